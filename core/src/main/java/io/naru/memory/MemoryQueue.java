@@ -74,7 +74,8 @@ final class MemoryQueue {
   }
 
   synchronized Joined join(String user, long now) {
-    if (placeOf(user, now) instanceof Place place && place.entry().isLive()) {
+    Place place = placeOf(user, now);
+    if (place != null && place.entry().isLive()) {
       return new Joined.AlreadyIn(place);
     }
     if (!active) {
