@@ -147,27 +147,24 @@ final class MemoryQueue {
           case Admission.ByHand(int count) -> count;
         };
     int step = Math.min(Admission.MAX_STEP, places(wanted));
-    List<MemoryLine.Waiting> taken = line.take(step);
     long until = now + settings.passTtlSeconds() * Micros.PER_SECOND;
-    long[] waits = new long[taken.size()];
-    for (int i = 0; i < waits.length; i++) {
-      var first = taken.get(i);
-      long joined = Score.micros(first.score());
-      var key = new EntryKey(id, first.user(), joined);
-      goIn(new Entry(key, Status.ENTERED, now, until));
-      waits[i] = now - joined;
-    }
-    if (waits.length > 0) {
+    List<Entry> entries =
+        line.take(step).stream()
+            .map(first -> new EntryKey(id, first.user(), Score.micros(first.score())))
+            .map(key -> new Entry(key, Status.ENTERED, now, until))
+            .toList();
+    entries.forEach(this::goIn);
+    if (!entries.isEmpty()) {
       change++;
-      enteredTotal += waits.length;
+      enteredTotal += entries.size();
     }
     if (admission instanceof Admission.Paced) {
-      allowance = allowance.spend(waits.length);
+      allowance = allowance.spend(entries.size());
     }
     boolean more =
-        expired == Admission.MAX_STEP || (line.size() > 0 && places(wanted - waits.length) > 0);
+        expired == Admission.MAX_STEP || (line.size() > 0 && places(wanted - entries.size()) > 0);
     return new Admitted.Done(
-        waits, expired, more, allowance.nextRefillAt(settings.pacing()) - now, figures(now));
+        entries, expired, more, allowance.nextRefillAt(settings.pacing()) - now, figures(now));
   }
 
   synchronized Edited edit(Edit edit, long now) {
