@@ -65,7 +65,7 @@ public final class NaturalBatch<Q, A> {
         return waiting.answer;
       }
       underWay = true;
-      batch = nextBatch();
+      batch = nextBatch(maxBatch);
     }
     send(batch);
     return waiting.answer;
@@ -92,33 +92,49 @@ public final class NaturalBatch<Q, A> {
       @Nullable List<A> answers,
       @Nullable Throwable failure) {
     observer.answered(operation, batch.size(), System.nanoTime() - start, failure);
-    List<Waiting<Q, A>> next;
-    synchronized (lock) {
-      next = nextBatch();
-      underWay = !next.isEmpty();
-    }
-    // The next call is on its way before the answers are handed out: the store need not wait for
-    // us.
-    if (!next.isEmpty()) {
-      send(next);
-    }
     if (answers != null && answers.size() == batch.size()) {
+      // The next call is on its way before the answers are handed out: the store need not wait for
+      // us.
+      sendNext();
       for (int i = 0; i < batch.size(); i++) {
         batch.get(i).answer.complete(answers.get(i));
       }
     } else {
-      Throwable cause =
+      fail(
+          batch,
           failure != null
               ? failure
-              : new IllegalStateException(operation + " did not answer each of " + batch.size());
-      for (var waiting : batch) {
-        waiting.answer.completeExceptionally(cause);
-      }
+              : new IllegalStateException(operation + " did not answer each of " + batch.size()));
     }
   }
 
-  private List<Waiting<Q, A>> nextBatch() {
-    int size = Math.min(maxBatch, pending.size());
+  private void sendNext() {
+    List<Waiting<Q, A>> next;
+    synchronized (lock) {
+      next = nextBatch(maxBatch);
+      underWay = !next.isEmpty();
+    }
+    if (!next.isEmpty()) {
+      send(next);
+    }
+  }
+
+  /**
+   * Those who collected behind a failed call fail with it: trying each batch of them in turn would
+   * make the last ones wait for one time-out after the other.
+   */
+  private void fail(List<Waiting<Q, A>> batch, Throwable cause) {
+    List<Waiting<Q, A>> behind;
+    synchronized (lock) {
+      behind = nextBatch(Integer.MAX_VALUE);
+      underWay = false;
+    }
+    batch.forEach(waiting -> waiting.answer.completeExceptionally(cause));
+    behind.forEach(waiting -> waiting.answer.completeExceptionally(cause));
+  }
+
+  private List<Waiting<Q, A>> nextBatch(int max) {
+    int size = Math.min(max, pending.size());
     List<Waiting<Q, A>> batch = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       batch.add(pending.remove());
