@@ -411,8 +411,24 @@ class LauncherTest {
     assertThat(mavenCalls()).singleElement().asString().contains("-pl bench -am");
     assertThat(jar()).exists();
     assertThat(run.out)
-        .contains("[" + tree.resolve("bench/target/bench.jar") + "]")
-        .endsWith("[--quick]\n[--peer]\n[http://127.0.0.1:9]\n");
+        .endsWith(
+            String.join(
+                "\n",
+                "[" + tree.resolve("bench/target/bench.jar") + "]",
+                "[--server-jar]",
+                "[" + jar() + "]",
+                "[--quick]",
+                "[--peer]",
+                "[http://127.0.0.1:9]\n"));
+  }
+
+  @Test
+  void bench_anotherServerNamed_measuresThatOne() throws Exception {
+    jdk25();
+
+    assertThat(naru("bench", "--server-jar=other.jar").out)
+        .contains("[--server-jar=other.jar]")
+        .doesNotContain("[--server-jar]");
   }
 
   @Test
