@@ -241,14 +241,14 @@ public final class RedisQueues implements Queues, Line {
     if (reply.isEmpty()) {
       return new Admitted.NoQueue();
     }
+    Figures figures = figures(reply);
     return switch (reply.text()) {
-      case "leased" -> new Admitted.Leased(reply.number());
-      case "inactive" -> new Admitted.NotActive();
+      case "leased" -> new Admitted.Leased(reply.number(), figures);
+      case "inactive" -> new Admitted.NotActive(reply.smallNumber(), figures);
       default -> {
+        int expired = reply.smallNumber();
         boolean more = reply.number() == 1;
         long nextRefill = reply.number();
-        int expired = reply.smallNumber();
-        Figures figures = figures(reply);
         long entered = reply.number();
         long until = reply.number();
         List<Entry> entries = new ArrayList<>();

@@ -5,9 +5,19 @@
 --       2 the most to move in one step, at most 1000
 --       3 server   4 lease in microseconds, 0 for none   5 urgent: 1 asks past another server's lease
 --       6 the most finished entries to keep
--- reply nothing if there is no such queue; {'leased', remaining}; {'inactive'}; or
---       'done', more (1 or 0), until the next refill, expired, 9 figures as in queue.lua,
---       entered, expires, then per admitted: user, joined
+-- reply nothing if there is no such queue; else 9 figures as in queue.lua, then one of
+--       'leased', remaining
+--       'inactive', expired
+--       'done', expired, more (1 or 0), until the next refill, entered, expires,
+--               then per admitted: user, joined
+local function reply(at, ...)
+  local values = figures(at)
+  for _, value in ipairs({ ... }) do
+    values[#values + 1] = value
+  end
+  return values
+end
+
 local by_hand, step = tonumber(ARGV[1]), tonumber(ARGV[2])
 local s = redis.call('HMGET', SETTINGS,
   'active', 'maxCapacity', 'entryBatchSize', 'entryIntervalSeconds', 'passTtlSeconds')
@@ -27,7 +37,7 @@ if lease > 0 then
   local ends = tonumber(state[4] or 0)
   if state[3] and state[3] ~= ARGV[3] and ends > at and ends <= at + lease then
     if ARGV[5] ~= '1' then
-      return { 'leased', ends - at }
+      return reply(at, 'leased', ends - at)
     end
   else
     redis.call('HSET', STATE, 'leaseServer', ARGV[3], 'leaseUntil', text(at + lease))
@@ -90,7 +100,7 @@ if s[1] ~= '1' then
   if #over > 0 then
     moved(0, '')
   end
-  return { 'inactive' }
+  return reply(at, 'inactive', #over)
 end
 
 local tokens
@@ -105,7 +115,7 @@ if by_hand == 0 then
 end
 redis.call('HSET', STATE, 'tokens', tokens, 'refilled', text(refilled))
 
-local reply = {}
+local entries = {}
 if admitted > 0 then
   local users = {}
   for i = 1, #first, 2 do
@@ -122,8 +132,8 @@ if admitted > 0 then
     end
     records[#records + 1] = user
     records[#records + 1] = write_record(r)
-    reply[#reply + 1] = user
-    reply[#reply + 1] = joined
+    entries[#entries + 1] = user
+    entries[#entries + 1] = joined
   end
   redis.call('HSET', ENTRIES, unpack(records))
   zadd(ENTERED, at + ttl, users)
@@ -136,16 +146,10 @@ if admitted > 0 or #over > 0 then
   moved(admitted, '')
 end
 
-local figures_now = figures(at)
 local more = #over == step
-  or (figures_now[2] > 0 and math.min(capacity - inside - admitted, wanted - admitted) > 0)
-local head = { 'done', more and 1 or 0, refilled + interval - at, #over }
-for _, figure in ipairs(figures_now) do
-  head[#head + 1] = figure
+  or (redis.call('ZCARD', WAITING) > 0 and math.min(capacity - inside, wanted) > admitted)
+local done = reply(at, 'done', #over, more and 1 or 0, refilled + interval - at, at, at + ttl)
+for _, value in ipairs(entries) do
+  done[#done + 1] = value
 end
-head[#head + 1] = at
-head[#head + 1] = at + ttl
-for _, value in ipairs(reply) do
-  head[#head + 1] = value
-end
-return head
+return done
