@@ -52,6 +52,12 @@ local function write_record(r)
     '%s %.0f %.0f %.0f %.0f%s', r.status, r.joined, r.entered, r.expires, r.ended, recent)
 end
 
+-- Whether a record says nothing (any more) about an entry: it left, it waits again, or it ended an
+-- hour ago and only has not been swept yet.
+local function is_forgotten(r, at)
+  return r.status == 'LEFT' or r.status == 'WAITING' or (r.status ~= 'ENTERED' and r.ended + HOUR <= at)
+end
+
 -- The joins of the last minute among these. What lies ahead is left from before the clock went back.
 local function recent_of(times, at)
   local kept = {}
