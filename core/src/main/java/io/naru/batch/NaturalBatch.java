@@ -67,42 +67,60 @@ public final class NaturalBatch<Q, A> {
       underWay = true;
       batch = nextBatch();
     }
-    send(batch);
+    send(batch, () -> {});
     return waiting.answer;
   }
 
-  private void send(List<Waiting<Q, A>> batch) {
-    long start = System.nanoTime();
+  /**
+   * Sends batches until one is under way. Answers that came {@code before} are handed out when the
+   * first of them is on its way: the store need not wait for us.
+   */
+  private void send(List<Waiting<Q, A>> first, Runnable before) {
+    List<Waiting<Q, A>> batch = first;
+    Runnable handOutBefore = before;
+    while (!batch.isEmpty()) {
+      long start = System.nanoTime();
+      CompletionStage<List<A>> answers = call(batch);
+      handOutBefore.run();
+      handOutBefore = () -> {};
+      List<Waiting<Q, A>> sent = batch;
+      if (!answers.toCompletableFuture().isDone()) {
+        answers.whenComplete(
+            (list, failure) -> {
+              long nanos = System.nanoTime() - start;
+              send(nextOrIdle(), () -> handOut(sent, nanos, list, failure));
+            });
+        return;
+      }
+      // Answered at once, as by a lost connection. The next one goes from this loop: nested calls
+      // would go as deep as requests keep coming.
+      answers.whenComplete(
+          (list, failure) -> handOut(sent, System.nanoTime() - start, list, failure));
+      batch = nextOrIdle();
+    }
+    handOutBefore.run();
+  }
+
+  private CompletableFuture<List<A>> call(List<Waiting<Q, A>> batch) {
     List<Q> requests = new ArrayList<>(batch.size());
     for (var waiting : batch) {
       requests.add(waiting.request);
     }
-    CompletionStage<List<A>> answers;
     try {
-      answers = call.apply(requests);
-    } catch (RuntimeException e) {
-      answers = CompletableFuture.failedFuture(e);
+      return call.apply(requests).toCompletableFuture();
+    } catch (Throwable e) {
+      // Whatever it is, those who wait must hear of it, and those after them must get their turn.
+      return CompletableFuture.failedFuture(e);
     }
-    answers.whenComplete((list, failure) -> returned(batch, start, list, failure));
   }
 
-  private void returned(
+  private void handOut(
       List<Waiting<Q, A>> batch,
-      long start,
+      long nanos,
       @Nullable List<A> answers,
       @Nullable Throwable failure) {
-    observer.answered(operation, batch.size(), System.nanoTime() - start, failure);
-    List<Waiting<Q, A>> next;
-    synchronized (lock) {
-      next = nextBatch();
-      underWay = !next.isEmpty();
-    }
-    // The next call is on its way before the answers are handed out: the store need not wait for
-    // us.
-    if (!next.isEmpty()) {
-      send(next);
-    }
     if (answers != null && answers.size() == batch.size()) {
+      observe(batch.size(), nanos, null);
       for (int i = 0; i < batch.size(); i++) {
         batch.get(i).answer.complete(answers.get(i));
       }
@@ -111,9 +129,26 @@ public final class NaturalBatch<Q, A> {
           failure != null
               ? failure
               : new IllegalStateException(operation + " did not answer each of " + batch.size());
+      observe(batch.size(), nanos, cause);
       for (var waiting : batch) {
         waiting.answer.completeExceptionally(cause);
       }
+    }
+  }
+
+  private void observe(int size, long nanos, @Nullable Throwable failure) {
+    try {
+      observer.answered(operation, size, nanos, failure);
+    } catch (RuntimeException e) {
+      // A metric that is missing costs less than an answer that is.
+    }
+  }
+
+  private List<Waiting<Q, A>> nextOrIdle() {
+    synchronized (lock) {
+      List<Waiting<Q, A>> next = nextBatch();
+      underWay = !next.isEmpty();
+      return next;
     }
   }
 
