@@ -285,6 +285,7 @@ final class MemoryQueue {
     Entry in = inside.get(user);
     if (in != null && in.until() <= now) {
       finish(goOut(user), Status.EXPIRED, now);
+      change++;
       expiredTotal++;
     }
   }
