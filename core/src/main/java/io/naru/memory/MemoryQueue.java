@@ -203,6 +203,11 @@ final class MemoryQueue {
     return active && line.size() > 0 && places(allowance.at(now, settings.pacing()).tokens()) > 0;
   }
 
+  /** How many are kept only to be answered about: finished ones, and joins of the last minute. */
+  synchronized int remembered() {
+    return finished.size() + recentJoins.size();
+  }
+
   private int places(int wanted) {
     return Allowance.places(settings.maxCapacity(), inside.size(), wanted);
   }
@@ -285,6 +290,7 @@ final class MemoryQueue {
     Entry in = inside.get(user);
     if (in != null && in.until() <= now) {
       finish(goOut(user), Status.EXPIRED, now);
+      change++;
       expiredTotal++;
     }
   }
@@ -299,6 +305,8 @@ final class MemoryQueue {
   }
 
   private void rememberJoin(EntryKey ended, long now) {
+    // With every one that comes, not only with the beat: more may come and go than a beat drops.
+    forget(now);
     if (ended.joined() <= now - MINUTE || settings.newPlacesPerMinute() == 0) {
       return;
     }
