@@ -1,0 +1,44 @@
+package io.naru.bench.scenario;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How thoroughly to measure.
+ *
+ * @param round how long each contender is measured at a time
+ * @param rounds how often each has its turn
+ * @param warmUp seconds after which warm-up ends, steady or not
+ * @param starts of the server whose median is taken
+ * @param waiting how many wait while memory and admissions are measured
+ * @param lines lengths at which enter and status are compared, the shortest first
+ */
+public record Pace(
+    int connections,
+    Duration round,
+    int rounds,
+    int warmUp,
+    int starts,
+    int waiting,
+    List<Integer> lines) {
+
+  public Pace {
+    require(connections >= 1 && connections <= 10_000, "--connections must be 1..10000");
+    require(round.toMillis() >= 100 && round.toMinutes() <= 10, "--seconds must be 0.1..600");
+    require(rounds >= 1 && rounds <= 1_000, "--rounds must be 1..1000");
+    lines = List.copyOf(lines);
+  }
+
+  public static final Pace FULL =
+      new Pace(
+          128, Duration.ofSeconds(5), 5, 20, 5, 1_000_000, List.of(1_000, 1_000_000, 5_000_000));
+
+  public static final Pace QUICK =
+      new Pace(128, Duration.ofMillis(1_500), 3, 4, 3, 100_000, List.of(1_000, 100_000));
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}
