@@ -1,0 +1,24 @@
+package io.naru.admission;
+
+/**
+ * A wish to admit, carried out in steps of at most {@link #MAX_STEP} people so that no store is
+ * blocked for long; the answer says whether asking again would admit more.
+ */
+public sealed interface Admission {
+
+  int MAX_STEP = 1_000;
+
+  /**
+   * The scheduler's beat: within capacity and allowance.
+   *
+   * @param server who asks; the holder of the lease
+   * @param leaseMillis how long the others may leave this queue's beat to {@code server}, 0 for no
+   *     lease
+   * @param urgent asks although another server holds the lease, because a place has just become
+   *     free
+   */
+  record Paced(String server, int leaseMillis, boolean urgent) implements Admission {}
+
+  /** An operator's act: beside the allowance, within capacity. */
+  record ByHand(int count) implements Admission {}
+}

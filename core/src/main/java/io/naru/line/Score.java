@@ -1,0 +1,40 @@
+package io.naru.line;
+
+import java.time.Duration;
+
+/**
+ * The number that orders the line: fewer come first, and no two are equal.
+ *
+ * <p>A score is a band and a time. The time is microseconds since 2026-01-01, made strictly
+ * increasing where the truth lives, so arrivals in the same microsecond keep their order and an id
+ * never decides. Bands of 25 years stand before and behind each other: band 0 is everyone, lower
+ * bands go first (priorities, lanes). Ten bands use less than half of the integers that a double
+ * holds exactly (±2^53); what lies below the lowest band is free for the order of a draw.
+ */
+public final class Score {
+
+  /** 25 years of 365.25 days. */
+  public static final long BAND_MICROS = Duration.ofHours(25 * 8_766L).toNanos() / 1_000;
+
+  public static final int FIRST_BAND = -5;
+  public static final int LAST_BAND = 4;
+
+  private Score() {}
+
+  /** The score of an arrival in band 0, given the last one that was handed out. */
+  public static long next(long last, long nowMicros) {
+    return Math.max(last + 1, nowMicros);
+  }
+
+  public static long inBand(int band, long micros) {
+    if (band < FIRST_BAND || band > LAST_BAND || micros < 0 || micros >= BAND_MICROS) {
+      throw new IllegalArgumentException("no score in band " + band + " at " + micros + " µs");
+    }
+    return band * BAND_MICROS + micros;
+  }
+
+  /** When the holder of a banded score arrived. */
+  public static long micros(long score) {
+    return Math.floorMod(score, BAND_MICROS);
+  }
+}

@@ -1,0 +1,340 @@
+package io.naru.memory;
+
+import io.naru.admission.Admission;
+import io.naru.admission.Allowance;
+import io.naru.line.Score;
+import io.naru.line.Standing;
+import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
+import io.naru.queue.Edited;
+import io.naru.queue.Ended;
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Figures;
+import io.naru.queue.Joined;
+import io.naru.queue.LineState;
+import io.naru.queue.Micros;
+import io.naru.queue.Overview;
+import io.naru.queue.Place;
+import io.naru.queue.Queue;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** One queue in memory. Every method is one atomic step under the queue's lock. */
+final class MemoryQueue {
+
+  private static final long MINUTE = 60 * Micros.PER_SECOND;
+  private static final long FINISHED_KEPT = 60 * MINUTE;
+  private static final int MAX_FINISHED = 1_000_000;
+  private static final long[] NONE = {};
+
+  private final QueueId id;
+  private final long createdAt;
+  private final MemoryLine line = new MemoryLine();
+  private final Map<String, Entry> inside = new HashMap<>();
+  private final TreeSet<Entry> insideByExpiry =
+      new TreeSet<>(
+          Comparator.comparingLong(Entry::until).thenComparingLong(e -> e.key().joined()));
+
+  /** Completed and expired ones, in the order in which they ended. */
+  private final LinkedHashMap<String, Finished> finished = new LinkedHashMap<>();
+
+  /** When ended entries of the last minute had joined, in the order in which they ended. */
+  private final LinkedHashMap<String, long[]> recentJoins = new LinkedHashMap<>();
+
+  private Settings settings = Settings.DEFAULT;
+  private boolean active;
+  private long version;
+  private long activatedAt;
+  private long deactivatedAt;
+  private Allowance allowance = new Allowance(0, 0);
+  private long lastScore;
+  private long change;
+  private long joinedTotal;
+  private long enteredTotal;
+  private long completedTotal;
+  private long leftTotal;
+  private long expiredTotal;
+
+  private record Finished(Entry entry, long endedAt) {}
+
+  MemoryQueue(QueueId id, long createdAt) {
+    this.id = id;
+    this.createdAt = createdAt;
+  }
+
+  synchronized Joined join(String user, long now) {
+    Place place = placeOf(user, now);
+    if (place != null && place.entry().isLive()) {
+      return new Joined.AlreadyIn(place);
+    }
+    if (!active) {
+      return new Joined.Refused(Joined.Reason.NOT_ACTIVE, 0);
+    }
+    if (line.size() >= settings.maxWaiting()) {
+      return new Joined.Refused(Joined.Reason.LINE_FULL, 0);
+    }
+    expireIfOver(user, now);
+    long wait = enterLimitWait(user, now);
+    if (wait > 0) {
+      return new Joined.Refused(Joined.Reason.TOO_OFTEN, Math.ceilDiv(wait, Micros.PER_SECOND));
+    }
+    finished.remove(user);
+    lastScore = Score.next(lastScore, now);
+    line.join(user, lastScore);
+    change++;
+    joinedTotal++;
+    var entry = Entry.waiting(new EntryKey(id, user, Score.micros(lastScore)));
+    return new Joined.Waiting(new Place(entry, line.size() - 1L, state()));
+  }
+
+  synchronized Standing locate(String user, long now) {
+    Place place = placeOf(user, now);
+    return place == null ? new Standing.Unknown() : new Standing.Found(place);
+  }
+
+  synchronized Ended leave(EntryKey key, long now) {
+    if (isWaiting(key)) {
+      line.leave(key.user());
+    } else if (!isInside(key, now)) {
+      return Ended.UNKNOWN;
+    } else {
+      goOut(key.user());
+    }
+    rememberJoin(key, now);
+    change++;
+    leftTotal++;
+    return Ended.DONE;
+  }
+
+  synchronized Ended complete(EntryKey key, long now) {
+    if (isInside(key, now)) {
+      finish(goOut(key.user()), Status.COMPLETED, now);
+      change++;
+      completedTotal++;
+      return Ended.DONE;
+    }
+    if (isWaiting(key)) {
+      return Ended.NOT_INSIDE;
+    }
+    Place place = placeOf(key.user(), now);
+    if (place == null || !place.entry().key().equals(key)) {
+      return Ended.UNKNOWN;
+    }
+    return place.entry().status() == Status.COMPLETED ? Ended.DONE : Ended.NOT_INSIDE;
+  }
+
+  synchronized Admitted admit(Admission admission, long now) {
+    forget(now);
+    int expired = expire(now);
+    if (!active) {
+      return new Admitted.NotActive(expired, figures(now));
+    }
+    allowance = allowance.at(now, settings.pacing());
+    int wanted =
+        switch (admission) {
+          case Admission.Paced _ -> allowance.tokens();
+          case Admission.ByHand(int count) -> count;
+        };
+    int step = Math.min(Admission.MAX_STEP, places(wanted));
+    long until = now + settings.passTtlSeconds() * Micros.PER_SECOND;
+    List<Entry> entries =
+        line.take(step).stream()
+            .map(first -> new EntryKey(id, first.user(), Score.micros(first.score())))
+            .map(key -> new Entry(key, Status.ENTERED, now, until))
+            .toList();
+    entries.forEach(this::goIn);
+    if (!entries.isEmpty()) {
+      change++;
+      enteredTotal += entries.size();
+    }
+    if (admission instanceof Admission.Paced) {
+      allowance = allowance.spend(entries.size());
+    }
+    boolean more =
+        expired == Admission.MAX_STEP || (line.size() > 0 && places(wanted - entries.size()) > 0);
+    return new Admitted.Done(
+        entries, expired, more, allowance.nextRefillAt(settings.pacing()) - now, figures(now));
+  }
+
+  synchronized Edited edit(Edit edit, long now) {
+    if (edit.ifVersion().isPresent() && edit.ifVersion().getAsLong() != version) {
+      return new Edited.Conflict(version);
+    }
+    boolean isNew = version == 0;
+    Settings changed = settings.with(edit.changes());
+    boolean nowActive =
+        switch (edit.activity()) {
+          case KEEP -> active;
+          case ACTIVATE -> true;
+          case DEACTIVATE -> false;
+        };
+    if (isNew || !changed.equals(settings) || nowActive != active) {
+      version++;
+    }
+    settings = changed;
+    if (nowActive && !active) {
+      activatedAt = now;
+      allowance = Allowance.full(settings.pacing(), now);
+    } else if (!nowActive && active) {
+      deactivatedAt = now;
+    }
+    active = nowActive;
+    return isNew ? new Edited.Created(overview(now)) : new Edited.Updated(overview(now));
+  }
+
+  synchronized Overview overview(long now) {
+    var queue = new Queue(id, settings, active, version, createdAt, activatedAt, deactivatedAt);
+    return new Overview(queue, figures(now));
+  }
+
+  /** Whether people wait who could go in now. */
+  synchronized boolean hasRoom(long now) {
+    return active && line.size() > 0 && places(allowance.at(now, settings.pacing()).tokens()) > 0;
+  }
+
+  private int places(int wanted) {
+    return Allowance.places(settings.maxCapacity(), inside.size(), wanted);
+  }
+
+  private @Nullable Place placeOf(String user, long now) {
+    int ahead = line.ahead(user);
+    if (ahead >= 0) {
+      long joined = Score.micros(line.scoreOf(user).orElseThrow());
+      return new Place(Entry.waiting(new EntryKey(id, user, joined)), ahead, state());
+    }
+    Entry in = inside.get(user);
+    if (in != null) {
+      return new Place(in.until() > now ? in : as(in, Status.EXPIRED), 0, state());
+    }
+    Finished done = finished.get(user);
+    return done == null || done.endedAt + FINISHED_KEPT <= now
+        ? null
+        : new Place(done.entry, 0, state());
+  }
+
+  private LineState state() {
+    return new LineState(change, line.size(), settings.pacing(), settings.targetUrl());
+  }
+
+  private Figures figures(long now) {
+    var first = line.first();
+    long longest = first == null ? 0 : Math.max(0, now - Score.micros(first.score()));
+    return new Figures(
+        change,
+        line.size(),
+        inside.size(),
+        longest,
+        joinedTotal,
+        enteredTotal,
+        completedTotal,
+        leftTotal,
+        expiredTotal);
+  }
+
+  private boolean isWaiting(EntryKey key) {
+    var score = line.scoreOf(key.user());
+    return score.isPresent() && Score.micros(score.getAsLong()) == key.joined();
+  }
+
+  private boolean isInside(EntryKey key, long now) {
+    Entry in = inside.get(key.user());
+    return in != null && in.key().joined() == key.joined() && in.until() > now;
+  }
+
+  private void goIn(Entry entry) {
+    inside.put(entry.key().user(), entry);
+    insideByExpiry.add(entry);
+  }
+
+  private Entry goOut(String user) {
+    Entry entry = inside.remove(user);
+    if (entry == null) {
+      throw new IllegalStateException(user + " is not inside " + id);
+    }
+    insideByExpiry.remove(entry);
+    return entry;
+  }
+
+  private int expire(long now) {
+    int expired = 0;
+    while (expired < Admission.MAX_STEP
+        && !insideByExpiry.isEmpty()
+        && insideByExpiry.first().until() <= now) {
+      finish(goOut(insideByExpiry.first().key().user()), Status.EXPIRED, now);
+      expired++;
+    }
+    if (expired > 0) {
+      change++;
+      expiredTotal += expired;
+    }
+    return expired;
+  }
+
+  private void expireIfOver(String user, long now) {
+    Entry in = inside.get(user);
+    if (in != null && in.until() <= now) {
+      finish(goOut(user), Status.EXPIRED, now);
+      expiredTotal++;
+    }
+  }
+
+  private void finish(Entry entry, Status status, long now) {
+    finished.put(entry.key().user(), new Finished(as(entry, status), now));
+    rememberJoin(entry.key(), now);
+  }
+
+  private static Entry as(Entry entry, Status status) {
+    return new Entry(entry.key(), status, entry.entered(), entry.until());
+  }
+
+  private void rememberJoin(EntryKey ended, long now) {
+    if (ended.joined() <= now - MINUTE || settings.newPlacesPerMinute() == 0) {
+      return;
+    }
+    long[] earlier = recentJoins.remove(ended.user());
+    long[] kept = earlier == null ? NONE : withinMinute(earlier, now);
+    long[] all = Arrays.copyOf(kept, kept.length + 1);
+    all[kept.length] = ended.joined();
+    recentJoins.put(ended.user(), all);
+  }
+
+  /** How long until {@code user} may take another new place, in microseconds; 0 if they may now. */
+  private long enterLimitWait(String user, long now) {
+    int limit = settings.newPlacesPerMinute();
+    long[] recent = withinMinute(recentJoins.getOrDefault(user, NONE), now);
+    return limit == 0 || recent.length < limit ? 0 : recent[recent.length - limit] + MINUTE - now;
+  }
+
+  private static long[] withinMinute(long[] joins, long now) {
+    return Arrays.stream(joins).filter(joined -> joined > now - MINUTE).toArray();
+  }
+
+  /** Drops what has been kept long enough, a bounded number at a time. */
+  private void forget(long now) {
+    Iterator<Finished> oldest = finished.values().iterator();
+    for (int i = 0; i < Admission.MAX_STEP && oldest.hasNext(); i++) {
+      if (oldest.next().endedAt + FINISHED_KEPT > now && finished.size() <= MAX_FINISHED) {
+        break;
+      }
+      oldest.remove();
+    }
+    Iterator<long[]> joins = recentJoins.values().iterator();
+    for (int i = 0; i < Admission.MAX_STEP && joins.hasNext(); i++) {
+      if (withinMinute(joins.next(), now).length > 0) {
+        break;
+      }
+      joins.remove();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.naru.memory;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedFuture;
+
+import io.naru.admission.Admission;
+import io.naru.line.Line;
+import io.naru.line.Standing;
+import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
+import io.naru.queue.Edited;
+import io.naru.queue.Ended;
+import io.naru.queue.EntryKey;
+import io.naru.queue.InvalidValue;
+import io.naru.queue.Joined;
+import io.naru.queue.Micros;
+import io.naru.queue.Overview;
+import io.naru.queue.QueueId;
+import io.naru.queue.Queues;
+import io.naru.queue.Settings;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Queues that live in this process and end with it. Exact and fast, for one server; nothing is
+ * stored.
+ */
+public final class MemoryQueues implements Queues, Line {
+
+  private final Map<QueueId, MemoryQueue> queues = new ConcurrentHashMap<>();
+  private final InstantSource clock;
+  private volatile Consumer<QueueId> roomListener = _ -> {};
+
+  public MemoryQueues(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public CompletionStage<Joined> join(QueueId queue, String user) {
+    return change(queue, new Joined.Refused(Joined.Reason.NO_QUEUE, 0), q -> q.join(user, now()));
+  }
+
+  @Override
+  public CompletionStage<Ended> leave(EntryKey entry) {
+    return change(entry.queue(), Ended.UNKNOWN, q -> q.leave(entry, now()));
+  }
+
+  @Override
+  public CompletionStage<Ended> complete(EntryKey entry) {
+    return change(entry.queue(), Ended.UNKNOWN, q -> q.complete(entry, now()));
+  }
+
+  @Override
+  public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
+    MemoryQueue q = queues.get(queue);
+    return completedFuture(q == null ? new Admitted.NoQueue() : q.admit(admission, now()));
+  }
+
+  @Override
+  public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
+    if (edit.create()) {
+      // The first edit checks the settings; a queue that fails it must not stay behind.
+      try {
+        Settings.DEFAULT.with(edit.changes());
+      } catch (InvalidValue e) {
+        return failedFuture(e);
+      }
+      queues.computeIfAbsent(queue, id -> new MemoryQueue(id, now()));
+    }
+    try {
+      return change(queue, new Edited.NoQueue(), q -> q.edit(edit, now()));
+    } catch (InvalidValue e) {
+      return failedFuture(e);
+    }
+  }
+
+  @Override
+  public CompletionStage<Optional<Overview>> find(QueueId queue) {
+    return completedFuture(Optional.ofNullable(queues.get(queue)).map(q -> q.overview(now())));
+  }
+
+  @Override
+  public CompletionStage<List<QueueId>> list() {
+    return completedFuture(List.copyOf(queues.keySet()));
+  }
+
+  @Override
+  public CompletionStage<Boolean> delete(QueueId queue) {
+    return completedFuture(queues.remove(queue) != null);
+  }
+
+  @Override
+  public CompletionStage<Standing> locate(QueueId queue, String user) {
+    MemoryQueue q = queues.get(queue);
+    return completedFuture(q == null ? new Standing.NoQueue() : q.locate(user, now()));
+  }
+
+  @Override
+  public void onRoom(Consumer<QueueId> listener) {
+    roomListener = listener;
+  }
+
+  private <T> CompletionStage<T> change(QueueId queue, T ifNone, Function<MemoryQueue, T> step) {
+    MemoryQueue q = queues.get(queue);
+    if (q == null) {
+      return completedFuture(ifNone);
+    }
+    T result = step.apply(q);
+    if (q.hasRoom(now())) {
+      roomListener.accept(queue);
+    }
+    return completedFuture(result);
+  }
+
+  private long now() {
+    return Micros.now(clock);
+  }
+}

@@ -1,0 +1,28 @@
+package io.naru.queue;
+
+import java.util.List;
+
+/** What came of one admission step. */
+public sealed interface Admitted {
+
+  /**
+   * The step was done.
+   *
+   * @param entries those admitted, in line order
+   * @param expired how many were found to have overstayed inside
+   * @param more whether the same step again, now, would move more people
+   * @param nextRefillMicros how long until the allowance is refilled
+   * @param figures of the queue after the step
+   */
+  record Done(
+      List<Entry> entries, int expired, boolean more, long nextRefillMicros, Figures figures)
+      implements Admitted {}
+
+  /** Another server keeps the beat for this much longer. */
+  record Leased(long remainingMicros, Figures figures) implements Admitted {}
+
+  /** Nobody is admitted while the queue is not active; those inside still expire. */
+  record NotActive(int expired, Figures figures) implements Admitted {}
+
+  record NoQueue() implements Admitted {}
+}

@@ -1,0 +1,14 @@
+package io.naru.queue;
+
+/** What came of editing a queue. */
+public sealed interface Edited {
+
+  record Created(Overview overview) implements Edited {}
+
+  record Updated(Overview overview) implements Edited {}
+
+  /** Somebody else edited it first: it is at {@code version} now. */
+  record Conflict(long version) implements Edited {}
+
+  record NoQueue() implements Edited {}
+}

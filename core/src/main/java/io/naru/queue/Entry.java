@@ -1,0 +1,32 @@
+package io.naru.queue;
+
+/**
+ * One visitor's place in a queue.
+ *
+ * @param entered when admitted, in microseconds; 0 while waiting
+ * @param until when the right to be inside ends, or ended; 0 while waiting
+ */
+public record Entry(EntryKey key, Status status, long entered, long until) {
+
+  /** Where an entry is on its way. {@code WAITING → ENTERED → COMPLETED}, or out on the way. */
+  public enum Status {
+    WAITING,
+    ENTERED,
+    COMPLETED,
+    EXPIRED,
+    LEFT
+  }
+
+  public static Entry waiting(EntryKey key) {
+    return new Entry(key, Status.WAITING, 0, 0);
+  }
+
+  public boolean isWaiting() {
+    return status == Status.WAITING;
+  }
+
+  /** Waiting or inside: while one has a live entry, there is no second one. */
+  public boolean isLive() {
+    return status == Status.WAITING || status == Status.ENTERED;
+  }
+}

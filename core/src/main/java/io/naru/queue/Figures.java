@@ -1,0 +1,19 @@
+package io.naru.queue;
+
+/**
+ * What a queue counts.
+ *
+ * @param change the number of the state these figures belong to
+ * @param longestWaitMicros how long the first in line has been waiting, 0 if nobody is
+ * @param joined since the queue was made, as the other totals
+ */
+public record Figures(
+    long change,
+    long waiting,
+    long inside,
+    long longestWaitMicros,
+    long joined,
+    long entered,
+    long completed,
+    long left,
+    long expired) {}

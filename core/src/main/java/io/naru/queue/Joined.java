@@ -1,0 +1,26 @@
+package io.naru.queue;
+
+/** What came of asking for a place. */
+public sealed interface Joined {
+
+  /** A new place, at the end of the line. */
+  record Waiting(Place place) implements Joined {}
+
+  /** The place that the user has already, waiting or inside. */
+  record AlreadyIn(Place place) implements Joined {}
+
+  /**
+   * No place.
+   *
+   * @param retryAfterSeconds when asking again makes sense; 0 if time alone does not help
+   */
+  record Refused(Reason reason, long retryAfterSeconds) implements Joined {}
+
+  /** Why nobody, or not this user, can join now. */
+  enum Reason {
+    NO_QUEUE,
+    NOT_ACTIVE,
+    LINE_FULL,
+    TOO_OFTEN
+  }
+}

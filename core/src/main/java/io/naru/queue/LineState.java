@@ -1,0 +1,12 @@
+package io.naru.queue;
+
+import io.naru.admission.Pacing;
+
+/**
+ * What is the same for everybody in a queue when a place is read.
+ *
+ * @param change the number of the state the place belongs to
+ * @param waiting how many are waiting in all
+ * @param targetUrl where the admitted go, empty if not set
+ */
+public record LineState(long change, long waiting, Pacing pacing, String targetUrl) {}

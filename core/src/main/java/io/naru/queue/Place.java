@@ -1,0 +1,18 @@
+package io.naru.queue;
+
+/**
+ * An entry and where it stands.
+ *
+ * @param ahead how many are waiting before it; 0 once it is no longer waiting
+ */
+public record Place(Entry entry, long ahead, LineState line) {
+
+  /** For people, who count from 1. */
+  public long position() {
+    return ahead + 1;
+  }
+
+  public long estimatedWaitSeconds() {
+    return line.pacing().estimatedWaitSeconds(position());
+  }
+}

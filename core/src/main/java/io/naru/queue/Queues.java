@@ -1,0 +1,51 @@
+package io.naru.queue;
+
+import io.naru.admission.Admission;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * All that may change a queue. Each call is one atomic step that has happened, completely, when its
+ * answer arrives; what is expected on a normal day is a value, a failed stage means broken
+ * machinery ({@link QueueUnavailable}). Calls never block and may be repeated.
+ */
+public interface Queues {
+
+  /** Gives {@code user} a place at the end of the line, or says which place they have already. */
+  CompletionStage<Joined> join(QueueId queue, String user);
+
+  /** Gives a place up, in the line or inside. */
+  CompletionStage<Ended> leave(EntryKey entry);
+
+  /** Somebody inside is done; the place inside is free again. */
+  CompletionStage<Ended> complete(EntryKey entry);
+
+  /**
+   * One step of admission: those who overstayed inside expire, then the first of the line go in, as
+   * far as capacity and allowance reach, at most {@link Admission#MAX_STEP}.
+   */
+  CompletionStage<Admitted> admit(QueueId queue, Admission admission);
+
+  /**
+   * Makes or changes a queue.
+   *
+   * @throws InvalidValue (in the stage) if a setting is unknown or out of range; nothing is changed
+   */
+  CompletionStage<Edited> edit(QueueId queue, Edit edit);
+
+  CompletionStage<Optional<Overview>> find(QueueId queue);
+
+  /** The names of all queues, in no particular order. */
+  CompletionStage<List<QueueId>> list();
+
+  /** Removes a queue with everybody in it; false if there is none. */
+  CompletionStage<Boolean> delete(QueueId queue);
+
+  /**
+   * Registers who is told when a step made here leaves people waiting, room inside and allowance,
+   * so that they need not wait for the next beat.
+   */
+  void onRoom(Consumer<QueueId> listener);
+}

@@ -1,0 +1,181 @@
+package io.naru.queue;
+
+import io.naru.admission.Pacing;
+import java.math.BigInteger;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a queue. A value outside its range cannot exist; the error names the field and
+ * the range. Names, ranges and defaults are here and nowhere else: HTTP and Redis borrow them.
+ *
+ * @param maxCapacity how many may be inside at once
+ * @param entryBatchSize how many may go in per interval
+ * @param entryIntervalSeconds how often the allowance is refilled
+ * @param passTtlSeconds how long somebody may stay inside without completing
+ * @param maxWaiting how many may wait; the next one is told that the line is full
+ * @param newPlacesPerMinute how many new places one user may take per minute, 0 for no limit
+ * @param title what the queue is called in front of visitors
+ * @param targetUrl where the admitted go
+ */
+public record Settings(
+    int maxCapacity,
+    int entryBatchSize,
+    int entryIntervalSeconds,
+    int passTtlSeconds,
+    int maxWaiting,
+    int newPlacesPerMinute,
+    String title,
+    String targetUrl) {
+
+  private static final Range MAX_CAPACITY = new Range("maxCapacity", 1, 10_000_000);
+  private static final Range ENTRY_BATCH_SIZE = new Range("entryBatchSize", 1, 100_000);
+  private static final Range ENTRY_INTERVAL_SECONDS = new Range("entryIntervalSeconds", 1, 3_600);
+  private static final Range PASS_TTL_SECONDS = new Range("passTtlSeconds", 10, 86_400);
+  private static final Range MAX_WAITING = new Range("maxWaiting", 1, 10_000_000);
+  private static final Range NEW_PLACES_PER_MINUTE = new Range("newPlacesPerMinute", 0, 1_000);
+  private static final int MAX_TITLE = 200;
+  private static final int MAX_URL = 2_000;
+
+  public static final Settings DEFAULT = new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", "");
+
+  public Settings {
+    MAX_CAPACITY.check(maxCapacity);
+    ENTRY_BATCH_SIZE.check(entryBatchSize);
+    ENTRY_INTERVAL_SECONDS.check(entryIntervalSeconds);
+    PASS_TTL_SECONDS.check(passTtlSeconds);
+    MAX_WAITING.check(maxWaiting);
+    NEW_PLACES_PER_MINUTE.check(newPlacesPerMinute);
+    checkTitle(title);
+    checkTargetUrl(targetUrl);
+  }
+
+  public Pacing pacing() {
+    return new Pacing(entryBatchSize, entryIntervalSeconds);
+  }
+
+  /** Every setting by its name, integers as {@link Integer}, in the order people expect them. */
+  public Map<String, Object> asMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put(MAX_CAPACITY.field, maxCapacity);
+    map.put(ENTRY_BATCH_SIZE.field, entryBatchSize);
+    map.put(ENTRY_INTERVAL_SECONDS.field, entryIntervalSeconds);
+    map.put(PASS_TTL_SECONDS.field, passTtlSeconds);
+    map.put(MAX_WAITING.field, maxWaiting);
+    map.put(NEW_PLACES_PER_MINUTE.field, newPlacesPerMinute);
+    map.put("title", title);
+    map.put("targetUrl", targetUrl);
+    return map;
+  }
+
+  /**
+   * These settings with some of them changed.
+   *
+   * @param changes by name, as they came from outside: any type, any name
+   * @throws InvalidValue for an unknown name, a wrong type or a value out of range
+   */
+  public Settings with(Map<String, ? extends @Nullable Object> changes) {
+    Map<String, @Nullable Object> merged = new LinkedHashMap<>(asMap());
+    changes.forEach(
+        (name, value) -> {
+          if (!merged.containsKey(name)) {
+            throw new InvalidValue(name, String.join(", ", merged.keySet()), "is not a setting");
+          }
+          merged.put(name, value);
+        });
+    return new Settings(
+        MAX_CAPACITY.read(merged),
+        ENTRY_BATCH_SIZE.read(merged),
+        ENTRY_INTERVAL_SECONDS.read(merged),
+        PASS_TTL_SECONDS.read(merged),
+        MAX_WAITING.read(merged),
+        NEW_PLACES_PER_MINUTE.read(merged),
+        text(merged, "title", MAX_TITLE),
+        text(merged, "targetUrl", MAX_URL));
+  }
+
+  /** The inverse of {@link #asMap()} for a store that keeps text; what it lacks has its default. */
+  public static Settings parse(Map<String, String> stored) {
+    Map<String, Object> changes = new LinkedHashMap<>();
+    DEFAULT
+        .asMap()
+        .forEach(
+            (name, standard) -> {
+              String value = stored.get(name);
+              if (value != null) {
+                changes.put(name, standard instanceof Integer ? Integer.valueOf(value) : value);
+              }
+            });
+    return DEFAULT.with(changes);
+  }
+
+  private static String text(Map<String, @Nullable Object> values, String field, int max) {
+    if (values.get(field) instanceof String text) {
+      return text;
+    }
+    throw new InvalidValue(field, "text of at most " + max + " characters", "is not text");
+  }
+
+  private static void checkTitle(String title) {
+    if (title.length() > MAX_TITLE || title.chars().anyMatch(Character::isISOControl)) {
+      throw new InvalidValue(
+          "title",
+          "at most " + MAX_TITLE + " characters, none of them a control character",
+          "is too long or has control characters");
+    }
+  }
+
+  /**
+   * Visitors are sent there, so only what cannot mislead them: an absolute web address, no user
+   * info ({@code https://bank.example@evil.example}), no other scheme ({@code javascript:}).
+   */
+  private static void checkTargetUrl(String url) {
+    if (!url.isEmpty() && !isWebAddress(url)) {
+      throw new InvalidValue(
+          "targetUrl",
+          "empty, or an absolute http:// or https:// URL of at most " + MAX_URL + " characters",
+          "is not an address that visitors can be sent to");
+    }
+  }
+
+  private static boolean isWebAddress(String url) {
+    if (url.length() > MAX_URL) {
+      return false;
+    }
+    try {
+      URI uri = new URI(url);
+      return ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+          && uri.getHost() != null
+          && uri.getRawUserInfo() == null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+
+  /** The whole numbers that a setting may have. */
+  private record Range(String field, int min, int max) {
+
+    private InvalidValue refuse(String problem) {
+      return new InvalidValue(field, min + ".." + max, problem);
+    }
+
+    void check(int value) {
+      if (value < min || value > max) {
+        throw refuse("is " + value);
+      }
+    }
+
+    int read(Map<String, @Nullable Object> values) {
+      return switch (values.get(field)) {
+        case Integer i -> i;
+        case Long l when l >= min && l <= max -> l.intValue();
+        case Long l -> throw refuse("is " + l);
+        case BigInteger huge -> throw refuse("is " + huge);
+        case null, default -> throw refuse("is not a whole number");
+      };
+    }
+  }
+}
