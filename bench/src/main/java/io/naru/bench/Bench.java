@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +29,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,12 +42,15 @@ import picocli.CommandLine.Spec;
 /** {@code ./naru bench}. */
 @Command(
     name = "naru bench",
-    mixinStandardHelpOptions = true,
     description = {
       "Measures the server, as a process of its own on loopback, and prints one table.",
       "Everything runs on this machine, so compare figures of one run with each other only."
     })
 public final class Bench implements Callable<Integer> {
+
+  @Option(names = "--help", usageHelp = true, description = "Show this.")
+  @SuppressWarnings("UnusedVariable") // picocli looks at it
+  private boolean help;
 
   @Option(names = "--quick", description = "End within two minutes: fewer, shorter rounds.")
   private boolean quick;
@@ -67,7 +74,8 @@ public final class Bench implements Callable<Integer> {
       names = "--only",
       split = ",",
       paramLabel = "NAME",
-      description = "Only these: start-up, throughput, memory, admissions, long-lines.")
+      completionCandidates = Names.class,
+      description = "Only these of: ${COMPLETION-CANDIDATES}.")
   private List<String> only = List.of();
 
   @Option(names = "--peer", paramLabel = "URL", description = "Another server to compare with.")
@@ -94,16 +102,49 @@ public final class Bench implements Callable<Integer> {
       defaultValue = "-Xmx2g -XX:+UseCompactObjectHeaders")
   private List<String> jvmArgs = List.of();
 
+  @Option(
+      names = "--jmh",
+      arity = "0..1",
+      fallbackValue = ".*",
+      paramLabel = "PATTERN",
+      description = "Instead run the JMH benchmarks of single classes (all, or those that match).")
+  private @Nullable String jmh;
+
   @Spec private @Nullable CommandSpec spec;
 
   public static void main(String[] args) {
     // Figures look the same wherever they were taken.
     Locale.setDefault(Locale.ROOT);
-    System.exit(new CommandLine(new Bench()).execute(args));
+    System.exit(run(args));
+  }
+
+  static int run(String... args) {
+    return new CommandLine(new Bench())
+        .setParameterExceptionHandler(
+            (e, _) -> {
+              System.err.println("naru bench: %s (see --help)".formatted(e.getMessage()));
+              return 2;
+            })
+        .execute(args);
+  }
+
+  /** The scenarios there are. */
+  private static final class Names implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Scenarios.ALL.stream().map(Scenario::name).iterator();
+    }
   }
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, RunnerException {
+    if (jmh != null) {
+      // Quick is for looking whether it runs, not for its figures.
+      var options = new OptionsBuilder().include(jmh);
+      var _ =
+          new Runner((quick ? options.forks(0).measurementIterations(1) : options).build()).run();
+      return 0;
+    }
     var scenarios = scenarios();
     require(
         Files.isRegularFile(jar),
@@ -147,9 +188,11 @@ public final class Bench implements Callable<Integer> {
   }
 
   private List<Scenario> scenarios() {
-    var names = Scenarios.ALL.stream().map(Scenario::name).toList();
+    var names = String.join(", ", new Names());
     for (var name : only) {
-      require(names.contains(name), "--only takes %s, not %s".formatted(names, name));
+      require(
+          Scenarios.ALL.stream().anyMatch(scenario -> scenario.name().equals(name)),
+          "--only takes some of %s, not %s".formatted(names, name));
     }
     return Scenarios.ALL.stream()
         .filter(scenario -> only.isEmpty() || only.contains(scenario.name()))
