@@ -206,7 +206,8 @@ public final class Bench implements Callable<Integer> {
           connections == null ? usual.connections() : connections,
           seconds == null ? usual.round() : Duration.ofMillis(Math.round(seconds * 1_000)),
           rounds == null ? usual.rounds() : rounds,
-          usual.warmUp(),
+          usual.window(),
+          usual.windows(),
           usual.starts(),
           usual.waiting(),
           usual.lines());

@@ -12,7 +12,6 @@ import java.util.List;
  */
 final class Contest {
 
-  private static final Duration WINDOW = Duration.ofSeconds(1);
   private static final int AGREEING_WINDOWS = 3;
   private static final double TOLERANCE = 0.05;
 
@@ -42,13 +41,13 @@ final class Contest {
   private void warmUp(Contender contender) {
     var steady = new Steady(AGREEING_WINDOWS, TOLERANCE);
     for (int window = 1; ; window++) {
-      var sample = run(contender, WINDOW);
+      var sample = run(contender, stage.pace().window());
       if (steady.after(sample.perSecond())) {
-        say("warm after %d s".formatted(window), contender, sample);
+        say("warm after %d".formatted(window), contender, sample);
         return;
       }
-      if (window == stage.pace().warmUp()) {
-        say("not steady after %d s".formatted(window), contender, sample);
+      if (window == stage.pace().windows()) {
+        say("not steady after %d".formatted(window), contender, sample);
         contender.neverSteady();
         return;
       }

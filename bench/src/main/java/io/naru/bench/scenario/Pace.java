@@ -8,7 +8,8 @@ import java.util.List;
  *
  * @param round how long each contender is measured at a time
  * @param rounds how often each has its turn
- * @param warmUp seconds after which warm-up ends, steady or not
+ * @param window whose throughput is compared with the next while warming up
+ * @param windows after which warm-up ends, steady or not
  * @param starts of the server whose median is taken
  * @param waiting how many wait while memory and admissions are measured
  * @param lines lengths at which enter and status are compared, the shortest first
@@ -17,10 +18,13 @@ public record Pace(
     int connections,
     Duration round,
     int rounds,
-    int warmUp,
+    Duration window,
+    int windows,
     int starts,
     int waiting,
     List<Integer> lines) {
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
 
   public Pace {
     require(connections >= 1 && connections <= 10_000, "--connections must be 1..10000");
@@ -31,10 +35,17 @@ public record Pace(
 
   public static final Pace FULL =
       new Pace(
-          128, Duration.ofSeconds(5), 5, 20, 5, 1_000_000, List.of(1_000, 1_000_000, 5_000_000));
+          128,
+          Duration.ofSeconds(5),
+          5,
+          SECOND,
+          20,
+          5,
+          1_000_000,
+          List.of(1_000, 1_000_000, 5_000_000));
 
   public static final Pace QUICK =
-      new Pace(128, Duration.ofMillis(1_500), 3, 4, 3, 100_000, List.of(1_000, 100_000));
+      new Pace(128, Duration.ofMillis(1_500), 3, SECOND, 4, 3, 100_000, List.of(1_000, 100_000));
 
   private static void require(boolean condition, String message) {
     if (!condition) {

@@ -26,13 +26,14 @@ public record Stage(Setup setup, Pace pace, Load load, Optional<Peer> peer, Prog
     while (users.count() < waiting) {
       var chunk = Math.min(FILL_CHUNK, waiting - users.count());
       var enter = queue.enter().limitedTo(chunk);
-      var sample = load.drain(naru.target(), enter, FILL_CONNECTIONS, FILL_DEPTH);
+      var connections = (int) Math.clamp(chunk / FILL_DEPTH, 1, FILL_CONNECTIONS);
+      var sample = load.drain(naru.target(), enter, connections, FILL_DEPTH);
       if (sample.failures() > 0) {
         throw new IllegalStateException(
             "%d of %d could not enter: %s"
                 .formatted(sample.failures(), chunk, sample.firstFailure()));
       }
-      if (users.count() % (5L * FILL_CHUNK) == 0 || users.count() == waiting) {
+      if (chunk == FILL_CHUNK) {
         progress.say(
             "%,d of %,d wait (%,.0f/s)".formatted(users.count(), waiting, sample.perSecond()));
       }
