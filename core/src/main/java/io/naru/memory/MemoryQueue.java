@@ -305,7 +305,9 @@ final class MemoryQueue {
     long[] earlier = recentJoins.remove(ended.user());
     long[] kept = earlier == null ? NONE : withinMinute(earlier, now);
     long[] all = Arrays.copyOf(kept, kept.length + 1);
-    all[kept.length] = ended.joined();
+    // Scores run ahead of the clock when many arrive in one microsecond; a minute does not get
+    // longer by that.
+    all[kept.length] = Math.min(ended.joined(), now);
     recentJoins.put(ended.user(), all);
   }
 
@@ -316,8 +318,9 @@ final class MemoryQueue {
     return limit == 0 || recent.length < limit ? 0 : recent[recent.length - limit] + MINUTE - now;
   }
 
+  /** Those of the last minute. What lies ahead is left from before the clock went back. */
   private static long[] withinMinute(long[] joins, long now) {
-    return Arrays.stream(joins).filter(joined -> joined > now - MINUTE).toArray();
+    return Arrays.stream(joins).filter(at -> at > now - MINUTE && at <= now).toArray();
   }
 
   /** Drops what has been kept long enough, a bounded number at a time. */

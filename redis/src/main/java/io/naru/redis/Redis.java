@@ -9,6 +9,7 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
@@ -22,6 +23,7 @@ import io.lettuce.core.resource.Delay;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -183,6 +185,60 @@ public final class Redis implements AutoCloseable {
     return failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()
         : failure;
+  }
+
+  /** A value that all servers share: the first one's candidate. Blocks; for the start only. */
+  public String shared(String name, String candidate) {
+    String key = Keys.secret(name);
+    commands.set(key, candidate, SetArgs.Builder.nx()).toCompletableFuture().join();
+    String value = commands.get(key).toCompletableFuture().join();
+    return value == null ? candidate : value;
+  }
+
+  /** Puts a shared value back if Redis has lost it. */
+  public void offer(String name, String value) {
+    commands.set(Keys.secret(name), value, SetArgs.Builder.nx());
+  }
+
+  /**
+   * What an operator should know about this Redis.
+   *
+   * @param description version and durability, in words
+   */
+  public record Facts(String description, List<String> warnings) {}
+
+  /** Asks Redis about itself. Blocks; for the start only. */
+  public Facts facts() {
+    String info = commands.info().toCompletableFuture().join();
+    String version = field(info, "redis_version");
+    boolean isLogged = "1".equals(field(info, "aof_enabled"));
+    String policy = field(info, "maxmemory_policy");
+    List<String> warnings = new ArrayList<>();
+    if (!isLogged) {
+      warnings.add(
+          "this Redis keeps no append-only file: its restart loses who joined since its last"
+              + " snapshot (appendonly yes)");
+    }
+    if (!policy.isEmpty()
+        && !policy.equals("noeviction")
+        && !"0".equals(field(info, "maxmemory"))) {
+      warnings.add(
+          "this Redis may evict people from the line when its memory is full: maxmemory-policy is "
+              + policy
+              + ", use noeviction");
+    }
+    return new Facts(
+        "Redis " + version + (isLogged ? ", append-only file on" : ", append-only file off"),
+        warnings);
+  }
+
+  private static String field(String info, String name) {
+    for (String line : info.split("\r?\n", -1)) {
+      if (line.startsWith(name + ":")) {
+        return line.substring(name.length() + 1);
+      }
+    }
+    return "";
   }
 
   @Override

@@ -20,7 +20,7 @@ local last = tonumber(redis.call('HGET', STATE, 'last') or 0)
 
 local answers = {}
 local new = {}
-local new_places = {}
+local asked = {}
 local expired = 0
 
 local function answer(outcome, ahead, joined, entered, expires)
@@ -59,8 +59,12 @@ end
 
 for i, user in ipairs(ARGV) do
   local record = records[i] and read_record(records[i])
-  if new_places[user] then
-    answer(2, new_places[user].ahead, new_places[user].score, 0, 0)
+  local next_answer = #answers + 1
+  if asked[user] then
+    -- The same user again in this batch: what was read before is no longer true for them.
+    local first = asked[user]
+    local outcome = answers[first] == 1 and 2 or answers[first]
+    answer(outcome, unpack(answers, first + 1, first + 4))
   elseif scores[i] then
     answer(2, redis.call('ZRANK', WAITING, user), tonumber(scores[i]) % BAND, 0, 0)
   elseif record and record.status == 'ENTERED' and record.expires > at then
@@ -73,10 +77,10 @@ for i, user in ipairs(ARGV) do
     last = math.max(last + 1, at)
     new[#new + 1] = text(last)
     new[#new + 1] = user
-    new_places[user] = { ahead = waiting, score = last }
     answer(1, waiting, last, 0, 0)
     waiting = waiting + 1
   end
+  asked[user] = asked[user] or next_answer
 end
 
 if #new > 0 then

@@ -1,4 +1,7 @@
-/** {@code main()}, the options, and the one class that wires everything: {@link io.naru.server.Naru}. */
+/**
+ * {@code main()}, the options, and the one class that wires everything: {@link
+ * io.naru.server.Naru}.
+ */
 @NullMarked
 package io.naru.server;
 

@@ -179,7 +179,8 @@ public final class AdminHandlers {
                 admit(exchange, queue, count, total);
               } else {
                 audit(exchange, "PROCESS " + total, queue);
-                exchange.json(200, Json.object(json -> json.writeNumberField("admitted", total)));
+                exchange.json(
+                    200, Json.object(json -> json.writeNumberProperty("admitted", total)));
               }
             }
             case Admitted.NotActive _, Admitted.Leased _ -> exchange.problem(Problems.NOT_ALLOWED);
@@ -207,7 +208,8 @@ public final class AdminHandlers {
       case String id -> new QueueId(type, id);
       case Long id -> new QueueId(type, id.toString());
       case null, default ->
-          throw new InvalidValue("eventId", QueueId.ID_ALLOWED, "is missing, or neither text nor a whole number");
+          throw new InvalidValue(
+              "eventId", QueueId.ID_ALLOWED, "is missing, or neither text nor a whole number");
     };
   }
 

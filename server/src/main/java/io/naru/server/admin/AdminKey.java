@@ -2,7 +2,6 @@ package io.naru.server.admin;
 
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
-import io.vertx.core.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -31,7 +30,7 @@ public final class AdminKey {
     if (bearer != null && MessageDigest.isEqual(digest, digest(bearer))) {
       return null;
     }
-    exchange.response().putHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+    exchange.response().putHeader("WWW-Authenticate", "Bearer");
     return UNAUTHORIZED;
   }
 

@@ -1,15 +1,14 @@
 package io.naru.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.naru.queue.Figures;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import tools.jackson.core.JsonGenerator;
 
 /** A queue as its operator sees it: settings and live figures. */
 final class QueueJson {
@@ -23,7 +22,7 @@ final class QueueJson {
   static Buffer of(List<Overview> overviews) {
     return Json.object(
         json -> {
-          json.writeArrayFieldStart("queues");
+          json.writeArrayPropertyStart("queues");
           for (Overview overview : overviews) {
             json.writeStartObject();
             write(json, overview);
@@ -33,44 +32,44 @@ final class QueueJson {
         });
   }
 
-  private static void write(JsonGenerator json, Overview overview) throws IOException {
+  private static void write(JsonGenerator json, Overview overview) {
     Queue queue = overview.queue();
-    json.writeStringField("eventType", queue.id().type());
-    json.writeStringField("eventId", queue.id().id());
-    json.writeBooleanField("isActive", queue.active());
+    json.writeStringProperty("eventType", queue.id().type());
+    json.writeStringProperty("eventId", queue.id().id());
+    json.writeBooleanProperty("isActive", queue.active());
     for (Map.Entry<String, Object> setting : queue.settings().asMap().entrySet()) {
       if (setting.getValue() instanceof Integer number) {
-        json.writeNumberField(setting.getKey(), number);
+        json.writeNumberProperty(setting.getKey(), number);
       } else {
-        json.writeStringField(setting.getKey(), setting.getValue().toString());
+        json.writeStringProperty(setting.getKey(), setting.getValue().toString());
       }
     }
     time(json, "createdAt", queue.createdAt());
     time(json, "activatedAt", queue.activatedAt());
     time(json, "deactivatedAt", queue.deactivatedAt());
-    json.writeNumberField("version", queue.version());
+    json.writeNumberProperty("version", queue.version());
     write(json, overview.figures());
   }
 
-  private static void write(JsonGenerator json, Figures figures) throws IOException {
-    json.writeObjectFieldStart("figures");
-    json.writeNumberField("change", figures.change());
-    json.writeNumberField("waiting", figures.waiting());
-    json.writeNumberField("inside", figures.inside());
-    json.writeNumberField("longestWaitSeconds", figures.longestWaitMicros() / Micros.PER_SECOND);
-    json.writeNumberField("joined", figures.joined());
-    json.writeNumberField("entered", figures.entered());
-    json.writeNumberField("completed", figures.completed());
-    json.writeNumberField("left", figures.left());
-    json.writeNumberField("expired", figures.expired());
+  private static void write(JsonGenerator json, Figures figures) {
+    json.writeObjectPropertyStart("figures");
+    json.writeNumberProperty("change", figures.change());
+    json.writeNumberProperty("waiting", figures.waiting());
+    json.writeNumberProperty("inside", figures.inside());
+    json.writeNumberProperty("longestWaitSeconds", figures.longestWaitMicros() / Micros.PER_SECOND);
+    json.writeNumberProperty("joined", figures.joined());
+    json.writeNumberProperty("entered", figures.entered());
+    json.writeNumberProperty("completed", figures.completed());
+    json.writeNumberProperty("left", figures.left());
+    json.writeNumberProperty("expired", figures.expired());
     json.writeEndObject();
   }
 
-  private static void time(JsonGenerator json, String field, long micros) throws IOException {
+  private static void time(JsonGenerator json, String field, long micros) {
     if (micros == 0) {
-      json.writeNullField(field);
+      json.writeNullProperty(field);
     } else {
-      json.writeStringField(field, Micros.iso(micros));
+      json.writeStringProperty(field, Micros.iso(micros));
     }
   }
 }

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -28,12 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the beat: every queue is admitted when its allowance is refilled, at least once per poll, and at
- * once when a step made here leaves room. Every server may do this; the atomic step keeps the one rate
- * and the one capacity, and a short lease only saves the others the asking.
+ * Keeps the beat: every queue is admitted when its allowance is refilled, at least once per poll,
+ * and at once when a step made here leaves room. Every server may do this; the atomic step keeps
+ * the one rate and the one capacity, and a short lease only saves the others the asking.
  *
- * <p>One thread owns all state; the work itself is asynchronous. No failure ends the loop: it is logged
- * once, retried with growing pauses, and its end is logged too.
+ * <p>One thread owns all state; the work itself is asynchronous. No failure ends the loop: it is
+ * logged once, retried with growing pauses, and its end is logged too.
  */
 public final class Scheduler implements AutoCloseable {
 
@@ -58,7 +58,8 @@ public final class Scheduler implements AutoCloseable {
    * How often to look.
    *
    * @param poll at least this often per queue
-   * @param lease how long the others leave a queue to the server that ticked last; zero for no lease
+   * @param lease how long the others leave a queue to the server that ticked last; zero for no
+   *     lease
    */
   public record Rhythm(Duration poll, Duration lease) {
     public static final Rhythm DEFAULT = new Rhythm(Duration.ofSeconds(1), Duration.ofSeconds(3));
@@ -168,7 +169,8 @@ public final class Scheduler implements AutoCloseable {
         if (done.more() || beat.urgent) {
           tick(queue, beat);
         } else {
-          // A millisecond after the refill rather than one before it, which would be a tick for nothing.
+          // A millisecond after the refill rather than one before it, which would be a tick for
+          // nothing.
           tickLater(queue, beat, Math.ceilDiv(done.nextRefillMicros(), 1_000L) + 1);
         }
       }

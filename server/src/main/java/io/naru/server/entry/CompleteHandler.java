@@ -8,8 +8,8 @@ import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 
 /**
- * {@code POST /queue/{type}/{id}/complete} with the entry token as bearer: done inside, the place is
- * free again. Any doubt is the same refusal.
+ * {@code POST /queue/{type}/{id}/complete} with the entry token as bearer: done inside, the place
+ * is free again. Any doubt is the same refusal.
  */
 public final class CompleteHandler {
 
@@ -40,7 +40,8 @@ public final class CompleteHandler {
         queues.complete(entry),
         ended -> {
           if (ended == Ended.DONE) {
-            exchange.json(200, Json.object(json -> json.writeStringField("status", "COMPLETED")));
+            exchange.json(
+                200, Json.object(json -> json.writeStringProperty("status", "COMPLETED")));
           } else {
             exchange.problem(Problems.ENTRY_REQUIRED);
           }

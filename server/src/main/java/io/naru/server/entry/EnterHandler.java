@@ -6,7 +6,9 @@ import io.naru.queue.Queues;
 import io.naru.server.http.Exchange;
 import io.naru.server.identity.Identity;
 
-/** {@code POST /queue/{type}/{id}/enter}: a place at the end of the line, or the one held already. */
+/**
+ * {@code POST /queue/{type}/{id}/enter}: a place at the end of the line, or the one held already.
+ */
 public final class EnterHandler {
 
   private final Queues queues;

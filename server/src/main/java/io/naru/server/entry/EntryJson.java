@@ -1,6 +1,5 @@
 package io.naru.server.entry;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryTokens;
@@ -8,7 +7,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
-import java.io.IOException;
+import tools.jackson.core.JsonGenerator;
 
 /** An entry as visitors see it. */
 public final class EntryJson {
@@ -26,34 +25,34 @@ public final class EntryJson {
   /** The same as a member {@code entry} of a problem. */
   Json.Fields asMember(Place place) {
     return json -> {
-      json.writeObjectFieldStart("entry");
+      json.writeObjectPropertyStart("entry");
       write(json, place);
       json.writeEndObject();
     };
   }
 
-  private void write(JsonGenerator json, Place place) throws IOException {
+  private void write(JsonGenerator json, Place place) {
     Entry entry = place.entry();
-    json.writeStringField("eventType", entry.key().queue().type());
-    json.writeStringField("eventId", entry.key().queue().id());
-    json.writeStringField("status", entry.status().name());
-    json.writeStringField("entryToken", tokens.tokenOf(entry.key()));
+    json.writeStringProperty("eventType", entry.key().queue().type());
+    json.writeStringProperty("eventId", entry.key().queue().id());
+    json.writeStringProperty("status", entry.status().name());
+    json.writeStringProperty("entryToken", tokens.tokenOf(entry.key()));
     if (entry.isWaiting()) {
-      json.writeNumberField("position", place.position());
-      json.writeNumberField("ahead", place.ahead());
-      json.writeNumberField("totalWaiting", place.line().waiting());
-      json.writeNumberField("estimatedWaitSeconds", place.estimatedWaitSeconds());
+      json.writeNumberProperty("position", place.position());
+      json.writeNumberProperty("ahead", place.ahead());
+      json.writeNumberProperty("totalWaiting", place.line().waiting());
+      json.writeNumberProperty("estimatedWaitSeconds", place.estimatedWaitSeconds());
     }
-    json.writeStringField("joinedAt", Micros.iso(entry.key().joined()));
+    json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
     if (!entry.isWaiting()) {
-      json.writeStringField("enteredAt", Micros.iso(entry.entered()));
+      json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
     }
     if (entry.status() == Status.ENTERED) {
-      json.writeStringField("passExpiresAt", Micros.iso(entry.until()));
+      json.writeStringProperty("passExpiresAt", Micros.iso(entry.until()));
       if (!place.line().targetUrl().isEmpty()) {
-        json.writeStringField("targetUrl", place.line().targetUrl());
+        json.writeStringProperty("targetUrl", place.line().targetUrl());
       }
     }
-    json.writeNumberField("change", place.line().change());
+    json.writeNumberProperty("change", place.line().change());
   }
 }

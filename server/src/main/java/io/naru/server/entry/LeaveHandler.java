@@ -10,8 +10,9 @@ import io.naru.server.http.Json;
 import io.naru.server.identity.Identity;
 
 /**
- * {@code POST /queue/{type}/{id}/leave}: gives the place up, in line or inside. The entry is looked up
- * first and left by its name, so that a late repeat cannot hit the next entry of the same person.
+ * {@code POST /queue/{type}/{id}/leave}: gives the place up, in line or inside. The entry is looked
+ * up first and left by its name, so that a late repeat cannot hit the next entry of the same
+ * person.
  */
 public final class LeaveHandler {
 
@@ -50,7 +51,7 @@ public final class LeaveHandler {
         queues.leave(entry),
         ended -> {
           if (ended == Ended.DONE) {
-            exchange.json(200, Json.object(json -> json.writeStringField("status", "LEFT")));
+            exchange.json(200, Json.object(json -> json.writeStringProperty("status", "LEFT")));
           } else {
             exchange.problem(Problems.ENTRY_NOT_FOUND);
           }

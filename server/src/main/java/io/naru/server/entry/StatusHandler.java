@@ -48,8 +48,7 @@ public final class StatusHandler {
         standing -> {
           switch (standing) {
             case Standing.Found(var place) when isMeant.test(place) -> found(exchange, place);
-            case Standing.Found _, Standing.Unknown _ ->
-                exchange.problem(Problems.ENTRY_NOT_FOUND);
+            case Standing.Found _, Standing.Unknown _ -> exchange.problem(Problems.ENTRY_NOT_FOUND);
             case Standing.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
           }
         });

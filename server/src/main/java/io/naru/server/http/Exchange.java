@@ -135,16 +135,16 @@ public final class Exchange {
         PROBLEM_JSON,
         Json.object(
             json -> {
-              json.writeStringField("type", "urn:naru:problem:" + problem.code());
-              json.writeStringField("title", problem.title());
-              json.writeNumberField("status", problem.status());
-              json.writeStringField("code", problem.code());
-              json.writeStringField("detail", problem.detail());
+              json.writeStringProperty("type", "urn:naru:problem:" + problem.code());
+              json.writeStringProperty("title", problem.title());
+              json.writeNumberProperty("status", problem.status());
+              json.writeStringProperty("code", problem.code());
+              json.writeStringProperty("detail", problem.detail());
               if (problem.field() != null) {
-                json.writeStringField("field", problem.field());
+                json.writeStringProperty("field", problem.field());
               }
               if (problem.allowed() != null) {
-                json.writeStringField("allowed", problem.allowed());
+                json.writeStringProperty("allowed", problem.allowed());
               }
               more.write(json);
             }));

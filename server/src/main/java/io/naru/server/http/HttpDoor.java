@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives every request: refuses what is too large or badly made, finds its route, checks who may call,
- * reads the body, and answers whatever goes wrong with a problem.
+ * Receives every request: refuses what is too large or badly made, finds its route, checks who may
+ * call, reads the body, and answers whatever goes wrong with a problem.
  */
 public final class HttpDoor {
 
@@ -77,8 +77,7 @@ public final class HttpDoor {
       return;
     }
     Route route = match.get().route();
-    var exchange =
-        new Exchange(request, headers, match.get().parameters(), context, this::explain);
+    var exchange = new Exchange(request, headers, match.get().parameters(), context, this::explain);
     if (route.audience() == Route.Audience.ADMIN) {
       Problem refusal = adminCheck.refuse(exchange);
       if (refusal != null) {
@@ -137,7 +136,9 @@ public final class HttpDoor {
 
   private static boolean hasBody(HttpServerRequest request) {
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-    return length != null ? !length.equals("0") : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+    return length != null
+        ? !length.equals("0")
+        : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
   }
 
   private void readBody(Exchange exchange, Route route) {
@@ -180,7 +181,8 @@ public final class HttpDoor {
   /** Answers and hangs up: what follows on this connection could be the rest of a bad request. */
   private static void close(Exchange exchange, Problem problem) {
     HttpServerRequest request = exchange.request();
-    boolean mayHaveMore = problem.status() != 404 && problem.status() != 405 && problem.status() != 401;
+    boolean mayHaveMore =
+        problem.status() != 404 && problem.status() != 405 && problem.status() != 401;
     if (mayHaveMore || hasBody(request)) {
       exchange.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
       exchange.response().endHandler(_ -> request.connection().close());
@@ -217,7 +219,10 @@ public final class HttpDoor {
         errorCounter.accept("internal");
         log.error("a request failed for a reason that nobody expected", cause);
         yield Problem.of(
-            500, "internal-error", "Internal error", "something went wrong here; it has been logged");
+            500,
+            "internal-error",
+            "Internal error",
+            "something went wrong here; it has been logged");
       }
     };
   }

@@ -1,22 +1,26 @@
 package io.naru.server.http;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.naru.queue.InvalidValue;
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
 
-/** JSON in and out, strictly: one flat object in, no duplicates, nothing behind it, everything small. */
+/**
+ * JSON in and out, strictly: one flat object in, no duplicates, nothing behind it, everything
+ * small.
+ */
 public final class Json {
 
   private static final JsonFactory FACTORY =
@@ -36,27 +40,25 @@ public final class Json {
   /** Writes into an open object. */
   @FunctionalInterface
   public interface Fields {
-    void write(JsonGenerator json) throws IOException;
+    void write(JsonGenerator json);
   }
 
   public static Buffer object(Fields fields) {
     var out = new ByteArrayOutputStream(512);
-    try (JsonGenerator json = FACTORY.createGenerator(out)) {
+    try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
       json.writeStartObject();
       fields.write(json);
       json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException("writing to memory cannot fail", e);
     }
     return Buffer.buffer(out.toByteArray());
   }
 
   /**
-   * Reads an object of single values: text, whole numbers ({@code Long}, or {@code BigInteger} beyond),
-   * other numbers ({@code Double}), booleans, null.
+   * Reads an object of single values: text, whole numbers ({@code Long}, or {@code BigInteger}
+   * beyond), other numbers ({@code Double}), booleans, null.
    */
   public static Map<String, @Nullable Object> read(Buffer body) {
-    try (JsonParser json = FACTORY.createParser(body.getBytes())) {
+    try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), body.getBytes())) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         throw malformed("the body must be one JSON object");
       }
@@ -72,15 +74,16 @@ public final class Json {
       return fields;
     } catch (StreamConstraintsException e) {
       throw malformed("the JSON is too deep, or a name, number or text in it too long");
-    } catch (IOException e) {
+    } catch (JacksonException e) {
       throw malformed("the body is not valid JSON, or names a field twice");
     }
   }
 
-  private static @Nullable Object value(String name, JsonParser json) throws IOException {
+  private static @Nullable Object value(String name, JsonParser json) {
     return switch (json.currentToken()) {
-      case VALUE_STRING -> json.getText();
-      case VALUE_NUMBER_INT -> json.getNumberValue() instanceof Integer i ? i.longValue() : json.getNumberValue();
+      case VALUE_STRING -> json.getString();
+      case VALUE_NUMBER_INT ->
+          json.getNumberValue() instanceof Integer i ? i.longValue() : json.getNumberValue();
       case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;

@@ -10,8 +10,8 @@ import io.vertx.core.http.Cookie;
 import java.util.Optional;
 
 /**
- * Who is asking. {@code User-Id} counts if the peer is trusted, and is an attack otherwise; without it a
- * visitor is who our signed cookie says.
+ * Who is asking. {@code User-Id} counts if the peer is trusted, and is an attack otherwise; without
+ * it a visitor is who our signed cookie says.
  */
 public final class Identity {
 

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Whose {@code User-Id} is believed. By default that of the same machine, and only when no proxy passed
- * the request on: a local nginx must not open the door to the internet. A listed proxy is believed
- * whatever it forwards.
+ * Whose {@code User-Id} is believed. By default that of the same machine, and only when no proxy
+ * passed the request on: a local nginx must not open the door to the internet. A listed proxy is
+ * believed whatever it forwards.
  */
 public final class TrustedProxies {
 
@@ -30,7 +30,8 @@ public final class TrustedProxies {
         }
         return new Network(address, bits);
       } catch (IllegalArgumentException e) {
-        throw new InvalidValue("trusted-proxies", ALLOWED, "has an entry that is not a network: " + cidr);
+        throw new InvalidValue(
+            "trusted-proxies", ALLOWED, "has an entry that is not a network: " + cidr);
       }
     }
 

@@ -1,15 +1,14 @@
 package io.naru.server.metrics;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.http.Route;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import tools.jackson.core.JsonGenerator;
 
 /** The management port: metrics and what is behind the health. */
 public final class Management {
@@ -30,7 +29,8 @@ public final class Management {
   public List<Route> routes() {
     return List.of(
         new Route(HttpMethod.GET, "/metrics", Route.Audience.PUBLIC, Route.Body.NONE, this::scrape),
-        new Route(HttpMethod.GET, "/health", Route.Audience.PUBLIC, Route.Body.NONE, this::details));
+        new Route(
+            HttpMethod.GET, "/health", Route.Audience.PUBLIC, Route.Body.NONE, this::details));
   }
 
   private void scrape(Exchange exchange) {
@@ -44,14 +44,14 @@ public final class Management {
     exchange.json(health.isReady() ? 200 : 503, Json.object(this::writeDetails));
   }
 
-  private void writeDetails(JsonGenerator json) throws IOException {
-    json.writeStringField("status", health.isReady() ? "UP" : "DOWN");
-    json.writeNumberField("sinceSeconds", health.since().toSeconds());
+  private void writeDetails(JsonGenerator json) {
+    json.writeStringProperty("status", health.isReady() ? "UP" : "DOWN");
+    json.writeNumberProperty("sinceSeconds", health.since().toSeconds());
     for (Map.Entry<String, String> store : stores.entrySet()) {
-      json.writeStringField(store.getKey(), store.getValue());
+      json.writeStringProperty(store.getKey(), store.getValue());
     }
     if (health.failure() != null) {
-      json.writeStringField("degraded", health.failure());
+      json.writeStringProperty("degraded", health.failure());
     }
   }
 }

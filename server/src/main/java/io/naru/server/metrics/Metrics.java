@@ -22,8 +22,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Prometheus is told. A queue's figures are the queue's own, the same from every server (so: {@code
- * max by (queue)}); waits, errors, latencies and batch sizes are what this server saw.
+ * What Prometheus is told. A queue's figures are the queue's own, the same from every server (so:
+ * {@code max by (queue)}); waits, errors, latencies and batch sizes are what this server saw.
  */
 public final class Metrics implements BatchObserver {
 

@@ -1,0 +1,266 @@
+package io.naru.line;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.admission.Pacing;
+import io.naru.queue.Ended;
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Figures;
+import io.naru.queue.Place;
+import io.naru.queue.QueueScenario;
+import io.naru.support.Seeded;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** What every implementation of {@link Line} promises. */
+public abstract class LineContract extends QueueScenario {
+
+  @Test
+  void locate_unknownQueue_isNoQueue() {
+    assertThat(locate("ann")).isEqualTo(new Standing.NoQueue());
+  }
+
+  @Test
+  void locate_unknownUser_isUnknown() {
+    activateCalm(10, 10);
+    keyOf("bob");
+
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+  }
+
+  @Test
+  void locate_waiting_isWhatJoinSaid() {
+    activateCalm(10, 10);
+    keyOf("ann");
+
+    Place joined = joinNew("bob");
+
+    assertThat(placeOf("bob")).isEqualTo(joined);
+    assertThat(placeOf("bob").position()).isEqualTo(2);
+  }
+
+  @Test
+  void locate_repeated_changesNothing() {
+    activateCalm(10, 10);
+    keyOf("ann");
+    Place first = placeOf("ann");
+
+    for (int i = 0; i < 20; i++) {
+      assertThat(placeOf("ann")).isEqualTo(first);
+    }
+    assertThat(locate("nobody")).isEqualTo(new Standing.Unknown());
+    assertThat(figures().change()).isEqualTo(first.line().change());
+  }
+
+  @Test
+  void locate_anyStatus_saysWhatIsTheSameForAll() {
+    activate(
+        Map.of(
+            "maxCapacity", 3,
+            "entryBatchSize", 4,
+            "entryIntervalSeconds", 90,
+            "passTtlSeconds", 600,
+            "targetUrl", "https://shop.example/sale"));
+    List<EntryKey> all = joinMany("user", 5);
+    admitPaced();
+    complete(all.get(0));
+
+    long change = figures().change();
+    for (EntryKey key : all) {
+      assertThat(placeOf(key.user()).line().change()).isEqualTo(change);
+      assertThat(placeOf(key.user()).line().waiting()).isEqualTo(2);
+      assertThat(placeOf(key.user()).line().pacing()).isEqualTo(new Pacing(4, 90));
+      assertThat(placeOf(key.user()).line().targetUrl()).isEqualTo("https://shop.example/sale");
+    }
+    assertThat(placeOf(all.get(4).user()).estimatedWaitSeconds()).isEqualTo(90);
+  }
+
+  @Test
+  void locate_settingsChanged_saysTheNewOnes() {
+    activate(Map.of("targetUrl", "https://shop.example/old"));
+    keyOf("ann");
+
+    activate(
+        Map.of(
+            "entryBatchSize", 2,
+            "entryIntervalSeconds", 30,
+            "targetUrl", "https://shop.example/new"));
+
+    assertThat(placeOf("ann").line().pacing()).isEqualTo(new Pacing(2, 30));
+    assertThat(placeOf("ann").line().targetUrl()).isEqualTo("https://shop.example/new");
+    activate(Map.of("targetUrl", ""));
+    assertThat(placeOf("ann").line().targetUrl()).isEmpty();
+  }
+
+  @Test
+  void locate_wholeWay_isWaitingThenEnteredThenCompleted() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    assertThat(placeOf("ann").entry()).isEqualTo(Entry.waiting(ann));
+
+    Entry admitted = admitPaced().entries().getFirst();
+    assertThat(placeOf("ann").entry()).isEqualTo(admitted);
+    assertThat(placeOf("ann").ahead()).isZero();
+    assertThat(admitted.status()).isEqualTo(Status.ENTERED);
+
+    complete(ann);
+    assertThat(placeOf("ann").entry())
+        .isEqualTo(new Entry(ann, Status.COMPLETED, admitted.entered(), admitted.until()));
+    assertThat(placeOf("ann").ahead()).isZero();
+  }
+
+  @Test
+  void locate_timeIsUp_isExpired() {
+    activate(Map.of("passTtlSeconds", 60));
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+
+    advance(Duration.ofSeconds(60));
+
+    assertThat(placeOf("ann").entry().key()).isEqualTo(ann);
+    assertThat(statusOf("ann")).isEqualTo(Status.EXPIRED);
+    assertThat(placeOf("ann").ahead()).isZero();
+    admitPaced();
+    assertThat(statusOf("ann")).isEqualTo(Status.EXPIRED);
+    advance(Duration.ofHours(1));
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+  }
+
+  @Test
+  void locate_left_isUnknown() {
+    activateCalm(10, 10);
+    EntryKey waiting = keyOf("ann");
+    leave(waiting);
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+
+    EntryKey inside = keyOf("ann");
+    admitPaced();
+    leave(inside);
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+  }
+
+  @Test
+  void locate_manyInOneBreath_eachGetsTheirOwn() {
+    activateCalm(10, 10);
+    List<EntryKey> all = joinMany("user", 2_000);
+
+    List<Place> places = locateAll(all);
+
+    for (int i = 0; i < all.size(); i++) {
+      assertThat(places.get(i).entry().key()).isEqualTo(all.get(i));
+      assertThat(places.get(i).ahead()).isEqualTo(i);
+    }
+  }
+
+  /**
+   * A thousand in line, some leave, some go in, some come; beside it a plain list says who where.
+   */
+  @Test
+  void locate_randomHistory_isExactForEveryone() {
+    Seeded.histories(1, this::replay);
+  }
+
+  private void replay(Random random) {
+    activateCalm(1_000_000, 1);
+    var history = new History(random);
+    for (int step = 1; step <= 300; step++) {
+      history.step(step);
+      if (step % 15 == 0) {
+        history.checkEveryone();
+      } else {
+        history.checkSomebody();
+      }
+    }
+  }
+
+  private final class History {
+
+    private final Random random;
+    private final List<EntryKey> waiting = new ArrayList<>(joinMany("user", 1_000));
+    private final Map<EntryKey, Status> out = new HashMap<>();
+    private final List<EntryKey> inside = new ArrayList<>();
+    private final List<EntryKey> left = new ArrayList<>();
+    private final Map<EntryKey, Long> lastAhead = new HashMap<>();
+    private long lastChange;
+
+    History(Random random) {
+      this.random = random;
+    }
+
+    void step(int number) {
+      switch (random.nextInt(6)) {
+        case 0 -> waiting.addAll(joinMany("late" + number + "-", 1 + random.nextInt(5)));
+        case 1 -> {
+          List<EntryKey> admitted = keys(admitByHand(1 + random.nextInt(8)));
+          assertThat(admitted).isEqualTo(waiting.subList(0, admitted.size()));
+          waiting.subList(0, admitted.size()).clear();
+          inside.addAll(admitted);
+        }
+        case 2 -> {
+          if (!inside.isEmpty()) {
+            EntryKey done = inside.remove(random.nextInt(inside.size()));
+            assertThat(complete(done)).isEqualTo(Ended.DONE);
+            out.put(done, Status.COMPLETED);
+          }
+        }
+        default -> {
+          if (!waiting.isEmpty()) {
+            EntryKey gone = waiting.remove(random.nextInt(waiting.size()));
+            assertThat(leave(gone)).isEqualTo(Ended.DONE);
+            left.add(gone);
+          }
+        }
+      }
+    }
+
+    void checkSomebody() {
+      if (!waiting.isEmpty()) {
+        int at = random.nextInt(waiting.size());
+        checkWaiting(at, placeOf(waiting.get(at).user()));
+      }
+    }
+
+    void checkEveryone() {
+      List<Place> places = locateAll(waiting);
+      for (int i = 0; i < places.size(); i++) {
+        checkWaiting(i, places.get(i));
+      }
+      for (EntryKey key : inside) {
+        assertThat(placeOf(key.user()).entry().key()).isEqualTo(key);
+        assertThat(statusOf(key.user())).isEqualTo(Status.ENTERED);
+      }
+      out.forEach((key, status) -> assertThat(statusOf(key.user())).isEqualTo(status));
+      for (EntryKey key : left) {
+        assertThat(locate(key.user())).isEqualTo(new Standing.Unknown());
+      }
+      Figures figures = figures();
+      assertThat(figures.waiting()).isEqualTo(waiting.size());
+      assertThat(figures.inside()).isEqualTo(inside.size());
+      assertThat(figures.change()).isEqualTo(lastChange);
+    }
+
+    private void checkWaiting(int at, Place place) {
+      assertThat(place.entry()).isEqualTo(Entry.waiting(waiting.get(at)));
+      assertThat(place.ahead()).isEqualTo(at);
+      assertThat(place.line().waiting()).isEqualTo(waiting.size());
+      assertThat(place.line().change()).isGreaterThanOrEqualTo(lastChange);
+      lastChange = place.line().change();
+      Long before = lastAhead.put(waiting.get(at), place.ahead());
+      assertThat(place.ahead()).isLessThanOrEqualTo(before == null ? Long.MAX_VALUE : before);
+    }
+  }
+
+  private List<Place> locateAll(List<EntryKey> keys) {
+    List<CompletionStage<Standing>> asked =
+        keys.stream().map(key -> line().locate(queue, key.user())).toList();
+    return asked.stream().map(stage -> ((Standing.Found) await(stage)).place()).toList();
+  }
+}

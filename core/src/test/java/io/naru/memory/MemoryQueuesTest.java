@@ -1,0 +1,29 @@
+package io.naru.memory;
+
+import io.naru.line.Line;
+import io.naru.queue.QueueId;
+import io.naru.queue.Queues;
+import io.naru.queue.QueuesContract;
+import io.naru.support.SettableClock;
+import java.time.Duration;
+
+class MemoryQueuesTest extends QueuesContract {
+
+  private final SettableClock clock = SettableClock.atOpening();
+  private final MemoryQueues memory = new MemoryQueues(clock);
+
+  @Override
+  protected Queues queues() {
+    return memory;
+  }
+
+  @Override
+  protected Line line() {
+    return memory;
+  }
+
+  @Override
+  protected void advance(QueueId queue, Duration by) {
+    clock.advance(by);
+  }
+}

@@ -1,0 +1,1564 @@
+package io.naru.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.naru.admission.Admission;
+import io.naru.admission.Pacing;
+import io.naru.line.Standing;
+import io.naru.queue.Entry.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What every implementation of {@link Queues} promises. An implementation extends it, says how its
+ * store is reached and how its clock is moved, and adds nothing.
+ */
+public abstract class QueuesContract extends QueueScenario {
+
+  // Making and changing queues.
+
+  @Test
+  void edit_newQueue_isCreatedWithDefaults() {
+    Edited edited = edit(Edit.activate(Map.of()));
+
+    assertThat(edited).isInstanceOf(Edited.Created.class);
+    Overview overview = ((Edited.Created) edited).overview();
+    Queue made = overview.queue();
+    assertThat(made.id()).isEqualTo(queue);
+    assertThat(made.settings()).isEqualTo(Settings.DEFAULT);
+    assertThat(made.active()).isTrue();
+    assertThat(made.version()).isEqualTo(1);
+    assertThat(made.createdAt()).isPositive();
+    assertThat(made.activatedAt()).isGreaterThanOrEqualTo(made.createdAt());
+    assertThat(made.deactivatedAt()).isZero();
+    assertThat(overview.figures().joined()).isZero();
+    assertThat(overview().queue()).isEqualTo(made);
+  }
+
+  @Test
+  void edit_putNewQueue_isCreatedNotActive() {
+    Edited edited = edit(Edit.put(Map.of("maxCapacity", 5), OptionalLong.empty()));
+
+    assertThat(edited).isInstanceOf(Edited.Created.class);
+    Queue made = overview().queue();
+    assertThat(made.settings().maxCapacity()).isEqualTo(5);
+    assertThat(made.active()).isFalse();
+    assertThat(made.activatedAt()).isZero();
+    assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.NOT_ACTIVE);
+  }
+
+  @Test
+  void edit_everySetting_isKept() {
+    var settings =
+        new Settings(7, 11, 13, 17, 19, 23, "나루 \"x\" {y} %s", "https://shop.example/a?b=1&c=é#d");
+    activate(settings.asMap());
+
+    assertThat(overview().queue().settings()).isEqualTo(settings);
+  }
+
+  @Test
+  void edit_settingsLeftOut_keepTheirValue() {
+    activate(Map.of("maxCapacity", 5, "title", "Sale", "passTtlSeconds", 60));
+
+    edit(Edit.put(Map.of("maxCapacity", 6), OptionalLong.empty()));
+    edit(Edit.deactivate());
+    activate(Map.of("entryBatchSize", 9));
+
+    assertThat(overview().queue().settings())
+        .isEqualTo(
+            Settings.DEFAULT.with(
+                Map.of(
+                    "maxCapacity", 6, "title", "Sale", "passTtlSeconds", 60, "entryBatchSize", 9)));
+  }
+
+  @Test
+  void edit_textSetToEmpty_isEmpty() {
+    activate(Map.of("title", "Sale", "targetUrl", "https://shop.example/"));
+
+    activate(Map.of("title", "", "targetUrl", ""));
+
+    assertThat(overview().queue().settings()).isEqualTo(Settings.DEFAULT);
+  }
+
+  @Test
+  void edit_eachChange_countsVersion() {
+    assertThat(activate(Map.of()).queue().version()).isEqualTo(1);
+    assertThat(activate(Map.of("maxCapacity", 5)).queue().version()).isEqualTo(2);
+    edit(Edit.deactivate());
+    assertThat(overview().queue().version()).isEqualTo(3);
+    assertThat(activate(Map.of()).queue().version()).isEqualTo(4);
+    assertThat(activate(Map.of("title", "Sale", "maxWaiting", 9)).queue().version()).isEqualTo(5);
+  }
+
+  @Test
+  void edit_nothingChanged_keepsVersion() {
+    activate(Map.of("maxCapacity", 5));
+
+    assertThat(activate(Map.of()).queue().version()).isEqualTo(1);
+    assertThat(activate(Map.of("maxCapacity", 5)).queue().version()).isEqualTo(1);
+    edit(Edit.put(Map.of("maxCapacity", 5), OptionalLong.of(1)));
+    assertThat(overview().queue().version()).isEqualTo(1);
+  }
+
+  @Test
+  void edit_joinsAndAdmissions_keepVersion() {
+    activateCalm(10, 10);
+    keyOf("ann");
+    admitPaced();
+
+    assertThat(overview().queue().version()).isEqualTo(1);
+  }
+
+  @Test
+  void edit_versionSeen_isTaken() {
+    activate(Map.of());
+
+    Edited edited = edit(Edit.put(Map.of("maxCapacity", 5), OptionalLong.of(1)));
+
+    assertThat(edited).isInstanceOf(Edited.Updated.class);
+    assertThat(((Edited.Updated) edited).overview().queue().version()).isEqualTo(2);
+    assertThat(overview().queue().settings().maxCapacity()).isEqualTo(5);
+  }
+
+  @Test
+  void edit_versionOvertaken_conflictsAndChangesNothing() {
+    activate(Map.of());
+    activate(Map.of("maxCapacity", 5));
+    Queue before = overview().queue();
+
+    Edited edited = edit(Edit.put(Map.of("maxCapacity", 6), OptionalLong.of(1)));
+
+    assertThat(edited).isEqualTo(new Edited.Conflict(2));
+    assertThat(overview().queue()).isEqualTo(before);
+  }
+
+  @Test
+  void edit_sameVersionSeenByMany_oneWins() {
+    activate(Map.of());
+
+    List<Edited> all =
+        inParallel(8, i -> edit(Edit.put(Map.of("maxCapacity", 2_000 + i), OptionalLong.of(1))));
+
+    assertThat(all).filteredOn(Edited.Updated.class::isInstance).hasSize(1);
+    assertThat(all).filteredOn(new Edited.Conflict(2)::equals).hasSize(7);
+  }
+
+  @Test
+  void edit_madeByMany_isCreatedOnce() {
+    List<Edited> all = inParallel(8, _ -> edit(Edit.activate(Map.of())));
+
+    assertThat(all).filteredOn(Edited.Created.class::isInstance).hasSize(1);
+    assertThat(all).filteredOn(Edited.Updated.class::isInstance).hasSize(7);
+    assertThat(overview().queue().version()).isEqualTo(1);
+  }
+
+  @Test
+  void edit_missingQueue_isNotMade() {
+    assertThat(edit(Edit.deactivate())).isEqualTo(new Edited.NoQueue());
+    assertThat(edit(Edit.put(Map.of("maxCapacity", 5), OptionalLong.of(1))))
+        .isEqualTo(new Edited.NoQueue());
+    assertThat(await(queues().find(queue))).isEmpty();
+  }
+
+  static Stream<Arguments> badValues() {
+    return Stream.of(
+        arguments("maxCapacity", 0, "1..10000000"),
+        arguments("maxCapacity", 10_000_001, "1..10000000"),
+        arguments("entryBatchSize", 100_001, "1..100000"),
+        arguments("entryBatchSize", "10", "1..100000"),
+        arguments("entryIntervalSeconds", 0, "1..3600"),
+        arguments("entryIntervalSeconds", 1.5, "1..3600"),
+        arguments("passTtlSeconds", 9, "10..86400"),
+        arguments("passTtlSeconds", Long.MAX_VALUE, "10..86400"),
+        arguments("maxWaiting", -1, "1..10000000"),
+        arguments("newPlacesPerMinute", 1_001, "0..1000"),
+        arguments("title", "a\u0000b", "200 characters"),
+        arguments("targetUrl", "javascript:alert(1)", "https://"),
+        arguments("maxCapacities", 5, "maxCapacity, "));
+  }
+
+  @ParameterizedTest
+  @MethodSource("badValues")
+  void edit_badValue_namesFieldAndRangeAndChangesNothing(
+      String field, Object value, String allowed) {
+    activate(Map.of("title", "before"));
+    Queue before = overview().queue();
+
+    InvalidValue problem = refusal(Edit.activate(withTitle(field, value)));
+
+    assertThat(problem.field()).isEqualTo(field);
+    assertThat(problem.allowed()).contains(allowed);
+    assertThat(overview().queue()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @MethodSource("badValues")
+  void edit_badValueForNewQueue_makesNoQueue(String field, Object value, String allowed) {
+    InvalidValue problem = refusal(Edit.activate(withTitle(field, value)));
+
+    assertThat(problem.field()).isEqualTo(field);
+    assertThat(problem.allowed()).contains(allowed);
+    assertThat(await(queues().find(queue))).isEmpty();
+    assertThat(await(queues().list())).doesNotContain(queue);
+    assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.NO_QUEUE);
+  }
+
+  /** A good value beside the bad one: it must not be taken either. */
+  private static Map<String, Object> withTitle(String field, Object value) {
+    return field.equals("title") ? Map.of(field, value) : Map.of(field, value, "title", "after");
+  }
+
+  private InvalidValue refusal(Edit edit) {
+    var stage = queues().edit(queue, edit);
+    InvalidValue problem = catchThrowableOfType(InvalidValue.class, () -> await(stage));
+    assertThat(problem).as("%s is refused", edit).isNotNull();
+    return problem;
+  }
+
+  @Test
+  void deactivate_peopleWaiting_keepTheirPlaces() {
+    activateCalm(10, 10);
+    keyOf("ann");
+    EntryKey bob = keyOf("bob");
+
+    edit(Edit.deactivate());
+
+    Queue closed = overview().queue();
+    assertThat(closed.active()).isFalse();
+    assertThat(closed.deactivatedAt()).isGreaterThanOrEqualTo(closed.activatedAt());
+    assertThat(placeOf("bob").entry()).isEqualTo(Entry.waiting(bob));
+    assertThat(placeOf("bob").ahead()).isEqualTo(1);
+    assertThat(edit(Edit.activate(Map.of()))).isInstanceOf(Edited.Updated.class);
+    assertThat(placeOf("bob").ahead()).isEqualTo(1);
+  }
+
+  // Joining.
+
+  @Test
+  void join_unknownQueue_isRefused() {
+    assertThat(join("ann")).isEqualTo(new Joined.Refused(Joined.Reason.NO_QUEUE, 0));
+  }
+
+  @Test
+  void join_activeQueue_givesPlacesAtTheEnd() {
+    activate(
+        Map.of(
+            "entryBatchSize", 7, "entryIntervalSeconds", 60, "targetUrl", "https://shop.example/"));
+    long lastJoined = -1;
+    long lastChange = -1;
+
+    for (int i = 0; i < 20; i++) {
+      Place place = joinNew("user" + i);
+
+      assertThat(place.entry().key().queue()).isEqualTo(queue);
+      assertThat(place.entry().key().user()).isEqualTo("user" + i);
+      assertThat(place.entry()).isEqualTo(Entry.waiting(place.entry().key()));
+      assertThat(place.ahead()).isEqualTo(i);
+      assertThat(place.line().waiting()).isEqualTo(i + 1);
+      assertThat(place.line().pacing()).isEqualTo(new Pacing(7, 60));
+      assertThat(place.line().targetUrl()).isEqualTo("https://shop.example/");
+      assertThat(place.entry().key().joined()).isGreaterThan(lastJoined);
+      assertThat(place.line().change()).isGreaterThan(lastChange);
+      lastJoined = place.entry().key().joined();
+      lastChange = place.line().change();
+    }
+  }
+
+  @Test
+  void join_sameUserTwice_keepsFirstPlace() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    EntryKey bob = keyOf("bob");
+    keyOf("cid");
+    leave(ann);
+
+    Joined again = join("bob");
+
+    assertThat(again).isInstanceOf(Joined.AlreadyIn.class);
+    Place place = ((Joined.AlreadyIn) again).place();
+    assertThat(place.entry()).isEqualTo(Entry.waiting(bob));
+    assertThat(place.ahead()).isZero();
+    assertThat(place.line().waiting()).isEqualTo(2);
+    assertThat(figures().joined()).isEqualTo(3);
+  }
+
+  @Test
+  void join_userInside_keepsThatPlace() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    Entry inside = admitPaced().entries().getFirst();
+
+    Joined again = join("ann");
+
+    assertThat(again).isInstanceOf(Joined.AlreadyIn.class);
+    assertThat(((Joined.AlreadyIn) again).place().entry()).isEqualTo(inside);
+    assertThat(inside.key()).isEqualTo(ann);
+    assertThat(figures().waiting()).isZero();
+  }
+
+  @Test
+  void join_inactiveQueue_isRefusedUnlessAlreadyIn() {
+    activateCalm(1, 10);
+    EntryKey inside = keyOf("inside");
+    EntryKey waiting = keyOf("waiting");
+    admitPaced();
+    edit(Edit.deactivate());
+
+    assertThat(join("late")).isEqualTo(new Joined.Refused(Joined.Reason.NOT_ACTIVE, 0));
+    assertThat(alreadyIn("inside").entry().key()).isEqualTo(inside);
+    assertThat(alreadyIn("waiting").entry().key()).isEqualTo(waiting);
+    assertThat(locate("late")).isEqualTo(new Standing.Unknown());
+  }
+
+  @Test
+  void join_lineFull_isRefusedUnlessAlreadyIn() {
+    activate(Map.of("maxWaiting", 2));
+    keyOf("ann");
+    EntryKey bob = keyOf("bob");
+
+    assertThat(join("cid")).isEqualTo(new Joined.Refused(Joined.Reason.LINE_FULL, 0));
+    assertThat(alreadyIn("bob").entry().key()).isEqualTo(bob);
+    admitByHand(1);
+    assertThat(joinNew("cid").ahead()).isEqualTo(1);
+    assertThat(refused("dan").reason()).isEqualTo(Joined.Reason.LINE_FULL);
+  }
+
+  @Test
+  void join_lineFullAskedByMany_neverHoldsMore() {
+    activate(Map.of("maxWaiting", 50));
+
+    List<Joined> all = inParallel(200, i -> join("user" + i));
+
+    assertThat(all).filteredOn(Joined.Waiting.class::isInstance).hasSize(50);
+    assertThat(figures().waiting()).isEqualTo(50);
+  }
+
+  @Test
+  void join_idsThatSortOtherwise_keepOrderOfArrival() {
+    activateCalm(10, 10);
+    List<String> users = List.of("u:9", "u:10", "u:1", "b", "a", "Z", "~", "!", "10", "9", "{x}");
+    users.forEach(this::keyOf);
+
+    assertThat(keys(admitByHand(100)).stream().map(EntryKey::user)).isEqualTo(users.subList(0, 10));
+    assertThat(placeOf("{x}").ahead()).isZero();
+  }
+
+  @Test
+  void join_manyThreads_positionsAreUnique() {
+    activateCalm(10_000, 10_000);
+    List<Place> places =
+        inParallel(20, t -> joinRange(t * 250, 250)).stream().flatMap(List::stream).toList();
+
+    assertThat(places).hasSize(5_000);
+    assertThat(places.stream().map(Place::ahead).sorted())
+        .containsExactlyElementsOf(IntStream.range(0, 5_000).mapToObj(i -> (long) i).toList());
+    List<Place> byPlace = places.stream().sorted(Comparator.comparingLong(Place::ahead)).toList();
+    assertThat(byPlace.stream().map(place -> place.entry().key().joined()).distinct())
+        .hasSize(5_000)
+        .isSorted();
+    assertThat(figures().waiting()).isEqualTo(5_000);
+  }
+
+  private List<Place> joinRange(int from, int count) {
+    return IntStream.range(from, from + count).mapToObj(i -> joinNew("user" + i)).toList();
+  }
+
+  @Test
+  void join_oneUserThousandTimesAtOnce_hasOnePlace() {
+    activateCalm(10, 10);
+    keyOf("first");
+
+    List<Joined> all =
+        inParallel(20, _ -> IntStream.range(0, 50).mapToObj(_ -> join("ann")).toList()).stream()
+            .flatMap(List::stream)
+            .toList();
+
+    List<Place> made =
+        all.stream()
+            .filter(Joined.Waiting.class::isInstance)
+            .map(joined -> ((Joined.Waiting) joined).place())
+            .toList();
+    List<Place> found =
+        all.stream()
+            .filter(Joined.AlreadyIn.class::isInstance)
+            .map(joined -> ((Joined.AlreadyIn) joined).place())
+            .toList();
+    assertThat(made).hasSize(1);
+    assertThat(found).hasSize(999);
+    assertThat(found)
+        .allSatisfy(
+            place -> {
+              assertThat(place.entry()).isEqualTo(made.getFirst().entry());
+              assertThat(place.ahead()).isEqualTo(1);
+            });
+    assertThat(figures().joined()).isEqualTo(2);
+  }
+
+  private Place alreadyIn(String user) {
+    Joined joined = join(user);
+    assertThat(joined).isInstanceOf(Joined.AlreadyIn.class);
+    return ((Joined.AlreadyIn) joined).place();
+  }
+
+  // The limit on new places.
+
+  @Test
+  void join_fourthNewPlaceInAMinute_isTooOften() {
+    activateCalm(10, 10);
+    joinMany("other", 5);
+    for (int i = 0; i < 3; i++) {
+      leave(keyOf("ann"));
+    }
+
+    Joined.Refused refused = refused("ann");
+
+    assertThat(refused.reason()).isEqualTo(Joined.Reason.TOO_OFTEN);
+    assertThat(refused.retryAfterSeconds()).isBetween(1L, 60L);
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+    assertThat(joinNew("bob").ahead()).isEqualTo(5);
+    advance(Duration.ofSeconds(61));
+    assertThat(joinNew("ann").ahead()).isEqualTo(6);
+  }
+
+  @Test
+  void join_newPlacesSpreadOut_countWithinAnyMinute() {
+    activateCalm(10, 10);
+    for (int i = 0; i < 3; i++) {
+      leave(keyOf("ann"));
+      advance(Duration.ofSeconds(15));
+    }
+
+    assertThat(refused("ann").retryAfterSeconds()).isBetween(1L, 15L);
+    advance(Duration.ofSeconds(15));
+    leave(keyOf("ann"));
+    assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.TOO_OFTEN);
+  }
+
+  @Test
+  void join_waitAsLongAsTold_isAllowed() {
+    activateCalm(10, 10);
+    for (int i = 0; i < 3; i++) {
+      leave(keyOf("ann"));
+    }
+
+    advance(Duration.ofSeconds(refused("ann").retryAfterSeconds()));
+
+    joinNew("ann");
+  }
+
+  @Test
+  void join_completedEachTime_countsAsWell() {
+    activateCalm(10, 10);
+    for (int i = 0; i < 3; i++) {
+      EntryKey ann = keyOf("ann");
+      admitByHand(1);
+      complete(ann);
+    }
+
+    assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.TOO_OFTEN);
+    assertThat(statusOf("ann")).isEqualTo(Status.COMPLETED);
+  }
+
+  @Test
+  void join_expiredEachTime_countsAsWell() {
+    activate(Map.of("passTtlSeconds", 10));
+    for (int i = 0; i < 3; i++) {
+      keyOf("ann");
+      admitByHand(1);
+      advance(Duration.ofSeconds(10));
+    }
+
+    assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.TOO_OFTEN);
+    assertThat(statusOf("ann")).isEqualTo(Status.EXPIRED);
+  }
+
+  @Test
+  void join_repeatsThatFindTheirPlace_doNotCount() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    for (int i = 0; i < 20; i++) {
+      assertThat(alreadyIn("ann").entry().key()).isEqualTo(ann);
+    }
+    leave(ann);
+
+    joinNew("ann");
+  }
+
+  @Test
+  void join_refusalsThatMadeNoPlace_doNotCount() {
+    activate(Map.of("maxWaiting", 1));
+    EntryKey other = keyOf("other");
+    for (int i = 0; i < 5; i++) {
+      assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.LINE_FULL);
+    }
+    leave(other);
+
+    joinNew("ann");
+  }
+
+  @Test
+  void join_limitSetToZero_isNotLimited() {
+    activate(Map.of("newPlacesPerMinute", 0));
+
+    for (int i = 0; i < 10; i++) {
+      assertThat(leave(keyOf("ann"))).isEqualTo(Ended.DONE);
+    }
+  }
+
+  @Test
+  void join_limitOfOne_refusesTheSecond() {
+    activate(Map.of("newPlacesPerMinute", 1));
+    leave(keyOf("ann"));
+
+    assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.TOO_OFTEN);
+  }
+
+  // Leaving.
+
+  @Test
+  void leave_fromTheMiddle_movesThoseBehindUpByOne() {
+    activateCalm(10, 10);
+    List<EntryKey> all = joinMany("user", 10);
+    long before = figures().change();
+
+    assertThat(leave(all.get(4))).isEqualTo(Ended.DONE);
+
+    for (int i = 0; i < 10; i++) {
+      if (i == 4) {
+        assertThat(locate(all.get(i).user())).isEqualTo(new Standing.Unknown());
+      } else {
+        Place place = placeOf(all.get(i).user());
+        assertThat(place.ahead()).isEqualTo(i < 4 ? i : i - 1);
+        assertThat(place.line().waiting()).isEqualTo(9);
+        assertThat(place.line().change()).isGreaterThan(before);
+      }
+    }
+    assertThat(figures().left()).isEqualTo(1);
+  }
+
+  @Test
+  void leave_repeated_isUnknown() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+
+    assertThat(leave(ann)).isEqualTo(Ended.DONE);
+    assertThat(leave(ann)).isEqualTo(Ended.UNKNOWN);
+    assertThat(figures().left()).isEqualTo(1);
+  }
+
+  @Test
+  void leave_unknownQueueOrUser_isUnknown() {
+    assertThat(leave(new EntryKey(queue, "ann", 1))).isEqualTo(Ended.UNKNOWN);
+    activateCalm(10, 10);
+    assertThat(leave(new EntryKey(queue, "ann", 1))).isEqualTo(Ended.UNKNOWN);
+  }
+
+  @Test
+  void leave_oldEntry_doesNotHitTheNextOne() {
+    activateCalm(10, 10);
+    EntryKey old = keyOf("ann");
+    leave(old);
+    EntryKey next = keyOf("ann");
+
+    assertThat(next).isNotEqualTo(old);
+    assertThat(leave(old)).isEqualTo(Ended.UNKNOWN);
+    assertThat(placeOf("ann").entry().key()).isEqualTo(next);
+    admitByHand(1);
+    assertThat(leave(old)).isEqualTo(Ended.UNKNOWN);
+    assertThat(statusOf("ann")).isEqualTo(Status.ENTERED);
+  }
+
+  @Test
+  void leave_fromInside_freesThePlace() {
+    activateCalm(1, 10);
+    EntryKey ann = keyOf("ann");
+    EntryKey bob = keyOf("bob");
+    admitPaced();
+    assertThat(admitPaced().entries()).isEmpty();
+
+    assertThat(leave(ann)).isEqualTo(Ended.DONE);
+
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+    assertThat(figures().inside()).isZero();
+    assertThat(leave(ann)).isEqualTo(Ended.UNKNOWN);
+    assertThat(complete(ann)).isEqualTo(Ended.UNKNOWN);
+    assertThat(keys(admitPaced())).containsExactly(bob);
+  }
+
+  @Test
+  void leave_inactiveQueue_isDone() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    edit(Edit.deactivate());
+
+    assertThat(leave(ann)).isEqualTo(Ended.DONE);
+    assertThat(figures().waiting()).isZero();
+  }
+
+  // Admission on the beat.
+
+  @Test
+  void admitPaced_unknownOrInactiveQueue_admitsNobody() {
+    var paced = new Admission.Paced("contract", 0, false);
+    assertThat(admit(paced)).isEqualTo(new Admitted.NoQueue());
+    activateCalm(10, 10);
+    keyOf("ann");
+    edit(Edit.deactivate());
+
+    assertThat(admit(paced)).isEqualTo(new Admitted.NotActive());
+    assertThat(admit(new Admission.Paced("contract", 0, true))).isEqualTo(new Admitted.NotActive());
+    assertThat(statusOf("ann")).isEqualTo(Status.WAITING);
+  }
+
+  @Test
+  void admitPaced_justActivated_admitsOneBatchAtOnce() {
+    activateCalm(100, 5);
+    List<EntryKey> all = joinMany("user", 12);
+
+    Admitted.Done step = admitPaced();
+
+    assertThat(keys(step)).isEqualTo(all.subList(0, 5));
+    assertThat(step.entries())
+        .allSatisfy(
+            entry -> {
+              assertThat(entry.status()).isEqualTo(Status.ENTERED);
+              assertThat(entry.entered()).isPositive();
+              assertThat(entry.until()).isEqualTo(entry.entered() + 86_400 * Micros.PER_SECOND);
+              assertThat(placeOf(entry.key().user()).entry()).isEqualTo(entry);
+            });
+    assertThat(step.more()).isFalse();
+    assertThat(step.expired()).isZero();
+    assertThat(step.figures().waiting()).isEqualTo(7);
+    assertThat(step.figures().inside()).isEqualTo(5);
+    assertThat(step.figures().entered()).isEqualTo(5);
+    assertThat(placeOf(all.get(5).user()).ahead()).isZero();
+  }
+
+  @Test
+  void admitPaced_allowanceSpent_waitsForTheRefill() {
+    activateCalm(100, 5);
+    joinMany("user", 12);
+    admitPaced();
+
+    Admitted.Done spent = admitPaced();
+    assertThat(spent.entries()).isEmpty();
+    assertThat(spent.more()).isFalse();
+    assertThat(spent.nextRefillMicros()).isBetween(1L, CALM_SECONDS * Micros.PER_SECOND);
+    advance(CALM.minus(SLACK));
+    assertThat(admitPaced().entries()).isEmpty();
+    advance(SLACK);
+    assertThat(admitPaced().entries()).hasSize(5);
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitPaced_longAway_doesNotCatchUp() {
+    activateCalm(100, 5);
+    joinMany("user", 30);
+    admitPaced();
+
+    advance(CALM.multipliedBy(10));
+
+    assertThat(admitPaced().entries()).hasSize(5);
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitPaced_unusedAllowance_doesNotAddUp() {
+    activateCalm(100, 5);
+    admitPaced();
+    advance(CALM.multipliedBy(3));
+    admitPaced();
+    advance(CALM);
+    joinMany("user", 30);
+
+    assertThat(admitPaced().entries()).hasSize(5);
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitPaced_leftover_isUsableUntilTheRefill() {
+    activateCalm(100, 10);
+    joinMany("early", 4);
+    assertThat(admitPaced().entries()).hasSize(4);
+    joinMany("late", 20);
+
+    assertThat(admitPaced().entries()).hasSize(6);
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitPaced_lateTick_doesNotMoveTheGrid() {
+    activateCalm(100, 5);
+    joinMany("user", 30);
+    admitPaced();
+
+    advance(CALM.plus(CALM.dividedBy(2)));
+    Admitted.Done late = admitPaced();
+    assertThat(late.entries()).hasSize(5);
+    long half = CALM_SECONDS * Micros.PER_SECOND / 2;
+    assertThat(late.nextRefillMicros())
+        .isBetween(half - SLACK.toSeconds() * Micros.PER_SECOND, half);
+    advance(CALM.dividedBy(2));
+
+    assertThat(admitPaced().entries()).hasSize(5);
+  }
+
+  @Test
+  void admitPaced_capacityFull_admitsNobody() {
+    activateCalm(3, 10);
+    List<EntryKey> all = joinMany("user", 6);
+
+    Admitted.Done step = admitPaced();
+    assertThat(step.entries()).hasSize(3);
+    assertThat(step.more()).isFalse();
+    assertThat(admitPaced().entries()).isEmpty();
+    advance(CALM);
+    assertThat(admitPaced().entries()).isEmpty();
+    complete(all.getFirst());
+    assertThat(keys(admitPaced())).containsExactly(all.get(3));
+    assertThat(figures().inside()).isEqualTo(3);
+  }
+
+  @Test
+  void admitPaced_moreThanOneStep_goesOnInOrder() {
+    activateCalm(10_000, 2_300);
+    List<EntryKey> all = joinMany("user", 2_500);
+    List<EntryKey> admitted = new ArrayList<>();
+
+    Admitted.Done first = admitPaced();
+    Admitted.Done second = admitPaced();
+    Admitted.Done third = admitPaced();
+    List.of(first, second, third).forEach(step -> admitted.addAll(keys(step)));
+
+    assertThat(first.entries()).hasSize(Admission.MAX_STEP);
+    assertThat(first.more()).isTrue();
+    assertThat(second.entries()).hasSize(Admission.MAX_STEP);
+    assertThat(second.more()).isTrue();
+    assertThat(third.entries()).hasSize(300);
+    assertThat(third.more()).isFalse();
+    assertThat(admitted).isEqualTo(all.subList(0, 2_300));
+  }
+
+  @Test
+  void admitPaced_emptyLine_admitsNobodyAndHasNoMore() {
+    activateCalm(10, 10);
+
+    Admitted.Done step = admitPaced();
+
+    assertThat(step.entries()).isEmpty();
+    assertThat(step.more()).isFalse();
+    assertThat(step.nextRefillMicros()).isBetween(1L, CALM_SECONDS * Micros.PER_SECOND);
+  }
+
+  @Test
+  void admitPaced_activatedAgainWhileActive_getsNoNewAllowance() {
+    activateCalm(100, 5);
+    joinMany("user", 12);
+    admitPaced();
+
+    activate(Map.of());
+    activate(Map.of("title", "Sale"));
+
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitPaced_reopenedAfterLong_admitsOneBatchAtOnce() {
+    activateCalm(100, 5);
+    joinMany("user", 30);
+    admitPaced();
+    edit(Edit.deactivate());
+    advance(CALM.multipliedBy(5).dividedBy(2));
+
+    activate(Map.of());
+
+    Admitted.Done step = admitPaced();
+    assertThat(step.entries()).hasSize(5);
+    assertThat(step.nextRefillMicros())
+        .isGreaterThan((CALM_SECONDS - SLACK.toSeconds()) * Micros.PER_SECOND);
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitPaced_batchLowered_cutsWhatIsLeft() {
+    activateCalm(100, 10);
+    joinMany("user", 30);
+
+    activate(Map.of("entryBatchSize", 3));
+
+    assertThat(admitPaced().entries()).hasSize(3);
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitPaced_batchRaised_countsFromTheNextRefill() {
+    activateCalm(100, 3);
+    joinMany("user", 30);
+
+    activate(Map.of("entryBatchSize", 10));
+
+    assertThat(admitPaced().entries()).hasSize(3);
+    advance(CALM);
+    assertThat(admitPaced().entries()).hasSize(10);
+  }
+
+  @Test
+  void admitPaced_capacityLoweredBelowInside_admitsNobody() {
+    activateCalm(5, 10);
+    List<EntryKey> all = joinMany("user", 10);
+    admitPaced();
+
+    activate(Map.of("maxCapacity", 2));
+
+    assertThat(admitPaced().entries()).isEmpty();
+    assertThat(admitByHand(10).entries()).isEmpty();
+    assertThat(figures().inside()).isEqualTo(5);
+    all.subList(0, 3).forEach(this::complete);
+    assertThat(admitPaced().entries()).isEmpty();
+    complete(all.get(3));
+    assertThat(keys(admitPaced())).containsExactly(all.get(5));
+  }
+
+  @Test
+  void admitPaced_leaseOfAnotherServer_yieldsToWhatIsUrgent() {
+    activateCalm(100, 10);
+    joinMany("user", 6);
+    assertThat(done("a", 60_000, false).entries()).hasSize(6);
+    joinMany("later", 2);
+
+    Admitted beside = admit(new Admission.Paced("b", 60_000, false));
+    if (beside instanceof Admitted.Leased(long remainingMicros)) {
+      assertThat(remainingMicros).isBetween(1L, 60_000_000L);
+      assertThat(figures().waiting()).isEqualTo(2);
+    }
+    joinMany("urgent", 1);
+    assertThat(done("b", 60_000, true).figures().waiting()).isZero();
+    joinMany("own", 1);
+    assertThat(done("a", 60_000, false).entries()).hasSize(1);
+    edit(Edit.deactivate());
+    assertThat(admit(new Admission.Paced("b", 60_000, true))).isEqualTo(new Admitted.NotActive());
+  }
+
+  private Admitted.Done done(String server, int leaseMillis, boolean urgent) {
+    Admitted admitted = admit(new Admission.Paced(server, leaseMillis, urgent));
+    assertThat(admitted).as("admission by %s", server).isInstanceOf(Admitted.Done.class);
+    return (Admitted.Done) admitted;
+  }
+
+  // Admission by hand.
+
+  @Test
+  void admitByHand_besideTheRate_leavesTheAllowance() {
+    activateCalm(100, 2);
+    List<EntryKey> all = joinMany("user", 10);
+
+    assertThat(keys(admitByHand(3))).isEqualTo(all.subList(0, 3));
+    assertThat(keys(admitPaced())).isEqualTo(all.subList(3, 5));
+    assertThat(keys(admitByHand(1))).isEqualTo(all.subList(5, 6));
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitByHand_beyondCapacity_stopsThere() {
+    activateCalm(4, 2);
+    joinMany("user", 10);
+
+    Admitted.Done step = admitByHand(100_000);
+
+    assertThat(step.entries()).hasSize(4);
+    assertThat(step.more()).isFalse();
+    assertThat(admitByHand(1).entries()).isEmpty();
+    assertThat(figures().inside()).isEqualTo(4);
+  }
+
+  @Test
+  void admitByHand_moreThanOneStep_goesOnInOrder() {
+    activateCalm(10_000, 1);
+    List<EntryKey> all = joinMany("user", 2_500);
+    List<EntryKey> admitted = new ArrayList<>();
+
+    Admitted.Done step;
+    do {
+      step = admitByHand(2_200 - admitted.size());
+      assertThat(step.entries()).hasSizeBetween(1, Admission.MAX_STEP);
+      admitted.addAll(keys(step));
+      assertThat(step.more() || admitted.size() >= 2_200).isTrue();
+    } while (admitted.size() < 2_200);
+
+    assertThat(admitted).isEqualTo(all.subList(0, 2_200));
+    Admitted.Done rest = admitByHand(1_000);
+    assertThat(rest.entries()).hasSize(300);
+    assertThat(rest.more()).isFalse();
+  }
+
+  @Test
+  void admitByHand_unknownOrInactiveQueue_admitsNobody() {
+    assertThat(admit(new Admission.ByHand(1))).isEqualTo(new Admitted.NoQueue());
+    activateCalm(10, 10);
+    keyOf("ann");
+    edit(Edit.deactivate());
+
+    assertThat(admit(new Admission.ByHand(1))).isEqualTo(new Admitted.NotActive());
+    assertThat(statusOf("ann")).isEqualTo(Status.WAITING);
+  }
+
+  // Staying inside for too long.
+
+  @Test
+  void expire_timeIsUp_isExpiredBeforeAnySweep() {
+    activate(Map.of("passTtlSeconds", 60));
+    EntryKey ann = keyOf("ann");
+    Entry inside = admitPaced().entries().getFirst();
+    advance(Duration.ofSeconds(30));
+    assertThat(statusOf("ann")).isEqualTo(Status.ENTERED);
+
+    advance(Duration.ofSeconds(30));
+
+    assertThat(placeOf("ann").entry())
+        .isEqualTo(new Entry(ann, Status.EXPIRED, inside.entered(), inside.until()));
+    assertThat(complete(ann)).isEqualTo(Ended.NOT_INSIDE);
+    assertThat(leave(ann)).isEqualTo(Ended.UNKNOWN);
+  }
+
+  @Test
+  void expire_swept_freesThePlaceAndStaysKnown() {
+    activate(Map.of("passTtlSeconds", 60, "maxCapacity", 2));
+    List<EntryKey> all = joinMany("user", 3);
+    List<Entry> inside = admitPaced().entries();
+    advance(Duration.ofSeconds(60));
+
+    Admitted.Done sweep = admitPaced();
+
+    assertThat(sweep.expired()).isEqualTo(2);
+    assertThat(keys(sweep)).containsExactly(all.get(2));
+    assertThat(sweep.figures().inside()).isEqualTo(1);
+    assertThat(sweep.figures().expired()).isEqualTo(2);
+    assertThat(placeOf(all.getFirst().user()).entry())
+        .isEqualTo(
+            new Entry(
+                all.getFirst(),
+                Status.EXPIRED,
+                inside.getFirst().entered(),
+                inside.getFirst().until()));
+    assertThat(complete(all.getFirst())).isEqualTo(Ended.NOT_INSIDE);
+    assertThat(leave(all.getFirst())).isEqualTo(Ended.UNKNOWN);
+    assertThat(admitPaced().expired()).isZero();
+  }
+
+  @Test
+  void expire_beforeSweep_mayJoinAnew() {
+    activate(Map.of("passTtlSeconds", 10, "maxCapacity", 1));
+    EntryKey first = keyOf("ann");
+    admitPaced();
+    advance(Duration.ofSeconds(10));
+
+    EntryKey second = keyOf("ann");
+
+    assertThat(second.joined()).isGreaterThan(first.joined());
+    assertThat(placeOf("ann").entry()).isEqualTo(Entry.waiting(second));
+    assertThat(complete(first)).isEqualTo(Ended.UNKNOWN);
+    assertThat(keys(admitPaced())).containsExactly(second);
+    assertThat(figures().inside()).isEqualTo(1);
+    assertThat(figures().expired()).isEqualTo(1);
+  }
+
+  @Test
+  void expire_afterSweep_mayJoinAnew() {
+    activate(Map.of("passTtlSeconds", 10));
+    EntryKey first = keyOf("ann");
+    admitPaced();
+    advance(Duration.ofSeconds(10));
+    admitPaced();
+
+    EntryKey second = keyOf("ann");
+
+    assertThat(placeOf("ann").entry()).isEqualTo(Entry.waiting(second));
+    assertThat(complete(first)).isEqualTo(Ended.UNKNOWN);
+  }
+
+  @Test
+  void expire_inactiveQueue_stillSweeps() {
+    activate(Map.of("passTtlSeconds", 10));
+    keyOf("ann");
+    admitPaced();
+    edit(Edit.deactivate());
+    advance(Duration.ofSeconds(10));
+
+    assertThat(admit(new Admission.Paced("contract", 0, false)))
+        .isEqualTo(new Admitted.NotActive());
+
+    assertThat(figures().inside()).isZero();
+    assertThat(figures().expired()).isEqualTo(1);
+    assertThat(statusOf("ann")).isEqualTo(Status.EXPIRED);
+  }
+
+  @Test
+  void expire_moreThanOneStep_goesOn() {
+    activate(Map.of("passTtlSeconds", 10, "maxCapacity", 2_000, "entryBatchSize", 2_000));
+    joinMany("user", 1_500);
+    while (admitPaced().more()) {}
+    assertThat(figures().inside()).isEqualTo(1_500);
+    advance(Duration.ofSeconds(10));
+
+    Admitted.Done first = admitPaced();
+    assertThat(first.expired()).isEqualTo(Admission.MAX_STEP);
+    assertThat(first.more()).isTrue();
+    Admitted.Done second = admitPaced();
+    assertThat(second.expired()).isEqualTo(500);
+    assertThat(second.more()).isFalse();
+    assertThat(second.figures().inside()).isZero();
+    assertThat(second.figures().expired()).isEqualTo(1_500);
+  }
+
+  @Test
+  void expire_ttlChanged_countsForThoseAdmittedAfter() {
+    activate(Map.of("passTtlSeconds", 60));
+    Entry first = admitted("ann");
+    activate(Map.of("passTtlSeconds", 600));
+    Entry second = admitted("bob");
+
+    assertThat(first.until() - first.entered()).isEqualTo(60 * Micros.PER_SECOND);
+    assertThat(second.until() - second.entered()).isEqualTo(600 * Micros.PER_SECOND);
+    advance(Duration.ofSeconds(60));
+    assertThat(statusOf("ann")).isEqualTo(Status.EXPIRED);
+    assertThat(statusOf("bob")).isEqualTo(Status.ENTERED);
+    assertThat(admitPaced().expired()).isEqualTo(1);
+  }
+
+  private Entry admitted(String user) {
+    keyOf(user);
+    return admitByHand(1).entries().getFirst();
+  }
+
+  // Completing.
+
+  @Test
+  void complete_inside_isDoneAndFreesThePlace() {
+    activateCalm(1, 10);
+    EntryKey ann = keyOf("ann");
+    EntryKey bob = keyOf("bob");
+    Entry inside = admitPaced().entries().getFirst();
+    long before = figures().change();
+
+    assertThat(complete(ann)).isEqualTo(Ended.DONE);
+
+    assertThat(placeOf("ann").entry())
+        .isEqualTo(new Entry(ann, Status.COMPLETED, inside.entered(), inside.until()));
+    assertThat(figures().change()).isGreaterThan(before);
+    assertThat(figures().inside()).isZero();
+    assertThat(keys(admitPaced())).containsExactly(bob);
+  }
+
+  @Test
+  void complete_repeated_isDone() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+
+    assertThat(complete(ann)).isEqualTo(Ended.DONE);
+    assertThat(complete(ann)).isEqualTo(Ended.DONE);
+    assertThat(figures().completed()).isEqualTo(1);
+    assertThat(leave(ann)).isEqualTo(Ended.UNKNOWN);
+    assertThat(statusOf("ann")).isEqualTo(Status.COMPLETED);
+  }
+
+  @Test
+  void complete_waiting_isNotInside() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+
+    assertThat(complete(ann)).isEqualTo(Ended.NOT_INSIDE);
+    assertThat(placeOf("ann").entry()).isEqualTo(Entry.waiting(ann));
+    assertThat(figures().completed()).isZero();
+  }
+
+  @Test
+  void complete_unknownEntry_isUnknown() {
+    assertThat(complete(new EntryKey(queue, "ann", 1))).isEqualTo(Ended.UNKNOWN);
+    activateCalm(10, 10);
+    assertThat(complete(new EntryKey(queue, "ann", 1))).isEqualTo(Ended.UNKNOWN);
+    EntryKey ann = keyOf("ann");
+    leave(ann);
+    assertThat(complete(ann)).isEqualTo(Ended.UNKNOWN);
+  }
+
+  @Test
+  void complete_oldEntry_doesNotHitTheNextOne() {
+    activateCalm(10, 10);
+    EntryKey old = keyOf("ann");
+    admitPaced();
+    complete(old);
+    EntryKey next = keyOf("ann");
+
+    assertThat(complete(old)).isEqualTo(Ended.UNKNOWN);
+    assertThat(placeOf("ann").entry()).isEqualTo(Entry.waiting(next));
+    admitPaced();
+    assertThat(complete(old)).isEqualTo(Ended.UNKNOWN);
+    assertThat(placeOf("ann").entry().key()).isEqualTo(next);
+    assertThat(statusOf("ann")).isEqualTo(Status.ENTERED);
+    assertThat(complete(next)).isEqualTo(Ended.DONE);
+  }
+
+  @Test
+  void complete_inactiveQueue_isDone() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    edit(Edit.deactivate());
+
+    assertThat(complete(ann)).isEqualTo(Ended.DONE);
+    assertThat(figures().inside()).isZero();
+  }
+
+  @Test
+  void complete_anHourAgo_isForgotten() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    complete(ann);
+
+    advance(Duration.ofHours(1).minus(SLACK));
+    assertThat(statusOf("ann")).isEqualTo(Status.COMPLETED);
+    assertThat(complete(ann)).isEqualTo(Ended.DONE);
+    advance(SLACK);
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+    assertThat(complete(ann)).isEqualTo(Ended.UNKNOWN);
+  }
+
+  @Test
+  void complete_askedByMany_countsOnce() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+
+    assertThat(inParallel(20, _ -> complete(ann))).containsOnly(Ended.DONE);
+    assertThat(figures().completed()).isEqualTo(1);
+    assertThat(figures().inside()).isZero();
+  }
+
+  // Looking on.
+
+  @Test
+  void find_afterAHistory_countsEverything() {
+    activate(
+        Map.of(
+            "maxCapacity",
+            5,
+            "entryBatchSize",
+            5,
+            "entryIntervalSeconds",
+            60,
+            "passTtlSeconds",
+            30));
+    List<EntryKey> all = joinMany("user", 12);
+    admitPaced();
+    complete(all.get(0));
+    complete(all.get(1));
+    leave(all.get(2));
+    leave(all.get(11));
+    leave(all.get(10));
+    advance(Duration.ofSeconds(30));
+    admitByHand(1);
+
+    Figures figures = figures();
+
+    assertThat(figures.joined()).isEqualTo(12);
+    assertThat(figures.entered()).isEqualTo(6);
+    assertThat(figures.completed()).isEqualTo(2);
+    assertThat(figures.left()).isEqualTo(3);
+    assertThat(figures.expired()).isEqualTo(2);
+    assertThat(figures.inside()).isEqualTo(1);
+    assertThat(figures.waiting()).isEqualTo(4);
+    assertThat(placeOf(all.get(9).user()).line().change()).isEqualTo(figures.change());
+  }
+
+  @Test
+  void find_longestWait_isThatOfTheFirst() {
+    activateCalm(10, 1);
+    assertThat(figures().longestWaitMicros()).isZero();
+    keyOf("ann");
+    advance(Duration.ofSeconds(100));
+    keyOf("bob");
+    advance(Duration.ofSeconds(50));
+
+    assertThat(seconds(figures().longestWaitMicros())).isBetween(150L, 150 + SLACK.toSeconds());
+    Figures after = admitPaced().figures();
+    assertThat(seconds(after.longestWaitMicros())).isBetween(50L, 50 + SLACK.toSeconds());
+    admitByHand(1);
+    assertThat(figures().longestWaitMicros()).isZero();
+  }
+
+  private static long seconds(long micros) {
+    return micros / Micros.PER_SECOND;
+  }
+
+  @Test
+  void find_unknownQueue_isEmpty() {
+    assertThat(await(queues().find(queue))).isEmpty();
+  }
+
+  @Test
+  void list_severalQueues_namesEach() {
+    activate(Map.of());
+    QueueId second = newQueueId();
+    await(queues().edit(second, Edit.put(Map.of(), OptionalLong.empty())));
+
+    List<QueueId> all = await(queues().list());
+
+    assertThat(all).contains(queue, second).doesNotHaveDuplicates().doesNotContain(newQueueId());
+  }
+
+  @Test
+  void queues_ofDifferentName_areApart() {
+    activateCalm(10, 10);
+    QueueId second = newQueueId();
+    await(queues().edit(second, Edit.activate(Map.of())));
+    EntryKey here = keyOf("ann");
+
+    assertThat(await(line().locate(second, "ann"))).isEqualTo(new Standing.Unknown());
+    assertThat(leave(new EntryKey(second, "ann", here.joined()))).isEqualTo(Ended.UNKNOWN);
+    assertThat(await(queues().join(second, "ann"))).isInstanceOf(Joined.Waiting.class);
+    assertThat(placeOf("ann").entry()).isEqualTo(Entry.waiting(here));
+  }
+
+  @Test
+  void delete_queueWithPeople_isGone() {
+    activateCalm(1, 10);
+    EntryKey inside = keyOf("inside");
+    EntryKey waiting = keyOf("waiting");
+    admitPaced();
+
+    assertThat(await(queues().delete(queue))).isTrue();
+
+    assertThat(await(queues().find(queue))).isEmpty();
+    assertThat(await(queues().list())).doesNotContain(queue);
+    assertThat(locate("waiting")).isEqualTo(new Standing.NoQueue());
+    assertThat(join("waiting")).isEqualTo(new Joined.Refused(Joined.Reason.NO_QUEUE, 0));
+    assertThat(leave(waiting)).isEqualTo(Ended.UNKNOWN);
+    assertThat(complete(inside)).isEqualTo(Ended.UNKNOWN);
+    assertThat(admit(new Admission.ByHand(1))).isEqualTo(new Admitted.NoQueue());
+    assertThat(edit(Edit.deactivate())).isEqualTo(new Edited.NoQueue());
+    assertThat(await(queues().delete(queue))).isFalse();
+  }
+
+  @Test
+  void delete_thenMadeAnew_startsFromScratch() {
+    activateCalm(2, 10);
+    EntryKey inside = keyOf("inside");
+    EntryKey finished = keyOf("finished");
+    EntryKey waiting = keyOf("waiting");
+    admitPaced();
+    complete(finished);
+    for (int i = 0; i < 3; i++) {
+      leave(keyOf("often"));
+    }
+    await(queues().delete(queue));
+    advance(Duration.ofSeconds(1));
+
+    assertThat(edit(Edit.activate(Map.of()))).isInstanceOf(Edited.Created.class);
+
+    Overview anew = overview();
+    assertThat(anew.queue().settings()).isEqualTo(Settings.DEFAULT);
+    assertThat(anew.queue().version()).isEqualTo(1);
+    assertThat(anew.queue().deactivatedAt()).isZero();
+    Figures figures = anew.figures();
+    assertThat(figures.waiting() + figures.inside() + figures.joined() + figures.entered())
+        .isZero();
+    assertThat(figures.completed() + figures.left() + figures.expired()).isZero();
+    for (EntryKey old : List.of(inside, finished, waiting)) {
+      assertThat(locate(old.user())).isEqualTo(new Standing.Unknown());
+    }
+    assertThat(joinNew("often").ahead()).isZero();
+    assertThat(joinNew("waiting").ahead()).isEqualTo(1);
+    assertThat(leave(waiting)).isEqualTo(Ended.UNKNOWN);
+    assertThat(admitPaced().entries()).hasSize(2);
+  }
+
+  // Being told of room.
+
+  private final BlockingQueue<QueueId> rooms = new LinkedBlockingQueue<>();
+
+  private void listen() {
+    queues().onRoom(rooms::add);
+  }
+
+  private void assertToldOfRoom() throws InterruptedException {
+    QueueId told = rooms.poll(5, TimeUnit.SECONDS);
+    while (told != null && !told.equals(queue)) {
+      told = rooms.poll(5, TimeUnit.SECONDS);
+    }
+    assertThat(told).as("told of room").isEqualTo(queue);
+  }
+
+  private void assertNotToldOfRoom() {
+    overview(); // One more answer from the store: what came of the step before has arrived.
+    assertThat(rooms).doesNotContain(queue);
+  }
+
+  @Test
+  void onRoom_joinWithRoomAndAllowance_tells() throws InterruptedException {
+    activateCalm(10, 10);
+    listen();
+
+    keyOf("ann");
+
+    assertToldOfRoom();
+  }
+
+  @Test
+  void onRoom_refillSinceLastTick_tells() throws InterruptedException {
+    activateCalm(10, 1);
+    joinMany("user", 2);
+    admitPaced();
+    advance(CALM);
+    listen();
+
+    keyOf("ann");
+
+    assertToldOfRoom();
+  }
+
+  @Test
+  void onRoom_joinWithoutRoom_doesNotTell() {
+    activateCalm(1, 10);
+    keyOf("ann");
+    admitPaced();
+    listen();
+
+    keyOf("bob");
+
+    assertNotToldOfRoom();
+  }
+
+  @Test
+  void onRoom_joinWithoutAllowance_doesNotTell() {
+    activateCalm(10, 1);
+    keyOf("ann");
+    admitPaced();
+    listen();
+
+    keyOf("bob");
+
+    assertNotToldOfRoom();
+  }
+
+  @Test
+  void onRoom_completeWhileSomebodyWaits_tells() throws InterruptedException {
+    activateCalm(1, 10);
+    EntryKey ann = keyOf("ann");
+    keyOf("bob");
+    admitPaced();
+    listen();
+
+    complete(ann);
+
+    assertToldOfRoom();
+  }
+
+  @Test
+  void onRoom_leaveFromInsideWhileSomebodyWaits_tells() throws InterruptedException {
+    activateCalm(1, 10);
+    EntryKey ann = keyOf("ann");
+    keyOf("bob");
+    admitPaced();
+    listen();
+
+    leave(ann);
+
+    assertToldOfRoom();
+  }
+
+  @Test
+  void onRoom_completeWithoutAllowance_doesNotTell() {
+    activateCalm(1, 1);
+    EntryKey ann = keyOf("ann");
+    keyOf("bob");
+    admitPaced();
+    listen();
+
+    complete(ann);
+
+    assertNotToldOfRoom();
+  }
+
+  @Test
+  void onRoom_completeWhileNobodyWaits_doesNotTell() {
+    activateCalm(1, 10);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    listen();
+
+    complete(ann);
+
+    assertNotToldOfRoom();
+  }
+
+  @Test
+  void onRoom_completeWhileInactive_doesNotTell() {
+    activateCalm(1, 10);
+    EntryKey ann = keyOf("ann");
+    keyOf("bob");
+    admitPaced();
+    edit(Edit.deactivate());
+    listen();
+
+    complete(ann);
+
+    assertNotToldOfRoom();
+  }
+
+  @Test
+  void onRoom_capacityRaised_tells() throws InterruptedException {
+    activateCalm(1, 10);
+    joinMany("user", 2);
+    admitPaced();
+    listen();
+
+    activate(Map.of("maxCapacity", 2));
+
+    assertToldOfRoom();
+  }
+
+  @Test
+  void onRoom_openedAgainWhileSomebodyWaits_tells() throws InterruptedException {
+    activateCalm(10, 10);
+    keyOf("ann");
+    edit(Edit.deactivate());
+    listen();
+
+    activate(Map.of());
+
+    assertToldOfRoom();
+  }
+
+  @Test
+  void onRoom_editThatMakesNone_doesNotTell() {
+    activateCalm(1, 10);
+    joinMany("user", 2);
+    admitPaced();
+    listen();
+
+    activate(Map.of("title", "Sale"));
+
+    assertNotToldOfRoom();
+  }
+
+  // Many at once.
+
+  /**
+   * Hunts for an admission that two writers both make, for a place inside that two give away, and
+   * for a step that overtakes another.
+   */
+  @Test
+  void admit_manyWritersAtOnce_admitsEachOnceInOrderWithinCapacity() {
+    int people = 3_000;
+    int capacity = 50;
+    int batch = 1_000;
+    activateCalm(capacity, batch);
+    var steps = new ConcurrentLinkedQueue<Admitted.Done>();
+    var toComplete = new LinkedBlockingQueue<EntryKey>();
+    var completed = new AtomicInteger();
+    var pacedAdmitted = new AtomicInteger();
+    var mostInside = new ConcurrentLinkedQueue<Long>();
+    Runnable completer =
+        () -> {
+          EntryKey key = toComplete.poll();
+          if (key != null) {
+            assertThat(complete(key)).isEqualTo(Ended.DONE);
+            completed.incrementAndGet();
+          }
+        };
+    IntFunction<Runnable> admitter =
+        i ->
+            () -> {
+              Admitted.Done step = i < 2 ? admitPaced() : admitByHand(7);
+              mostInside.add(step.figures().inside());
+              if (!step.entries().isEmpty()) {
+                pacedAdmitted.addAndGet(i < 2 ? step.entries().size() : 0);
+                steps.add(step);
+                toComplete.addAll(keys(step));
+              }
+            };
+    Runnable watcher = () -> mostInside.add(figures().inside());
+
+    inParallel(
+        12,
+        i -> {
+          if (i < 4) {
+            return joinRange(i * people / 4, people / 4);
+          }
+          Runnable act = i < 8 ? admitter.apply(i - 4) : i < 11 ? completer : watcher;
+          long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+          while (completed.get() < people && System.nanoTime() < giveUp) {
+            act.run();
+          }
+          return List.of();
+        });
+
+    assertThat(completed).hasValue(people);
+    assertThat(Collections.max(mostInside)).isLessThanOrEqualTo(capacity);
+    assertThat(pacedAdmitted.get()).isLessThanOrEqualTo(batch);
+    List<EntryKey> inOrder =
+        steps.stream()
+            .sorted(Comparator.comparingLong(step -> step.figures().change()))
+            .flatMap(step -> keys(step).stream())
+            .toList();
+    assertThat(inOrder).hasSize(people).doesNotHaveDuplicates();
+    assertThat(inOrder.stream().map(EntryKey::joined).toList()).isSorted();
+    Figures end = figures();
+    assertThat(end.entered()).isEqualTo(people);
+    assertThat(end.completed()).isEqualTo(people);
+    assertThat(end.waiting() + end.inside()).isZero();
+  }
+
+  /** Does the same in so many threads that start together; a failure of one is a failure of all. */
+  // Platform threads: those that spin would keep virtual ones from ever being run.
+  private static <T> List<T> inParallel(int threads, IntFunction<T> act) {
+    var start = new CountDownLatch(threads);
+    try (var executor = Executors.newFixedThreadPool(threads)) {
+      List<Future<T>> all =
+          IntStream.range(0, threads)
+              .mapToObj(
+                  i ->
+                      executor.submit(
+                          () -> {
+                            start.countDown();
+                            start.await();
+                            return act.apply(i);
+                          }))
+              .toList();
+      return all.stream().map(QueuesContract::resultOf).toList();
+    }
+  }
+
+  private static <T> T resultOf(Future<T> future) {
+    try {
+      return future.get(90, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+}
