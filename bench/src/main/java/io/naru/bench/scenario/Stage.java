@@ -26,7 +26,7 @@ public record Stage(Setup setup, Pace pace, Load load, Optional<Peer> peer, Prog
     while (users.count() < waiting) {
       var chunk = Math.min(FILL_CHUNK, waiting - users.count());
       var enter = queue.enter().limitedTo(chunk);
-      var connections = (int) Math.clamp(chunk / FILL_DEPTH, 1, FILL_CONNECTIONS);
+      var connections = Math.clamp(chunk / FILL_DEPTH, 1, FILL_CONNECTIONS);
       var sample = load.drain(naru.target(), enter, connections, FILL_DEPTH);
       if (sample.failures() > 0) {
         throw new IllegalStateException(
