@@ -17,6 +17,8 @@ import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
@@ -108,6 +110,12 @@ public final class Redis implements AutoCloseable {
     client.setOptions(builder.build());
     try {
       var connection = client.connect();
+      // Lettuce connects to a node on its first command, which we refuse while there is no
+      // connection.
+      connection.getPartitions().stream()
+          .filter(node -> node.is(NodeFlag.UPSTREAM))
+          .map(RedisClusterNode::getUri)
+          .forEach(nodeUri -> connection.getConnection(nodeUri.getHost(), nodeUri.getPort()));
       return new Redis(resources, client, connection, connection.async());
     } catch (RuntimeException e) {
       client.shutdown();

@@ -10,7 +10,7 @@ if score then
 end
 local record = redis.call('HGET', ENTRIES, user)
 local r = record and read_record(record)
-if not r or r.joined ~= joined or r.status == 'LEFT' or r.status == 'WAITING' then
+if not r or r.joined ~= joined or is_forgotten(r, at) then
   return { 0, 0 }
 end
 if r.status == 'COMPLETED' then

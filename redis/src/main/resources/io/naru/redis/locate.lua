@@ -32,12 +32,10 @@ for i, user in ipairs(ARGV) do
     at = at or now()
     local record = redis.call('HGET', ENTRIES, user)
     local r = record and read_record(record)
-    if not r or r.status == 'LEFT' or r.status == 'WAITING' then
+    if not r or is_forgotten(r, at) then
       answer(0, 0, 0, 0, 0)
     elseif r.status == 'ENTERED' then
       answer(r.expires > at and 2 or 4, 0, r.joined, r.entered, r.expires)
-    elseif r.ended + HOUR <= at then
-      answer(0, 0, 0, 0, 0)
     else
       answer(r.status == 'COMPLETED' and 3 or 4, 0, r.joined, r.entered, r.expires)
     end

@@ -52,11 +52,17 @@ local function write_record(r)
     '%s %.0f %.0f %.0f %.0f%s', r.status, r.joined, r.entered, r.expires, r.ended, recent)
 end
 
--- The joins of the last minute among these.
+-- Whether a record says nothing (any more) about an entry: it left, it waits again, or it ended an
+-- hour ago and only has not been swept yet.
+local function is_forgotten(r, at)
+  return r.status == 'LEFT' or r.status == 'WAITING' or (r.status ~= 'ENTERED' and r.ended + HOUR <= at)
+end
+
+-- The joins of the last minute among these. What lies ahead is left from before the clock went back.
 local function recent_of(times, at)
   local kept = {}
   for _, time in ipairs(times) do
-    if time > at - MINUTE then
+    if time > at - MINUTE and time <= at then
       kept[#kept + 1] = time
     end
   end
@@ -69,7 +75,8 @@ local function end_record(r, status, at)
   r.ended = at
   r.recent = recent_of(r.recent, at)
   if r.joined > at - MINUTE then
-    r.recent[#r.recent + 1] = r.joined
+    -- Scores run ahead of the clock when many arrive in one microsecond.
+    r.recent[#r.recent + 1] = math.min(r.joined, at)
   end
 end
 

@@ -85,7 +85,7 @@ public final class Exchange {
   public <T> void then(CompletionStage<T> stage, Consumer<T> next) {
     stage.whenComplete(
         (result, failure) -> {
-          if (Vertx.currentContext() == context) {
+          if (context.equals(Vertx.currentContext())) {
             proceed(result, failure, next);
           } else {
             context.runOnContext(_ -> proceed(result, failure, next));

@@ -4,6 +4,7 @@ import io.vertx.core.http.HttpMethod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** All routes, found by method and path. */
@@ -12,11 +13,12 @@ public final class RouteTable {
   private final List<Route> routes;
   private final List<List<Compiled>> bySegmentCount = new ArrayList<>();
 
-  private record Compiled(Route route, String[] segments) {
+  private record Compiled(Route route, List<String> segments) {
 
     boolean matches(String[] path) {
-      for (int i = 0; i < segments.length; i++) {
-        if (!Route.isParameter(segments[i]) && !segments[i].equals(path[i])) {
+      for (int i = 0; i < path.length; i++) {
+        String segment = segments.get(i);
+        if (!Route.isParameter(segment) && !segment.equals(path[i])) {
           return false;
         }
       }
@@ -25,8 +27,8 @@ public final class RouteTable {
 
     List<String> parameters(String[] path) {
       List<String> parameters = new ArrayList<>(2);
-      for (int i = 0; i < segments.length; i++) {
-        if (Route.isParameter(segments[i])) {
+      for (int i = 0; i < path.length; i++) {
+        if (Route.isParameter(segments.get(i))) {
           parameters.add(path[i]);
         }
       }
@@ -40,11 +42,11 @@ public final class RouteTable {
   public RouteTable(List<Route> routes) {
     this.routes = List.copyOf(routes);
     for (Route route : routes) {
-      String[] segments = route.segments().toArray(String[]::new);
-      while (bySegmentCount.size() <= segments.length) {
+      List<String> segments = route.segments();
+      while (bySegmentCount.size() <= segments.size()) {
         bySegmentCount.add(new ArrayList<>());
       }
-      bySegmentCount.get(segments.length).add(new Compiled(route, segments));
+      bySegmentCount.get(segments.size()).add(new Compiled(route, segments));
     }
   }
 
@@ -64,7 +66,7 @@ public final class RouteTable {
   }
 
   /** The methods that a path answers; none if there is no such path. */
-  TreeSet<String> methods(String path) {
+  SortedSet<String> methods(String path) {
     String[] segments = segments(path);
     var methods = new TreeSet<String>();
     for (Compiled candidate : candidates(segments)) {

@@ -17,7 +17,14 @@ public final class TrustedProxies {
 
   private final List<Network> networks;
 
-  private record Network(byte[] address, int bits) {
+  private static final class Network {
+    private final byte[] address;
+    private final int bits;
+
+    private Network(byte[] address, int bits) {
+      this.address = address;
+      this.bits = bits;
+    }
 
     static Network parse(String cidr) {
       int slash = cidr.indexOf('/');
