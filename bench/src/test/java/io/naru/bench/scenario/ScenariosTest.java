@@ -7,6 +7,8 @@ import io.naru.bench.report.Progress;
 import io.naru.bench.report.Row;
 import io.naru.bench.target.Setup;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
