@@ -58,7 +58,7 @@ public final class Bench implements Callable<Integer> {
   @Option(names = "--connections", description = "Connections of the load (default: 128).")
   private @Nullable Integer connections;
 
-  @Option(names = "--seconds", description = "Length of a round (default: 5; quick: 1.5).")
+  @Option(names = "--seconds", description = "Length of a round (default: 5; quick: 1).")
   private @Nullable Double seconds;
 
   @Option(names = "--rounds", description = "Rounds each contender has (default: 5; quick: 3).")
@@ -210,7 +210,8 @@ public final class Bench implements Callable<Integer> {
           usual.windows(),
           usual.starts(),
           usual.waiting(),
-          usual.lines());
+          usual.lines(),
+          usual.enough());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(commandLine(), e.getMessage(), e);
     }

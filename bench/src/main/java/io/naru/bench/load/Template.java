@@ -30,11 +30,6 @@ public final class Template {
             .formatted(method, path, authority, length, HOLE));
   }
 
-  /** The cheapest Redis command. */
-  public static Template redisPing() {
-    return new Template("*1\r\n$4\r\nPING\r\n");
-  }
-
   /** A Redis command whose last argument is the user. */
   public static Template redis(String... words) {
     var text = new StringBuilder("*" + (words.length + 1) + "\r\n");

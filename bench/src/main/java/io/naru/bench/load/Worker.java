@@ -131,10 +131,14 @@ final class Worker {
   void answered(byte[] bytes, int from, int to, long sentAt, long now) {
     latency.recordValue(Math.min((now - sentAt) / 1_000, MAX_MICROS));
     if (!parser.success()) {
-      failed(1, () -> new String(bytes, from, Math.min(to - from, 600), UTF_8));
+      failed(1, () -> oneLine(bytes, from, to));
     } else if (!over(now)) {
       answers++;
     }
+  }
+
+  private static String oneLine(byte[] bytes, int from, int to) {
+    return new String(bytes, from, Math.min(to - from, 600), UTF_8).replaceAll("\\s+", " ");
   }
 
   /** A connection has nothing under way and nothing more to send. */

@@ -1,6 +1,7 @@
 package io.naru.bench.report;
 
 import java.io.PrintStream;
+import java.time.Duration;
 
 /** Tells a waiting person what happens, beside the output that may be kept. */
 public final class Progress {
@@ -12,8 +13,12 @@ public final class Progress {
     this.out = out;
   }
 
+  /** Since the beginning. */
+  public Duration elapsed() {
+    return Duration.ofNanos(System.nanoTime() - start);
+  }
+
   public void say(String message) {
-    var seconds = (System.nanoTime() - start) / 1_000_000_000;
-    out.println("[%4d s] %s".formatted(seconds, message));
+    out.println("[%4d s] %s".formatted(elapsed().toSeconds(), message));
   }
 }

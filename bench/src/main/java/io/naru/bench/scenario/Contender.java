@@ -17,7 +17,7 @@ final class Contender {
   private final Target target;
   private final Supplier<Traffic> traffic;
   private final List<Sample> samples = new ArrayList<>();
-  private boolean steady = true;
+  private final List<String> remarks = new ArrayList<>();
 
   /**
    * A contender that is asked this.
@@ -46,8 +46,9 @@ final class Contender {
     samples.add(sample);
   }
 
-  void neverSteady() {
-    steady = false;
+  /** Notes what makes the figure less certain. */
+  void remark(String remark) {
+    remarks.add(remark);
   }
 
   double perSecond() {
@@ -64,6 +65,9 @@ final class Contender {
     if (failures > 0) {
       row = row.note("%,d FAILED".formatted(failures));
     }
-    return steady ? row : row.note("warm-up cut short");
+    for (var remark : remarks) {
+      row = row.note(remark);
+    }
+    return row;
   }
 }

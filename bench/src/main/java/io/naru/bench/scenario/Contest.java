@@ -29,6 +29,11 @@ final class Contest {
   void hold() {
     contenders.forEach(this::warmUp);
     for (int round = 1; round <= stage.pace().rounds(); round++) {
+      if (round > 1 && stage.late()) {
+        var remark = "%d of %d rounds".formatted(round - 1, stage.pace().rounds());
+        contenders.forEach(contender -> contender.remark(remark));
+        return;
+      }
       // There and back: nobody always comes right after the same other one.
       for (var contender : round % 2 == 1 ? contenders : contenders.reversed()) {
         var sample = run(contender, stage.pace().round());
@@ -46,9 +51,9 @@ final class Contest {
         say("warm after %d".formatted(window), contender, sample);
         return;
       }
-      if (window == stage.pace().windows()) {
+      if (window == stage.pace().windows() || stage.late()) {
         say("not steady after %d".formatted(window), contender, sample);
-        contender.neverSteady();
+        contender.remark("warm-up cut short");
         return;
       }
     }

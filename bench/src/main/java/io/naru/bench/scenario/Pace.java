@@ -13,6 +13,7 @@ import java.util.List;
  * @param starts of the server whose median is taken
  * @param waiting how many wait while memory and admissions are measured
  * @param lines lengths at which enter and status are compared, the shortest first
+ * @param enough after which nothing is measured twice any more
  */
 public record Pace(
     int connections,
@@ -22,7 +23,8 @@ public record Pace(
     int windows,
     int starts,
     int waiting,
-    List<Integer> lines) {
+    List<Integer> lines,
+    Duration enough) {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -42,10 +44,12 @@ public record Pace(
           20,
           5,
           1_000_000,
-          List.of(1_000, 1_000_000, 5_000_000));
+          List.of(1_000, 1_000_000, 5_000_000),
+          Duration.ofHours(2));
 
   public static final Pace QUICK =
-      new Pace(128, Duration.ofMillis(1_500), 3, SECOND, 4, 3, 100_000, List.of(1_000, 100_000));
+      new Pace(
+          128, SECOND, 3, SECOND, 3, 3, 100_000, List.of(1_000, 100_000), Duration.ofSeconds(95));
 
   private static void require(boolean condition, String message) {
     if (!condition) {

@@ -15,6 +15,11 @@ public record Stage(Setup setup, Pace pace, Load load, Optional<Peer> peer, Prog
   private static final int FILL_CONNECTIONS = 256;
   private static final int FILL_DEPTH = 4;
 
+  /** Whether measuring anything twice would take too long. */
+  boolean late() {
+    return progress.elapsed().compareTo(pace.enough()) > 0;
+  }
+
   /** Starts a server of ours. */
   Naru start() {
     return Naru.start(setup);

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ScenariosTest {
 
   private static final Duration SHORT = Duration.ofMillis(100);
-  private static final Pace PACE = new Pace(4, SHORT, 1, SHORT, 1, 1, 1_000, List.of(10, 1_000));
+  private static final Pace PACE =
+      new Pace(4, SHORT, 1, SHORT, 1, 1, 1_000, List.of(10, 1_000), Duration.ofHours(1));
 
   @TempDir private Path dir;
 
@@ -48,7 +49,6 @@ class ScenariosTest {
             "naru enter",
             "naru status",
             "naru mixed 1:9",
-            "redis PING",
             "redis ZADD",
             "redis ZRANK",
             "redis mixed 1:9",
