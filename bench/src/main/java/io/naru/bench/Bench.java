@@ -16,6 +16,7 @@ import io.naru.bench.target.Setup;
 import io.naru.testkit.RedisBinary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -232,11 +233,12 @@ public final class Bench implements Callable<Integer> {
     }
     conditions.put(
         "Machine",
-        "%d cores, %s, Java %s"
+        "%d cores, %s, Java %s, load average before %.1f"
             .formatted(
                 Runtime.getRuntime().availableProcessors(),
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"),
-                Runtime.version()));
+                Runtime.version(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
     conditions.put("Redis", redis == null ? RedisBinary.preferInstalled().describe() : "" + redis);
     conditions.put(
         "Load",

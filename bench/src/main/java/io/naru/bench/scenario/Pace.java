@@ -49,7 +49,7 @@ public record Pace(
 
   public static final Pace QUICK =
       new Pace(
-          128, SECOND, 3, SECOND, 3, 3, 100_000, List.of(1_000, 100_000), Duration.ofSeconds(95));
+          128, SECOND, 3, SECOND, 3, 3, 100_000, List.of(1_000, 100_000), Duration.ofSeconds(85));
 
   private static void require(boolean condition, String message) {
     if (!condition) {
