@@ -1,0 +1,48 @@
+package io.naru.bench.scenario;
+
+import io.naru.bench.load.Load;
+import io.naru.bench.report.Progress;
+import io.naru.bench.target.Naru;
+import io.naru.bench.target.Peer;
+import io.naru.bench.target.Queue;
+import io.naru.bench.target.Setup;
+import java.util.Optional;
+
+/** What every scenario works with. */
+public record Stage(Setup setup, Pace pace, Load load, Optional<Peer> peer, Progress progress) {
+
+  private static final int FILL_CHUNK = 100_000;
+  private static final int FILL_CONNECTIONS = 256;
+  private static final int FILL_DEPTH = 4;
+
+  /** Whether measuring anything twice would take too long. */
+  boolean late() {
+    return progress.elapsed().compareTo(pace.enough()) > 0;
+  }
+
+  /** Starts a server of ours. */
+  Naru start() {
+    return Naru.start(setup);
+  }
+
+  /** Lets people enter until so many wait in the queue, through the same call as everybody. */
+  void fill(Naru naru, Queue queue, long waiting) {
+    var users = queue.users();
+    while (users.count() < waiting) {
+      var chunk = Math.min(FILL_CHUNK, waiting - users.count());
+      var enter = queue.enter().limitedTo(chunk);
+      var connections = Math.clamp(chunk / FILL_DEPTH, 1, FILL_CONNECTIONS);
+      var sample = load.drain(naru.target(), enter, connections, FILL_DEPTH);
+      if (sample.failures() > 0) {
+        throw new IllegalStateException(
+            "%d of %d could not enter: %s"
+                .formatted(sample.failures(), chunk, sample.firstFailure()));
+      }
+      if (chunk == FILL_CHUNK) {
+        progress.say(
+            "%,d of %,d wait (%,.0f/s)".formatted(users.count(), waiting, sample.perSecond()));
+      }
+    }
+    users.settle();
+  }
+}
