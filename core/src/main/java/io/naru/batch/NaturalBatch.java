@@ -65,7 +65,7 @@ public final class NaturalBatch<Q, A> {
         return waiting.answer;
       }
       underWay = true;
-      batch = nextBatch();
+      batch = collected(maxBatch);
     }
     send(batch, () -> {});
     return waiting.answer;
@@ -80,22 +80,21 @@ public final class NaturalBatch<Q, A> {
     Runnable handOutBefore = before;
     while (!batch.isEmpty()) {
       long start = System.nanoTime();
-      CompletionStage<List<A>> answers = call(batch);
+      List<Waiting<Q, A>> sent = batch;
+      CompletionStage<List<A>> answers = call(sent);
       handOutBefore.run();
       handOutBefore = () -> {};
-      List<Waiting<Q, A>> sent = batch;
       if (!answers.toCompletableFuture().isDone()) {
         answers.whenComplete(
             (list, failure) -> {
-              long nanos = System.nanoTime() - start;
-              send(nextOrIdle(), () -> handOut(sent, nanos, list, failure));
+              Runnable handOut = returned(sent, start, list, failure);
+              send(nextOrIdle(), handOut);
             });
         return;
       }
       // Answered at once, as by a lost connection. The next one goes from this loop: nested calls
       // would go as deep as requests keep coming.
-      answers.whenComplete(
-          (list, failure) -> handOut(sent, System.nanoTime() - start, list, failure));
+      answers.whenComplete((list, failure) -> returned(sent, start, list, failure).run());
       batch = nextOrIdle();
     }
     handOutBefore.run();
@@ -114,26 +113,39 @@ public final class NaturalBatch<Q, A> {
     }
   }
 
-  private void handOut(
+  /**
+   * A batch has come back: what remains is to hand its answers out. Those who collected behind a
+   * failed call fail with it: trying each batch of them in turn would make the last ones wait for
+   * one time-out after the other.
+   */
+  private Runnable returned(
       List<Waiting<Q, A>> batch,
-      long nanos,
+      long start,
       @Nullable List<A> answers,
       @Nullable Throwable failure) {
+    long nanos = System.nanoTime() - start;
     if (answers != null && answers.size() == batch.size()) {
       observe(batch.size(), nanos, null);
-      for (int i = 0; i < batch.size(); i++) {
-        batch.get(i).answer.complete(answers.get(i));
-      }
-    } else {
-      Throwable cause =
-          failure != null
-              ? failure
-              : new IllegalStateException(operation + " did not answer each of " + batch.size());
-      observe(batch.size(), nanos, cause);
-      for (var waiting : batch) {
-        waiting.answer.completeExceptionally(cause);
-      }
+      List<A> complete = answers;
+      return () -> {
+        for (int i = 0; i < batch.size(); i++) {
+          batch.get(i).answer.complete(complete.get(i));
+        }
+      };
     }
+    Throwable cause =
+        failure != null
+            ? failure
+            : new IllegalStateException(operation + " did not answer each of " + batch.size());
+    observe(batch.size(), nanos, cause);
+    List<Waiting<Q, A>> behind;
+    synchronized (lock) {
+      behind = collected(Integer.MAX_VALUE);
+    }
+    return () -> {
+      batch.forEach(waiting -> waiting.answer.completeExceptionally(cause));
+      behind.forEach(waiting -> waiting.answer.completeExceptionally(cause));
+    };
   }
 
   private void observe(int size, long nanos, @Nullable Throwable failure) {
@@ -146,14 +158,14 @@ public final class NaturalBatch<Q, A> {
 
   private List<Waiting<Q, A>> nextOrIdle() {
     synchronized (lock) {
-      List<Waiting<Q, A>> next = nextBatch();
+      List<Waiting<Q, A>> next = collected(maxBatch);
       underWay = !next.isEmpty();
       return next;
     }
   }
 
-  private List<Waiting<Q, A>> nextBatch() {
-    int size = Math.min(maxBatch, pending.size());
+  private List<Waiting<Q, A>> collected(int max) {
+    int size = Math.min(max, pending.size());
     List<Waiting<Q, A>> batch = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       batch.add(pending.remove());

@@ -138,7 +138,7 @@ final class MemoryQueue {
     forget(now);
     int expired = expire(now);
     if (!active) {
-      return new Admitted.NotActive();
+      return new Admitted.NotActive(expired, figures(now));
     }
     allowance = allowance.at(now, settings.pacing());
     int wanted =

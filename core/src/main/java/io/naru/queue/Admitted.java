@@ -19,10 +19,10 @@ public sealed interface Admitted {
       implements Admitted {}
 
   /** Another server keeps the beat for this much longer. */
-  record Leased(long remainingMicros) implements Admitted {}
+  record Leased(long remainingMicros, Figures figures) implements Admitted {}
 
   /** Nobody is admitted while the queue is not active; those inside still expire. */
-  record NotActive() implements Admitted {}
+  record NotActive(int expired, Figures figures) implements Admitted {}
 
   record NoQueue() implements Admitted {}
 }

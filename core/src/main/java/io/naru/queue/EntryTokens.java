@@ -3,11 +3,8 @@ package io.naru.queue;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.util.Base64;
 import java.util.Optional;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Makes and reads entry tokens. A token speaks for itself: it names its entry (queue, user, when
@@ -24,21 +21,15 @@ public final class EntryTokens {
   private static final byte VERSION = 1;
   private static final int MAC_BYTES = 16;
   private static final int MAX_CHARS = 400;
-  private static final String ALGORITHM = "HmacSHA256";
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
-  private final ThreadLocal<Mac> macs;
+  private final Secret secret;
 
   /**
-   * @param secret at least 32 bytes, the same on all servers of a queue
+   * @param secret the same on all servers of a queue
    */
-  public EntryTokens(byte[] secret) {
-    if (secret.length < 32) {
-      throw new IllegalArgumentException("the token secret needs at least 32 bytes");
-    }
-    var key = new SecretKeySpec(secret, ALGORITHM);
-    // Setting a Mac up costs more than using it, and it is not thread-safe.
-    this.macs = ThreadLocal.withInitial(() -> newMac(key));
+  public EntryTokens(Secret secret) {
+    this.secret = secret;
   }
 
   public String tokenOf(EntryKey entry) {
@@ -51,7 +42,7 @@ public final class EntryTokens {
     token.put((byte) type.length()).put(type.getBytes(StandardCharsets.ISO_8859_1));
     token.put((byte) id.length()).put(id.getBytes(StandardCharsets.ISO_8859_1));
     token.put(user.getBytes(StandardCharsets.ISO_8859_1));
-    token.put(mac(token.array(), length), 0, MAC_BYTES);
+    token.put(secret.mac(token.array(), length), 0, MAC_BYTES);
     return ENCODER.encodeToString(token.array());
   }
 
@@ -83,7 +74,7 @@ public final class EntryTokens {
   }
 
   private boolean isAuthentic(byte[] bytes, int length) {
-    byte[] expected = mac(bytes, length);
+    byte[] expected = secret.mac(bytes, length);
     int difference = 0;
     // Over all bytes always: the time taken says nothing about how many were right.
     for (int i = 0; i < MAC_BYTES; i++) {
@@ -96,21 +87,5 @@ public final class EntryTokens {
     byte[] bytes = new byte[length];
     in.get(bytes);
     return new String(bytes, StandardCharsets.ISO_8859_1);
-  }
-
-  private byte[] mac(byte[] bytes, int length) {
-    Mac mac = macs.get();
-    mac.update(bytes, 0, length);
-    return mac.doFinal();
-  }
-
-  private static Mac newMac(SecretKeySpec key) {
-    try {
-      Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(key);
-      return mac;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has " + ALGORITHM, e);
-    }
   }
 }

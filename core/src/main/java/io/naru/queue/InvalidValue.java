@@ -1,5 +1,7 @@
 package io.naru.queue;
 
+import java.util.Objects;
+
 /** A value from outside that cannot be accepted: names the field and what would be allowed. */
 public final class InvalidValue extends IllegalArgumentException {
 
@@ -10,6 +12,11 @@ public final class InvalidValue extends IllegalArgumentException {
     super(field + " " + problem + "; allowed: " + allowed);
     this.field = field;
     this.allowed = allowed;
+  }
+
+  @Override
+  public String getMessage() {
+    return Objects.requireNonNull(super.getMessage());
   }
 
   public String field() {

@@ -1,6 +1,7 @@
 package io.naru.queue;
 
 import io.naru.admission.Pacing;
+import java.math.BigInteger;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.LinkedHashMap;
@@ -172,6 +173,7 @@ public record Settings(
         case Integer i -> i;
         case Long l when l >= min && l <= max -> l.intValue();
         case Long l -> throw refuse("is " + l);
+        case BigInteger huge -> throw refuse("is " + huge);
         case null, default -> throw refuse("is not a whole number");
       };
     }

@@ -661,8 +661,9 @@ public abstract class QueuesContract extends QueueScenario {
     keyOf("ann");
     edit(Edit.deactivate());
 
-    assertThat(admit(paced)).isEqualTo(new Admitted.NotActive());
-    assertThat(admit(new Admission.Paced("contract", 0, true))).isEqualTo(new Admitted.NotActive());
+    assertThat(admit(paced)).isInstanceOf(Admitted.NotActive.class);
+    assertThat(admit(new Admission.Paced("contract", 0, true)))
+        .isInstanceOf(Admitted.NotActive.class);
     assertThat(statusOf("ann")).isEqualTo(Status.WAITING);
   }
 
@@ -884,16 +885,17 @@ public abstract class QueuesContract extends QueueScenario {
     joinMany("later", 2);
 
     Admitted beside = admit(new Admission.Paced("b", 60_000, false));
-    if (beside instanceof Admitted.Leased(long remainingMicros)) {
+    if (beside instanceof Admitted.Leased(long remainingMicros, var figures)) {
       assertThat(remainingMicros).isBetween(1L, 60_000_000L);
-      assertThat(figures().waiting()).isEqualTo(2);
+      assertThat(figures.waiting()).isEqualTo(2);
     }
     joinMany("urgent", 1);
     assertThat(done("b", 60_000, true).figures().waiting()).isZero();
     joinMany("own", 1);
     assertThat(done("a", 60_000, false).entries()).hasSize(1);
     edit(Edit.deactivate());
-    assertThat(admit(new Admission.Paced("b", 60_000, true))).isEqualTo(new Admitted.NotActive());
+    assertThat(admit(new Admission.Paced("b", 60_000, true)))
+        .isInstanceOf(Admitted.NotActive.class);
   }
 
   private Admitted.Done done(String server, int leaseMillis, boolean urgent) {
@@ -955,7 +957,7 @@ public abstract class QueuesContract extends QueueScenario {
     keyOf("ann");
     edit(Edit.deactivate());
 
-    assertThat(admit(new Admission.ByHand(1))).isEqualTo(new Admitted.NotActive());
+    assertThat(admit(new Admission.ByHand(1))).isInstanceOf(Admitted.NotActive.class);
     assertThat(statusOf("ann")).isEqualTo(Status.WAITING);
   }
 
@@ -1041,9 +1043,16 @@ public abstract class QueuesContract extends QueueScenario {
     edit(Edit.deactivate());
     advance(Duration.ofSeconds(10));
 
-    assertThat(admit(new Admission.Paced("contract", 0, false)))
-        .isEqualTo(new Admitted.NotActive());
+    Admitted sweep = admit(new Admission.Paced("contract", 0, false));
 
+    assertThat(sweep)
+        .isInstanceOfSatisfying(
+            Admitted.NotActive.class,
+            inactive -> {
+              assertThat(inactive.expired()).isEqualTo(1);
+              assertThat(inactive.figures().inside()).isZero();
+              assertThat(inactive.figures().expired()).isEqualTo(1);
+            });
     assertThat(figures().inside()).isZero();
     assertThat(figures().expired()).isEqualTo(1);
     assertThat(statusOf("ann")).isEqualTo(Status.EXPIRED);

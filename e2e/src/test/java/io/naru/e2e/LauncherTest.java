@@ -1,0 +1,564 @@
+package io.naru.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The {@code ./naru} script in a tree of its own, whose {@code mvnw} and JDKs are stand-ins that
+ * write down how they were called. The path has a space in it throughout, and the caller stands
+ * somewhere else.
+ */
+class LauncherTest {
+  private static final List<String> TOOLS =
+      List.of("cat", "dirname", "find", "head", "ln", "mkdir", "readlink", "rm", "sleep");
+
+  private static final String FAKE_JAVA =
+      """
+      #!/bin/sh
+      echo "java of $0"
+      echo "in $PWD"
+      for arg; do echo "[$arg]"; done
+      """;
+
+  /** Builds what the real one would, at once, or when the test says so. */
+  private static final String FAKE_MVNW =
+      """
+      #!/bin/sh
+      echo "$PWD $JAVA_HOME $*" >>mvnw.calls
+      while [ -f hold ]; do sleep 0.01; done
+      [ ! -f broken ] || exit 1
+      mkdir -p server/target bench/target
+      : >server/target/naru.jar
+      case "$*" in *"-pl server"*) ;; *) : >bench/target/bench.jar ;; esac
+      [ ! -f failing ] || exit 3
+      """;
+
+  @TempDir private Path temp;
+  private Path tree;
+  private Path elsewhere;
+  private Path jvms;
+  private Path bin;
+  private final Map<String, String> environment = new HashMap<>();
+  private final List<Process> started = new ArrayList<>();
+
+  @BeforeEach
+  void layOut() throws IOException {
+    temp = temp.toRealPath();
+    tree = Files.createDirectories(temp.resolve("a place/naru"));
+    elsewhere = Files.createDirectories(temp.resolve("else where"));
+    jvms = Files.createDirectories(temp.resolve("j v m"));
+    bin = Files.createDirectories(temp.resolve("bin"));
+
+    executable(tree.resolve("naru"), Files.readString(Path.of("..", "naru")));
+    executable(tree.resolve("mvnw"), FAKE_MVNW);
+    Files.writeString(tree.resolve("pom.xml"), "");
+    for (var module : List.of("core", "redis", "testkit", "server", "bench")) {
+      write(tree.resolve(module + "/pom.xml"), "");
+      write(tree.resolve(module + "/src/main/java/A.java"), "");
+      write(tree.resolve(module + "/src/main/java/B.java"), "");
+      write(tree.resolve(module + "/src/test/java/ATest.java"), "");
+    }
+    // The machine's own java must not be found by accident: only the tools the script needs.
+    for (var tool : TOOLS) {
+      executable(bin.resolve(tool), "#!/bin/sh\nexec " + which(tool) + " \"$@\"\n");
+    }
+    environment.put("PATH", bin.toString());
+    environment.put("HOME", temp.resolve("home").toString());
+    environment.put("NARU_JAVA_DIRS", jvms.toString());
+  }
+
+  @AfterEach
+  void endProcesses() {
+    started.forEach(Process::destroyForcibly);
+  }
+
+  // --- which JDK
+
+  @Test
+  void up_noJdkAnywhere_saysSoAndExits2() throws Exception {
+    var run = naru("up");
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err)
+        .contains("no JDK 25 or later", "no Java in the usual folders", "NARU_JAVA_HOME=");
+    assertThat(run.out).isEmpty();
+  }
+
+  @Test
+  void up_onlyUnfitOnes_namesEachWithItsReason() throws Exception {
+    var old = jdk(jvms.resolve("jdk-17"), "17.0.15");
+    var older = jdk(jvms.resolve("jdk-8"), "1.8.0_412");
+    var jre = jdk(jvms.resolve("jre-25"), "25.0.3");
+    Files.delete(jre.resolve("bin/javac"));
+    Files.createSymbolicLink(jvms.resolve("default"), old);
+    environment.put("JAVA_HOME", temp.resolve("gone").toString());
+
+    var run = naru("up");
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err)
+        .contains("JAVA_HOME: " + temp.resolve("gone") + ": not a Java home")
+        .containsOnlyOnce(old + ": Java 17.0.15, too old")
+        .contains(older + ": Java 1.8.0_412, too old")
+        .contains(jre + ": Java 25.0.3 without a compiler");
+    assertThat(mavenCalls()).isEmpty();
+  }
+
+  @Test
+  void up_javaHomeTooOld_takesOneFromTheFolders() throws Exception {
+    environment.put("JAVA_HOME", jdk(temp.resolve("jdk-17"), "17.0.15").toString());
+    var jdk = jdk(jvms.resolve("temurin-25"), "25.0.3");
+
+    var run = naru("up");
+
+    assertThat(run.out).contains("java of " + jdk + "/bin/java");
+    assertThat(mavenCalls()).singleElement().asString().contains(" " + jdk + " ");
+  }
+
+  @Test
+  void up_javaHomeWillDo_takesIt() throws Exception {
+    var mine = jdk(temp.resolve("mine"), "26.0.1");
+    jdk(jvms.resolve("temurin-25"), "25.0.3");
+    environment.put("JAVA_HOME", mine.toString());
+
+    assertThat(naru("up").out).contains("java of " + mine + "/bin/java");
+  }
+
+  @Test
+  void up_severalWillDo_takesTheOldest() throws Exception {
+    jdk(jvms.resolve("a-27"), "27-ea");
+    var oldest = jdk(jvms.resolve("b-25"), "25");
+    jdk(jvms.resolve("c-26"), "26.0.1");
+
+    assertThat(naru("up").out).contains("java of " + oldest + "/bin/java");
+  }
+
+  @Test
+  void up_namedOneTooOld_refusesInsteadOfTakingAnother() throws Exception {
+    var old = jdk(temp.resolve("jdk-17"), "17.0.15");
+    jdk(jvms.resolve("temurin-25"), "25.0.3");
+    environment.put("NARU_JAVA_HOME", old.toString());
+
+    var run = naru("up");
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err).contains("NARU_JAVA_HOME: " + old + ": Java 17.0.15, too old");
+  }
+
+  @Test
+  void up_namedByRelativePath_isSeenFromTheCaller() throws Exception {
+    var named = jdk(elsewhere.resolve("my jdk"), "25.0.3");
+    environment.put("NARU_JAVA_HOME", "my jdk");
+
+    assertThat(naru("up").out).contains("java of " + named + "/bin/java");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Contents/Home",
+        "libexec/openjdk.jdk/Contents/Home",
+        "libexec"
+      }) // macOS, Homebrew
+  void up_jdkInsideABundle_isFound(String inside) throws Exception {
+    var jdk = jdk(jvms.resolve("openjdk@25").resolve(inside), "25.0.3");
+
+    assertThat(naru("up").out).contains("java of " + jdk + "/bin/java");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ".sdkman/candidates/java/25.0.3-tem",
+        ".local/share/mise/installs/java/temurin-25",
+        ".asdf/installs/java/temurin-25",
+        ".jdks/temurin-25",
+        "Library/Java/JavaVirtualMachines/temurin-25.jdk/Contents/Home"
+      })
+  void up_jdkUnderTheHomeFolder_isFound(String inHome) throws Exception {
+    var jdk = jdk(temp.resolve("home").resolve(inHome), "25.0.3");
+    environment.remove("NARU_JAVA_DIRS");
+
+    // Also where the machine has one: one's own folders come first.
+    assertThat(naru("up").out).contains("java of " + jdk + "/bin/java");
+  }
+
+  @Test
+  void up_jdkOnlyOnThePath_isFoundThroughItsLinks() throws Exception {
+    var jdk = jdk(temp.resolve("opt/some jdk"), "25.0.3");
+    Files.createSymbolicLink(temp.resolve("alternative"), jdk.resolve("bin/java"));
+    Files.createSymbolicLink(bin.resolve("java"), Path.of("../alternative"));
+
+    assertThat(naru("up").out).contains("java of " + jdk + "/bin/java");
+  }
+
+  // --- up
+
+  @Test
+  void up_firstTime_buildsInTheTreeAndRunsWhereTheCallerIs() throws Exception {
+    jdk25();
+    environment.put("NARU_JAVA_OPTS", "-Xmx1g -Dpattern=*");
+    write(elsewhere.resolve("-Dpattern=a file"), "");
+    environment.put("NARU_MVN_OPTS", "--offline -Dmaven.repo.local=/r");
+
+    var run = naru("up", "--data", "my data", "--port", "0");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.err.lines())
+        .singleElement()
+        .asString()
+        .startsWith("naru: building server/target/naru.jar");
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .startsWith(tree + " ")
+        .contains("--offline -Dmaven.repo.local=/r")
+        .contains("-pl server -am -DskipTests")
+        .endsWith(" package");
+    assertThat(run.out.lines().skip(1))
+        .containsExactly(
+            "in " + elsewhere,
+            "[--enable-native-access=ALL-UNNAMED]",
+            "[-XX:+UseCompactObjectHeaders]",
+            "[-Xmx1g]",
+            "[-Dpattern=*]",
+            "[-jar]",
+            "[" + tree.resolve("server/target/naru.jar") + "]",
+            "[up]",
+            "[--data]",
+            "[my data]",
+            "[--port]",
+            "[0]");
+  }
+
+  @Test
+  void up_throughALink_findsTheTree() throws Exception {
+    jdk25();
+    Files.createSymbolicLink(elsewhere.resolve("hop"), tree.resolve("naru"));
+    var link = Files.createSymbolicLink(elsewhere.resolve("naru"), Path.of("hop"));
+
+    var run = run(link, "up");
+
+    assertThat(run.out).contains("[" + tree.resolve("server/target/naru.jar") + "]");
+  }
+
+  @Test
+  void up_nothingChanged_doesNotBuild() throws Exception {
+    jdk25();
+    builtHalfAnHourAgo();
+    touch(tree.resolve("server/src/test/java/ATest.java"));
+    touch(tree.resolve("bench/src/main/java/A.java"));
+
+    var run = naru("up");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.err).isEmpty();
+    assertThat(mavenCalls()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "pom.xml",
+        "core/src/main/java/A.java",
+        "redis/pom.xml",
+        "redis/src/main/java/B.java",
+        "server/src/main/java/A.java"
+      })
+  void up_somethingItConsistsOfChanged_buildsAgain(String file) throws Exception {
+    jdk25();
+    builtHalfAnHourAgo();
+    touch(tree.resolve(file));
+
+    naru("up");
+
+    assertThat(mavenCalls()).hasSize(1);
+  }
+
+  @Test
+  void up_sourceDeleted_buildsAgain() throws Exception {
+    jdk25();
+    builtHalfAnHourAgo();
+    Files.delete(tree.resolve("core/src/main/java/B.java"));
+
+    naru("up");
+
+    assertThat(mavenCalls()).hasSize(1);
+  }
+
+  @Test
+  void up_rebuilding_leavesTheJarOfARunningServerAlone() throws Exception {
+    jdk25();
+    builtHalfAnHourAgo();
+    var running = Files.readAttributes(jar(), "unix:ino").get("ino");
+    touch(tree.resolve("pom.xml"));
+    // As an open file would: keeps the inode in use, so that the new jar cannot be given it.
+    Files.createLink(temp.resolve("open"), jar());
+
+    naru("up");
+
+    assertThat(Files.readAttributes(jar(), "unix:ino").get("ino")).isNotEqualTo(running);
+  }
+
+  @Test
+  void up_buildFails_exits1AndRunsNothing() throws Exception {
+    jdk25();
+    builtHalfAnHourAgo();
+    touch(tree.resolve("pom.xml"));
+    Files.writeString(tree.resolve("failing"), "");
+
+    var run = naru("up");
+
+    assertThat(run.exit).isEqualTo(1);
+    assertThat(run.err).contains("the build failed");
+    assertThat(run.out).isEmpty();
+    assertThat(jar()).as("half a jar").doesNotExist();
+    assertThat(lock()).doesNotExist();
+  }
+
+  @Test
+  void up_twoAtOnce_oneBuildsAndTheOtherWaits() throws Exception {
+    jdk25();
+    var hold = Files.writeString(tree.resolve("hold"), "");
+    var first = start(tree.resolve("naru"), "up");
+    await().until(() -> mavenCalls().size() == 1);
+    var second = start(tree.resolve("naru"), "up");
+    await().until(() -> second.err().contains("waiting for the build of process"));
+
+    Files.delete(hold);
+
+    assertThat(first.end().exit).isZero();
+    assertThat(second.end().exit).isZero();
+    assertThat(mavenCalls()).hasSize(1);
+    assertThat(Files.isSymbolicLink(lock())).isFalse();
+  }
+
+  @Test
+  void up_anEarlierBuildWasKilled_buildsAgain() throws Exception {
+    jdk25();
+    builtHalfAnHourAgo();
+    var noProcess = Path.of("99999999"); // above the highest process number of Linux and macOS
+    Files.createSymbolicLink(
+        Files.createDirectories(lock().getParent()).resolve("building"), noProcess);
+
+    var run = naru("up");
+
+    assertThat(run.exit).isZero();
+    assertThat(mavenCalls()).hasSize(1);
+    assertThat(Files.isSymbolicLink(lock())).isFalse();
+  }
+
+  // --- test, bench, help
+
+  @Test
+  void test_runsVerifyOverEverythingWithTheArgumentsGiven() throws Exception {
+    jdk25();
+    environment.put("NARU_MVN_OPTS", "--offline");
+
+    var run = naru("test", "-Dtest=A B", "-pl", "core");
+
+    assertThat(run.exit).isZero();
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .startsWith(tree + " ")
+        .endsWith("--batch-mode --no-transfer-progress --offline verify -Dtest=A B -pl core");
+  }
+
+  @Test
+  void test_failing_exitsAsMavenDoes() throws Exception {
+    jdk25();
+    Files.writeString(tree.resolve("failing"), "");
+
+    assertThat(naru("test").exit).isEqualTo(3);
+  }
+
+  @Test
+  void test_help_needsNoJdk() throws Exception {
+    var run = naru("test", "--help");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.out).contains("./naru test");
+  }
+
+  @Test
+  void bench_buildsItsJarAndTheServersAndPassesOptions() throws Exception {
+    jdk25();
+
+    var run = naru("bench", "--quick", "--peer", "http://127.0.0.1:9");
+
+    assertThat(run.exit).isZero();
+    assertThat(mavenCalls()).singleElement().asString().contains("-pl bench -am");
+    assertThat(jar()).exists();
+    assertThat(run.out)
+        .endsWith(
+            String.join(
+                "\n",
+                "[" + tree.resolve("bench/target/bench.jar") + "]",
+                "[--server-jar]",
+                "[" + jar() + "]",
+                "[--quick]",
+                "[--peer]",
+                "[http://127.0.0.1:9]\n"));
+  }
+
+  @Test
+  void bench_anotherServerNamed_measuresThatOne() throws Exception {
+    jdk25();
+
+    assertThat(naru("bench", "--server-jar=other.jar").out)
+        .contains("[--server-jar=other.jar]")
+        .doesNotContain("[--server-jar]");
+  }
+
+  @Test
+  void bench_serverJarMissing_buildsThatToo() throws Exception {
+    jdk25();
+    naru("bench");
+    Files.delete(jar());
+
+    naru("bench");
+
+    assertThat(mavenCalls()).hasSize(2).last().asString().contains("-pl server -am");
+    assertThat(jar()).exists();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "help", "--help", "-h"})
+  void help_isOnStandardOutputAndNeedsNoJdk(String argument) throws Exception {
+    var run = argument.isEmpty() ? naru() : naru(argument);
+
+    assertThat(run.exit).isZero();
+    assertThat(run.out).contains("./naru up", "./naru test", "./naru bench", "NARU_JAVA_HOME");
+    assertThat(run.err).isEmpty();
+  }
+
+  @Test
+  void unknownCommand_exits2WithUsage() throws Exception {
+    var run = naru("upp");
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err).contains("unknown command: upp", "./naru up [options]");
+    assertThat(run.out).isEmpty();
+  }
+
+  // --- the stage
+
+  private record Run(int exit, String out, String err) {}
+
+  private record Started(Process process, Path outFile, Path errFile) {
+    String err() throws IOException {
+      return Files.readString(errFile);
+    }
+
+    Run end() throws Exception {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended within a minute").isTrue();
+      return new Run(process.exitValue(), Files.readString(outFile), err());
+    }
+  }
+
+  private Run naru(String... arguments) throws Exception {
+    return run(tree.resolve("naru"), arguments);
+  }
+
+  private Run run(Path launcher, String... arguments) throws Exception {
+    return start(launcher, arguments).end();
+  }
+
+  private Started start(Path launcher, String... arguments) throws IOException {
+    var command = new ArrayList<>(List.of(launcher.toString()));
+    command.addAll(Arrays.asList(arguments));
+    var out = Files.createTempFile(temp, "out", "");
+    var err = Files.createTempFile(temp, "err", "");
+    var builder =
+        new ProcessBuilder(command)
+            .directory(elsewhere.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    var process = builder.start();
+    started.add(process);
+    return new Started(process, out, err);
+  }
+
+  private List<String> mavenCalls() throws IOException {
+    var calls = tree.resolve("mvnw.calls");
+    return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
+  }
+
+  private Path jar() {
+    return tree.resolve("server/target/naru.jar");
+  }
+
+  private Path lock() {
+    return tree.resolve("target/building");
+  }
+
+  private void jdk25() throws IOException {
+    jdk(jvms.resolve("temurin-25"), "25.0.3");
+  }
+
+  private static Path jdk(Path home, String version) throws IOException {
+    write(
+        home.resolve("release"),
+        "IMPLEMENTOR=\"Somebody\"\nJAVA_VERSION=\"" + version + "\"\nOS_NAME=\"Linux\"\n");
+    Files.createDirectories(home.resolve("bin"));
+    executable(home.resolve("bin/java"), FAKE_JAVA);
+    executable(home.resolve("bin/javac"), FAKE_JAVA);
+    return home;
+  }
+
+  private void builtHalfAnHourAgo() throws IOException {
+    write(jar(), "");
+    var hourAgo = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
+    try (var files = Files.walk(tree)) {
+      for (var file : files.toList()) {
+        Files.setLastModifiedTime(file, hourAgo);
+      }
+    }
+    Files.setLastModifiedTime(jar(), FileTime.from(Instant.now().minus(Duration.ofMinutes(30))));
+  }
+
+  private static void touch(Path file) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+  }
+
+  private static void write(Path file, String content) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, content);
+  }
+
+  private static void executable(Path file, String content) throws IOException {
+    Files.writeString(file, content);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private static Path which(String tool) {
+    return Arrays.stream(System.getenv("PATH").split(":"))
+        .map(folder -> Path.of(folder, tool))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException(tool + " is not on the PATH"));
+  }
+}

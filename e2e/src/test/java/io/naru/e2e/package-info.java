@@ -1,0 +1,5 @@
+/** Naru as its users meet it: the launcher, real processes, real sockets. */
+@NullMarked
+package io.naru.e2e;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,258 @@
+package io.naru.redis;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.QueueUnavailable.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A connection to Redis: single, Sentinel or Cluster. Commands are pipelined over one connection
+ * (one per node of a cluster), answered in time or failed, and never sent twice behind our back.
+ */
+public final class Redis implements AutoCloseable {
+
+  /** Twice this, and some work of our own, still answers a visitor within 3 seconds. */
+  public static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+  private static final int MAX_COMMANDS = 10_000;
+
+  private final ClientResources resources;
+  private final AbstractRedisClient client;
+  private final StatefulConnection<String, String> connection;
+  private final RedisClusterAsyncCommands<String, String> commands;
+
+  private Redis(
+      ClientResources resources,
+      AbstractRedisClient client,
+      StatefulConnection<String, String> connection,
+      RedisClusterAsyncCommands<String, String> commands) {
+    this.resources = resources;
+    this.client = client;
+    this.connection = connection;
+    this.commands = commands;
+  }
+
+  /**
+   * Connects, or fails if that does not work within a few seconds.
+   *
+   * @param uri {@code redis://}, {@code rediss://}, {@code redis-sentinel://h1,h2/0#name} or {@code
+   *     redis-cluster://h1:p,h2:p} ({@code rediss-cluster://} with TLS)
+   */
+  public static Redis connect(String uri) {
+    ClientResources resources =
+        DefaultClientResources.builder()
+            .ioThreadPoolSize(2)
+            .computationThreadPoolSize(2)
+            .reconnectDelay(
+                Delay.exponential(
+                    Duration.ofMillis(20), Duration.ofMillis(500), 2, TimeUnit.MILLISECONDS))
+            .build();
+    try {
+      return uri.startsWith("redis-cluster://") || uri.startsWith("rediss-cluster://")
+          ? cluster(uri, resources)
+          : single(uri, resources);
+    } catch (RuntimeException e) {
+      resources.shutdown(0, 1, TimeUnit.SECONDS);
+      throw e;
+    }
+  }
+
+  private static Redis single(String uri, ClientResources resources) {
+    var client = RedisClient.create(resources, RedisURI.create(uri));
+    client.setOptions(options(ClientOptions.builder()).build());
+    try {
+      var connection = client.connect();
+      return new Redis(resources, client, connection, connection.async());
+    } catch (RuntimeException e) {
+      client.shutdown();
+      throw e;
+    }
+  }
+
+  private static Redis cluster(String uri, ClientResources resources) {
+    var client = RedisClusterClient.create(resources, clusterNodes(uri));
+    var builder =
+        ClusterClientOptions.builder()
+            .topologyRefreshOptions(
+                ClusterTopologyRefreshOptions.builder()
+                    .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
+                    .enablePeriodicRefresh(Duration.ofSeconds(30))
+                    .build());
+    options(builder);
+    client.setOptions(builder.build());
+    try {
+      var connection = client.connect();
+      // Lettuce connects to a node on its first command, which we refuse while there is no
+      // connection.
+      connection.getPartitions().stream()
+          .filter(node -> node.is(NodeFlag.UPSTREAM))
+          .map(RedisClusterNode::getUri)
+          .forEach(nodeUri -> connection.getConnection(nodeUri.getHost(), nodeUri.getPort()));
+      return new Redis(resources, client, connection, connection.async());
+    } catch (RuntimeException e) {
+      client.shutdown();
+      throw e;
+    }
+  }
+
+  /** {@code redis-cluster://[user:password@]h1:p,h2:p} as one URI per node. */
+  static List<RedisURI> clusterNodes(String uri) {
+    String scheme = uri.startsWith("rediss-") ? "rediss://" : "redis://";
+    String rest = uri.substring(uri.indexOf("://") + 3);
+    int at = rest.lastIndexOf('@') + 1;
+    String credentials = rest.substring(0, at);
+    return Arrays.stream(rest.substring(at).split(",", -1))
+        .map(node -> RedisURI.create(scheme + credentials + node))
+        .toList();
+  }
+
+  private static ClientOptions.Builder options(ClientOptions.Builder builder) {
+    return builder
+        .timeoutOptions(TimeoutOptions.enabled(TIMEOUT))
+        .socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(2)).build())
+        .requestQueueSize(MAX_COMMANDS)
+        // Fail at once while disconnected, and do not send again after a reconnect what was under
+        // way
+        // before: whoever asked has been answered by then.
+        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+        .replayFilter(command -> true);
+  }
+
+  RedisClusterAsyncCommands<String, String> commands() {
+    return commands;
+  }
+
+  /** Runs a script, loading it where Redis does not know it (yet, or any more after a restart). */
+  CompletionStage<List<Object>> run(Script script, String[] keys, String... args) {
+    CompletionStage<List<Object>> reply =
+        commands.evalsha(script.sha1(), ScriptOutputType.MULTI, keys, args);
+    return reply
+        .handle(
+            (list, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedStage(list);
+              }
+              return unwrap(failure) instanceof RedisNoScriptException
+                  ? commands.<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, args)
+                  : CompletableFuture.<List<Object>>failedStage(failure);
+            })
+        .thenCompose(stage -> stage)
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedStage(unavailable(script.name(), failure)));
+  }
+
+  /** What a failed command means to whoever needed its answer. */
+  static QueueUnavailable unavailable(String operation, Throwable failure) {
+    Throwable cause = unwrap(failure);
+    return switch (cause) {
+      case RedisCommandTimeoutException e ->
+          new QueueUnavailable(
+              Kind.TIMEOUT,
+              "Redis did not answer " + operation + " within " + TIMEOUT.toMillis() + " ms",
+              e);
+      case RedisCommandExecutionException e ->
+          new QueueUnavailable(
+              Kind.REFUSED, "Redis refused " + operation + ": " + e.getMessage(), e);
+      default ->
+          new QueueUnavailable(
+              Kind.DISCONNECTED,
+              "no connection to Redis for " + operation + ": " + cause.getMessage(),
+              cause);
+    };
+  }
+
+  private static Throwable unwrap(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+
+  /** A value that all servers share: the first one's candidate. Blocks; for the start only. */
+  public String shared(String name, String candidate) {
+    String key = Keys.secret(name);
+    commands.set(key, candidate, SetArgs.Builder.nx()).toCompletableFuture().join();
+    String value = commands.get(key).toCompletableFuture().join();
+    return value == null ? candidate : value;
+  }
+
+  /** Puts a shared value back if Redis has lost it. */
+  public void offer(String name, String value) {
+    commands.set(Keys.secret(name), value, SetArgs.Builder.nx());
+  }
+
+  /**
+   * What an operator should know about this Redis.
+   *
+   * @param description version and durability, in words
+   */
+  public record Facts(String description, List<String> warnings) {}
+
+  /** Asks Redis about itself. Blocks; for the start only. */
+  public Facts facts() {
+    String info = commands.info().toCompletableFuture().join();
+    String version = field(info, "redis_version");
+    boolean isLogged = "1".equals(field(info, "aof_enabled"));
+    String policy = field(info, "maxmemory_policy");
+    List<String> warnings = new ArrayList<>();
+    if (!isLogged) {
+      warnings.add(
+          "this Redis keeps no append-only file: its restart loses who joined since its last"
+              + " snapshot (appendonly yes)");
+    }
+    if (!policy.isEmpty()
+        && !policy.equals("noeviction")
+        && !"0".equals(field(info, "maxmemory"))) {
+      warnings.add(
+          "this Redis may evict people from the line when its memory is full: maxmemory-policy is "
+              + policy
+              + ", use noeviction");
+    }
+    return new Facts(
+        "Redis " + version + (isLogged ? ", append-only file on" : ", append-only file off"),
+        warnings);
+  }
+
+  private static String field(String info, String name) {
+    for (String line : info.split("\r?\n", -1)) {
+      if (line.startsWith(name + ":")) {
+        return line.substring(name.length() + 1);
+      }
+    }
+    return "";
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    resources.shutdown(0, 1, TimeUnit.SECONDS);
+  }
+}

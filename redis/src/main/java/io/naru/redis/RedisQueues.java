@@ -1,0 +1,427 @@
+package io.naru.redis;
+
+import static java.util.concurrent.CompletableFuture.completedStage;
+import static java.util.concurrent.CompletableFuture.failedStage;
+
+import io.naru.admission.Admission;
+import io.naru.admission.Pacing;
+import io.naru.batch.BatchObserver;
+import io.naru.batch.NaturalBatch;
+import io.naru.line.Line;
+import io.naru.line.Standing;
+import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
+import io.naru.queue.Edited;
+import io.naru.queue.Ended;
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Figures;
+import io.naru.queue.InvalidValue;
+import io.naru.queue.Joined;
+import io.naru.queue.LineState;
+import io.naru.queue.Overview;
+import io.naru.queue.Place;
+import io.naru.queue.Queue;
+import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.Queues;
+import io.naru.queue.Settings;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Queues that Redis alone decides. Each call is one atomic script ({@code join.lua}, {@code
+ * admit.lua}, …); joins and look-ups of a queue travel in natural batches:
+ *
+ * <pre>
+ * EVALSHA join   7 queue:{T:1}:settings … queue:{T:1}:moves  user user user …
+ * EVALSHA locate 7 queue:{T:1}:settings … queue:{T:1}:moves  user user user …
+ * </pre>
+ */
+public final class RedisQueues implements Queues, Line {
+
+  private static final int MAX_BATCH = 512;
+  private static final int MAX_PENDING = 65_536;
+  private static final int MAX_FINISHED = 1_000_000;
+  private static final int MAX_EDIT_TRIES = 8;
+
+  private final Redis redis;
+  private final Scripts scripts;
+  private final BatchObserver observer;
+  private final Map<QueueId, Batches> batches = new ConcurrentHashMap<>();
+  private volatile Consumer<QueueId> roomListener = _ -> {};
+
+  private record Batches(
+      NaturalBatch<String, Joined> join, NaturalBatch<String, Standing> locate) {}
+
+  public RedisQueues(Redis redis, BatchObserver observer) {
+    this(redis, observer, Scripts.standard());
+  }
+
+  RedisQueues(Redis redis, BatchObserver observer, Scripts scripts) {
+    this.redis = redis;
+    this.observer = observer;
+    this.scripts = scripts;
+  }
+
+  @Override
+  public CompletionStage<Joined> join(QueueId queue, String user) {
+    return batches(queue).join.submit(user);
+  }
+
+  @Override
+  public CompletionStage<Standing> locate(QueueId queue, String user) {
+    return batches(queue).locate.submit(user);
+  }
+
+  private Batches batches(QueueId queue) {
+    Batches known = batches.get(queue);
+    return known != null ? known : batches.computeIfAbsent(queue, this::newBatches);
+  }
+
+  private Batches newBatches(QueueId queue) {
+    return new Batches(
+        new NaturalBatch<>(
+            "join", MAX_BATCH, MAX_PENDING, observer, users -> joinAll(queue, users)),
+        new NaturalBatch<>(
+            "locate", MAX_BATCH, MAX_PENDING, observer, users -> locateAll(queue, users)));
+  }
+
+  private CompletionStage<List<Joined>> joinAll(QueueId queue, List<String> users) {
+    return redis
+        .run(scripts.join(), Keys.of(queue), users.toArray(String[]::new))
+        .thenApply(
+            values -> {
+              var reply = new Reply(values);
+              if (reply.isEmpty()) {
+                forget(queue);
+                return Collections.nCopies(
+                    users.size(), new Joined.Refused(Joined.Reason.NO_QUEUE, 0));
+              }
+              LineState state = state(reply);
+              tellRoom(queue, reply.number());
+              List<Joined> answers = new ArrayList<>(users.size());
+              for (String user : users) {
+                answers.add(joined(queue, user, state, reply));
+              }
+              return answers;
+            });
+  }
+
+  private static Joined joined(QueueId queue, String user, LineState state, Reply reply) {
+    int outcome = reply.smallNumber();
+    long ahead = reply.number();
+    var key = new EntryKey(queue, user, reply.number());
+    long entered = reply.number();
+    long until = reply.number();
+    return switch (outcome) {
+      case 1 -> new Joined.Waiting(new Place(Entry.waiting(key), ahead, state));
+      case 2 -> new Joined.AlreadyIn(new Place(Entry.waiting(key), ahead, state));
+      case 3 ->
+          new Joined.AlreadyIn(new Place(new Entry(key, Status.ENTERED, entered, until), 0, state));
+      case -1 -> new Joined.Refused(Joined.Reason.NOT_ACTIVE, 0);
+      case -2 -> new Joined.Refused(Joined.Reason.LINE_FULL, 0);
+      case -3 -> new Joined.Refused(Joined.Reason.TOO_OFTEN, ahead);
+      default -> throw new IllegalStateException("join.lua answered " + outcome);
+    };
+  }
+
+  private CompletionStage<List<Standing>> locateAll(QueueId queue, List<String> users) {
+    return redis
+        .run(scripts.locate(), Keys.of(queue), users.toArray(String[]::new))
+        .thenApply(
+            values -> {
+              var reply = new Reply(values);
+              if (reply.isEmpty()) {
+                forget(queue);
+                return Collections.nCopies(users.size(), new Standing.NoQueue());
+              }
+              LineState state = state(reply);
+              List<Standing> answers = new ArrayList<>(users.size());
+              for (String user : users) {
+                answers.add(standing(queue, user, state, reply));
+              }
+              return answers;
+            });
+  }
+
+  private static Standing standing(QueueId queue, String user, LineState state, Reply reply) {
+    int status = reply.smallNumber();
+    long ahead = reply.number();
+    var key = new EntryKey(queue, user, reply.number());
+    long entered = reply.number();
+    long until = reply.number();
+    return switch (status) {
+      case 0 -> new Standing.Unknown();
+      case 1 -> new Standing.Found(new Place(Entry.waiting(key), ahead, state));
+      case 2, 3, 4 -> {
+        Status known =
+            status == 2 ? Status.ENTERED : status == 3 ? Status.COMPLETED : Status.EXPIRED;
+        yield new Standing.Found(new Place(new Entry(key, known, entered, until), 0, state));
+      }
+      default -> throw new IllegalStateException("locate.lua answered " + status);
+    };
+  }
+
+  private static LineState state(Reply reply) {
+    return new LineState(
+        reply.number(),
+        reply.number(),
+        new Pacing(reply.smallNumber(), reply.smallNumber()),
+        reply.text());
+  }
+
+  /** Anybody can ask for queues that do not exist; nothing is kept for them. */
+  private void forget(QueueId queue) {
+    batches.remove(queue);
+  }
+
+  private void tellRoom(QueueId queue, long room) {
+    if (room == 1) {
+      roomListener.accept(queue);
+    }
+  }
+
+  @Override
+  public CompletionStage<Ended> leave(EntryKey entry) {
+    return end(scripts.leave(), entry);
+  }
+
+  @Override
+  public CompletionStage<Ended> complete(EntryKey entry) {
+    return end(scripts.complete(), entry);
+  }
+
+  private CompletionStage<Ended> end(Script script, EntryKey entry) {
+    return run(script, entry.queue(), entry.user(), Long.toString(entry.joined()))
+        .thenApply(
+            reply -> {
+              int outcome = reply.smallNumber();
+              tellRoom(entry.queue(), reply.number());
+              return switch (outcome) {
+                case 0 -> Ended.UNKNOWN;
+                case 1 -> Ended.DONE;
+                case 2 -> Ended.NOT_INSIDE;
+                default -> throw new IllegalStateException(script.name() + " answered " + outcome);
+              };
+            });
+  }
+
+  @Override
+  public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
+    String step = Integer.toString(Admission.MAX_STEP);
+    String kept = Integer.toString(MAX_FINISHED);
+    CompletionStage<Reply> reply =
+        switch (admission) {
+          case Admission.Paced(String server, int leaseMillis, boolean urgent) ->
+              run(
+                  scripts.admit(),
+                  queue,
+                  "0",
+                  step,
+                  server,
+                  Long.toString(leaseMillis * 1_000L),
+                  urgent ? "1" : "0",
+                  kept);
+          case Admission.ByHand(int count) ->
+              run(scripts.admit(), queue, Integer.toString(count), step, "", "0", "0", kept);
+        };
+    return reply.thenApply(r -> admitted(queue, r));
+  }
+
+  private static Admitted admitted(QueueId queue, Reply reply) {
+    if (reply.isEmpty()) {
+      return new Admitted.NoQueue();
+    }
+    Figures figures = figures(reply);
+    return switch (reply.text()) {
+      case "leased" -> new Admitted.Leased(reply.number(), figures);
+      case "inactive" -> new Admitted.NotActive(reply.smallNumber(), figures);
+      default -> {
+        int expired = reply.smallNumber();
+        boolean more = reply.number() == 1;
+        long nextRefill = reply.number();
+        long entered = reply.number();
+        long until = reply.number();
+        List<Entry> entries = new ArrayList<>();
+        while (reply.hasNext()) {
+          var key = new EntryKey(queue, reply.text(), reply.number());
+          entries.add(new Entry(key, Status.ENTERED, entered, until));
+        }
+        yield new Admitted.Done(entries, expired, more, nextRefill, figures);
+      }
+    };
+  }
+
+  private static Figures figures(Reply reply) {
+    return new Figures(
+        reply.number(),
+        reply.number(),
+        reply.number(),
+        reply.number(),
+        reply.number(),
+        reply.number(),
+        reply.number(),
+        reply.number(),
+        reply.number());
+  }
+
+  @Override
+  public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
+    return edit(queue, edit, MAX_EDIT_TRIES);
+  }
+
+  /** Reads, checks, and writes if nobody else did in between; else once more. */
+  private CompletionStage<Edited> edit(QueueId queue, Edit edit, int tries) {
+    return find(queue)
+        .thenCompose(
+            found -> {
+              Optional<Queue> before = found.map(Overview::queue);
+              if (before.isEmpty() && !edit.create()) {
+                return completedStage(new Edited.NoQueue());
+              }
+              long version = before.map(Queue::version).orElse(0L);
+              if (edit.ifVersion().isPresent() && edit.ifVersion().getAsLong() != version) {
+                return completedStage(new Edited.Conflict(version));
+              }
+              Settings old = before.map(Queue::settings).orElse(Settings.DEFAULT);
+              Settings changed;
+              try {
+                changed = old.with(edit.changes());
+              } catch (InvalidValue e) {
+                return failedStage(e);
+              }
+              boolean isEdited =
+                  before.isEmpty() || !changed.equals(old) || changesActivity(edit, before.get());
+              return write(queue, edit, version, isEdited ? version + 1 : version, changed)
+                  .thenCompose(
+                      written -> written ? edited(queue, version == 0) : again(queue, edit, tries));
+            });
+  }
+
+  private static boolean changesActivity(Edit edit, Queue before) {
+    return switch (edit.activity()) {
+      case KEEP -> false;
+      case ACTIVATE -> !before.active();
+      case DEACTIVATE -> before.active();
+    };
+  }
+
+  private CompletionStage<Boolean> write(
+      QueueId queue, Edit edit, long readVersion, long newVersion, Settings settings) {
+    List<String> args = new ArrayList<>();
+    args.add(Long.toString(readVersion));
+    args.add(Long.toString(newVersion));
+    args.add(edit.activity().name());
+    settings
+        .asMap()
+        .forEach(
+            (name, value) -> {
+              args.add(name);
+              args.add(value.toString());
+            });
+    // The name first: a queue that exists but is not listed would never be admitted.
+    return commands("edit", redis.commands().sadd(Keys.QUEUES, queue.toString()))
+        .thenCompose(_ -> run(scripts.edit(), queue, args.toArray(String[]::new)))
+        .thenApply(
+            reply -> {
+              boolean written = reply.number() == 1;
+              if (written) {
+                tellRoom(queue, reply.number());
+              }
+              return written;
+            });
+  }
+
+  private CompletionStage<Edited> again(QueueId queue, Edit edit, int tries) {
+    if (tries > 1) {
+      return edit(queue, edit, tries - 1);
+    }
+    return failedStage(
+        new QueueUnavailable(
+            QueueUnavailable.Kind.OVERLOADED, "too many editors of " + queue + " at once"));
+  }
+
+  private CompletionStage<Edited> edited(QueueId queue, boolean isNew) {
+    return find(queue)
+        .thenApply(
+            found ->
+                found
+                    .<Edited>map(o -> isNew ? new Edited.Created(o) : new Edited.Updated(o))
+                    .orElseGet(Edited.NoQueue::new));
+  }
+
+  @Override
+  public CompletionStage<Optional<Overview>> find(QueueId queue) {
+    return run(scripts.find(), queue)
+        .thenApply(
+            reply -> {
+              if (reply.isEmpty()) {
+                return Optional.empty();
+              }
+              Figures figures = figures(reply);
+              Map<String, String> stored = new HashMap<>();
+              while (reply.hasNext()) {
+                stored.put(reply.text(), reply.text());
+              }
+              return Optional.of(new Overview(queue(queue, stored), figures));
+            });
+  }
+
+  private static Queue queue(QueueId id, Map<String, String> stored) {
+    return new Queue(
+        id,
+        Settings.parse(stored),
+        "1".equals(stored.get("active")),
+        number(stored, "version"),
+        number(stored, "createdAt"),
+        number(stored, "activatedAt"),
+        number(stored, "deactivatedAt"));
+  }
+
+  private static long number(Map<String, String> stored, String field) {
+    return Long.parseLong(stored.getOrDefault(field, "0"));
+  }
+
+  @Override
+  public CompletionStage<List<QueueId>> list() {
+    return commands("list", redis.commands().smembers(Keys.QUEUES))
+        .thenApply(names -> names.stream().map(QueueId::parse).toList());
+  }
+
+  @Override
+  public CompletionStage<Boolean> delete(QueueId queue) {
+    return run(scripts.delete(), queue)
+        .thenCompose(
+            reply ->
+                commands("delete", redis.commands().srem(Keys.QUEUES, queue.toString()))
+                    .thenApply(_ -> reply.number() == 1));
+  }
+
+  @Override
+  public void onRoom(Consumer<QueueId> listener) {
+    roomListener = listener;
+  }
+
+  private CompletionStage<Reply> run(Script script, QueueId queue, String... args) {
+    long start = System.nanoTime();
+    return redis
+        .run(script, Keys.of(queue), args)
+        .whenComplete(
+            (_, failure) -> observer.answered(script.name(), 1, System.nanoTime() - start, failure))
+        .thenApply(Reply::new);
+  }
+
+  private static <T> CompletionStage<T> commands(String operation, CompletionStage<T> reply) {
+    return reply.exceptionallyCompose(
+        failure -> failedStage(Redis.unavailable(operation, failure)));
+  }
+}

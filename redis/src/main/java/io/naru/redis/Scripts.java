@@ -1,0 +1,31 @@
+package io.naru.redis;
+
+import java.util.function.Function;
+
+/** All operations. */
+record Scripts(
+    Script join,
+    Script locate,
+    Script leave,
+    Script complete,
+    Script admit,
+    Script edit,
+    Script find,
+    Script delete) {
+
+  static Scripts standard() {
+    return load(Script::load);
+  }
+
+  static Scripts load(Function<String, Script> load) {
+    return new Scripts(
+        load.apply("join"),
+        load.apply("locate"),
+        load.apply("leave"),
+        load.apply("complete"),
+        load.apply("admit"),
+        load.apply("edit"),
+        load.apply("find"),
+        load.apply("delete"));
+  }
+}

@@ -1,0 +1,155 @@
+-- admit: those who overstayed inside expire, then the first of the line go in. Capacity, rate, order
+-- and once-only hold because this is one atomic step, whoever asks and however often.
+-- KEYS  as in queue.lua
+-- ARGV  1 how many by hand, beside the allowance; 0 for the paced beat
+--       2 the most to move in one step, at most 1000
+--       3 server   4 lease in microseconds, 0 for none   5 urgent: 1 asks past another server's lease
+--       6 the most finished entries to keep
+-- reply nothing if there is no such queue; else 9 figures as in queue.lua, then one of
+--       'leased', remaining
+--       'inactive', expired
+--       'done', expired, more (1 or 0), until the next refill, entered, expires,
+--               then per admitted: user, joined
+local function reply(at, ...)
+  local values = figures(at)
+  for _, value in ipairs({ ... }) do
+    values[#values + 1] = value
+  end
+  return values
+end
+
+local by_hand, step = tonumber(ARGV[1]), tonumber(ARGV[2])
+local s = redis.call('HMGET', SETTINGS,
+  'active', 'maxCapacity', 'entryBatchSize', 'entryIntervalSeconds', 'passTtlSeconds')
+if not s[1] then
+  return {}
+end
+local capacity, batch = tonumber(s[2]), tonumber(s[3])
+local interval, ttl = s[4] * SECOND, s[5] * SECOND
+local at = now()
+local state = redis.call('HMGET', STATE, 'tokens', 'refilled', 'leaseServer', 'leaseUntil')
+local refilled = tonumber(state[2] or 0)
+
+-- A lease saves work and guards nothing. One that reaches further than it could, after a step of the
+-- clock, is void.
+local lease = tonumber(ARGV[4])
+if lease > 0 then
+  local ends = tonumber(state[4] or 0)
+  if state[3] and state[3] ~= ARGV[3] and ends > at and ends <= at + lease then
+    if ARGV[5] ~= '1' then
+      return reply(at, 'leased', ends - at)
+    end
+  else
+    redis.call('HSET', STATE, 'leaseServer', ARGV[3], 'leaseUntil', text(at + lease))
+  end
+end
+
+-- Moves people out of `entered`, or within it, with new records.
+local function rewrite(users, change_record)
+  local records = redis.call('HMGET', ENTRIES, unpack(users))
+  local changed = {}
+  for i, user in ipairs(users) do
+    local r = read_record(records[i])
+    change_record(r)
+    changed[#changed + 1] = user
+    changed[#changed + 1] = write_record(r)
+  end
+  redis.call('HSET', ENTRIES, unpack(changed))
+end
+
+local function zadd(key, score, users)
+  local pairs_ = {}
+  for _, user in ipairs(users) do
+    pairs_[#pairs_ + 1] = text(score)
+    pairs_[#pairs_ + 1] = user
+  end
+  redis.call('ZADD', key, unpack(pairs_))
+end
+
+-- The clock went back: nobody may stay longer than one pass life because of it.
+if at < refilled then
+  local far = redis.call('ZRANGEBYSCORE', ENTERED, '(' .. text(at + ttl), '+inf', 'LIMIT', 0, step)
+  if #far > 0 then
+    rewrite(far, function(r) r.expires = at + ttl end)
+    zadd(ENTERED, at + ttl, far)
+  end
+end
+
+local over = redis.call('ZRANGEBYSCORE', ENTERED, '-inf', text(at), 'LIMIT', 0, step)
+if #over > 0 then
+  rewrite(over, function(r) end_record(r, 'EXPIRED', at) end)
+  redis.call('ZREM', ENTERED, unpack(over))
+  zadd(FINISHED, at, over)
+  redis.call('HINCRBY', STATE, 'expired', #over)
+end
+
+-- Forget what was kept for an hour, or is too much to keep.
+local old = redis.call('ZRANGEBYSCORE', FINISHED, '-inf', text(at - HOUR), 'LIMIT', 0, step)
+if #old == 0 then
+  local excess = redis.call('ZCARD', FINISHED) - tonumber(ARGV[6])
+  if excess > 0 then
+    old = redis.call('ZRANGE', FINISHED, 0, math.min(excess, step) - 1)
+  end
+end
+if #old > 0 then
+  redis.call('ZREM', FINISHED, unpack(old))
+  redis.call('HDEL', ENTRIES, unpack(old))
+end
+
+if s[1] ~= '1' then
+  if #over > 0 then
+    moved(0, '')
+  end
+  return reply(at, 'inactive', #over)
+end
+
+local tokens
+tokens, refilled = allowance(at, batch, interval, tonumber(state[1] or 0), refilled)
+local inside = redis.call('ZCARD', ENTERED)
+local wanted = by_hand > 0 and by_hand or tokens
+local n = math.max(0, math.min(step, capacity - inside, wanted))
+local first = n > 0 and redis.call('ZPOPMIN', WAITING, n) or {}
+local admitted = #first / 2
+if by_hand == 0 then
+  tokens = tokens - admitted
+end
+redis.call('HSET', STATE, 'tokens', tokens, 'refilled', text(refilled))
+
+local entries = {}
+if admitted > 0 then
+  local users = {}
+  for i = 1, #first, 2 do
+    users[#users + 1] = first[i]
+  end
+  local earlier = redis.call('HMGET', ENTRIES, unpack(users))
+  local records, returned = {}, {}
+  for i, user in ipairs(users) do
+    local joined = tonumber(first[2 * i]) % BAND
+    local r = { status = 'ENTERED', joined = joined, entered = at, expires = at + ttl, ended = 0, recent = {} }
+    if earlier[i] then
+      r.recent = read_record(earlier[i]).recent
+      returned[#returned + 1] = user
+    end
+    records[#records + 1] = user
+    records[#records + 1] = write_record(r)
+    entries[#entries + 1] = user
+    entries[#entries + 1] = joined
+  end
+  redis.call('HSET', ENTRIES, unpack(records))
+  zadd(ENTERED, at + ttl, users)
+  if #returned > 0 then
+    redis.call('ZREM', FINISHED, unpack(returned))
+  end
+  redis.call('HINCRBY', STATE, 'entered', admitted)
+end
+if admitted > 0 or #over > 0 then
+  moved(admitted, '')
+end
+
+local more = #over == step
+  or (redis.call('ZCARD', WAITING) > 0 and math.min(capacity - inside, wanted) > admitted)
+local done = reply(at, 'done', #over, more and 1 or 0, refilled + interval - at, at, at + ttl)
+for _, value in ipairs(entries) do
+  done[#done + 1] = value
+end
+return done

@@ -1,0 +1,105 @@
+-- join: gives these users places at the end of the line, in this order.
+-- KEYS  as in queue.lua
+-- ARGV  users, at most 512, repeats allowed
+-- reply nothing if there is no such queue; else
+--       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl, room (1 or 0),
+--       then per user: outcome, ahead, joined, entered, expires; outcome is
+--        1 a new place   2 waiting already   3 inside already
+--       -1 not active   -2 line full   -3 too often (ahead = seconds until it may be tried again)
+local s = redis.call('HMGET', SETTINGS,
+  'active', 'maxWaiting', 'newPlacesPerMinute', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl')
+if not s[1] then
+  return {}
+end
+local active, max_waiting, limit = s[1] == '1', tonumber(s[2]), tonumber(s[3])
+local at = now()
+local scores = redis.call('ZMSCORE', WAITING, unpack(ARGV))
+local records = redis.call('HMGET', ENTRIES, unpack(ARGV))
+local waiting = redis.call('ZCARD', WAITING)
+local last = tonumber(redis.call('HGET', STATE, 'last') or 0)
+
+local answers = {}
+local new = {}
+local asked = {}
+local expired = 0
+
+local function answer(outcome, ahead, joined, entered, expires)
+  local n = #answers
+  answers[n + 1] = outcome
+  answers[n + 2] = ahead
+  answers[n + 3] = joined
+  answers[n + 4] = entered
+  answers[n + 5] = expires
+end
+
+-- Somebody who was here before: true if they may have a new place; keeps what the enter limit needs.
+local function may_return(user, r)
+  if r.status == 'ENTERED' then
+    end_record(r, 'EXPIRED', at)
+    redis.call('ZREM', ENTERED, user)
+    expired = expired + 1
+  end
+  r.recent = recent_of(r.recent, at)
+  if limit > 0 and #r.recent >= limit then
+    redis.call('HSET', ENTRIES, user, write_record(r))
+    redis.call('ZADD', FINISHED, text(r.ended), user)
+    answer(-3, math.ceil((r.recent[#r.recent - limit + 1] + MINUTE - at) / SECOND), 0, 0, 0)
+    return false
+  end
+  if #r.recent == 0 then
+    redis.call('HDEL', ENTRIES, user)
+    redis.call('ZREM', FINISHED, user)
+  else
+    r.status, r.joined, r.entered, r.expires, r.ended = 'WAITING', 0, 0, 0, at
+    redis.call('HSET', ENTRIES, user, write_record(r))
+    redis.call('ZADD', FINISHED, text(at), user)
+  end
+  return true
+end
+
+for i, user in ipairs(ARGV) do
+  local record = records[i] and read_record(records[i])
+  local next_answer = #answers + 1
+  if asked[user] then
+    -- The same user again in this batch: what was read before is no longer true for them.
+    local first = asked[user]
+    local outcome = answers[first] == 1 and 2 or answers[first]
+    answer(outcome, unpack(answers, first + 1, first + 4))
+  elseif scores[i] then
+    answer(2, redis.call('ZRANK', WAITING, user), tonumber(scores[i]) % BAND, 0, 0)
+  elseif record and record.status == 'ENTERED' and record.expires > at then
+    answer(3, 0, record.joined, record.entered, record.expires)
+  elseif not active then
+    answer(-1, 0, 0, 0, 0)
+  elseif waiting >= max_waiting then
+    answer(-2, 0, 0, 0, 0)
+  elseif not record or may_return(user, record) then
+    last = math.max(last + 1, at)
+    new[#new + 1] = text(last)
+    new[#new + 1] = user
+    answer(1, waiting, last, 0, 0)
+    waiting = waiting + 1
+  end
+  asked[user] = asked[user] or next_answer
+end
+
+if #new > 0 then
+  redis.call('ZADD', WAITING, unpack(new))
+  redis.call('HSET', STATE, 'last', text(last))
+  redis.call('HINCRBY', STATE, 'joined', #new / 2)
+end
+if expired > 0 then
+  redis.call('HINCRBY', STATE, 'expired', expired)
+end
+local change
+if #new > 0 or expired > 0 then
+  change = moved(0, '')
+else
+  change = tonumber(redis.call('HGET', STATE, 'change') or 0)
+end
+
+local reply = { change, waiting, tonumber(s[4]), tonumber(s[5]), s[6] or '', has_room(at) }
+for i = 1, #answers do
+  reply[6 + i] = answers[i]
+end
+return reply

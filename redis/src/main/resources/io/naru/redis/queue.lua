@@ -1,0 +1,133 @@
+-- What all operations share: the keys of a queue, its entries' records, its changes.
+--
+-- KEYS of every operation:
+--   1 settings  hash    the operator's settings, and active, version, createdAt, activatedAt, deactivatedAt
+--   2 state     hash    change, last (score), tokens, refilled, totals, lease
+--   3 waiting   zset    user -> score
+--   4 entered   zset    user -> when the right to be inside ends
+--   5 entries   hash    user -> record, for those who are or were inside (and recent leavers)
+--   6 finished  zset    user -> when its record was last needed, to forget it in time
+--   7 moves     stream  one entry per change: what left the line
+local SETTINGS, STATE, WAITING, ENTERED = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local ENTRIES, FINISHED, MOVES = KEYS[5], KEYS[6], KEYS[7]
+
+local SECOND = 1000000
+local MINUTE = 60 * SECOND
+local HOUR = 60 * MINUTE
+-- 25 years: the width of a band of scores (Score.BAND_MICROS).
+local BAND = 788940000000000
+-- Enough for a reader to be seconds late at thousands of changes a second; whoever is later asks again.
+local MOVES_KEPT = 4096
+
+-- Lua's tostring keeps 14 digits; a score has 15 or 16.
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+-- A record: status, joined, entered, expires, ended, and when this user's ended entries of the last
+-- minute had joined ("recent"), for the enter limit. First-time visitors have no record at all.
+local function read_record(record)
+  local status, joined, entered, expires, ended, recent =
+    string.match(record, '^(%u+) (%d+) (%d+) (%d+) (%d+)(.*)$')
+  local times = {}
+  for time in string.gmatch(recent, '%d+') do
+    times[#times + 1] = tonumber(time)
+  end
+  return {
+    status = status,
+    joined = tonumber(joined),
+    entered = tonumber(entered),
+    expires = tonumber(expires),
+    ended = tonumber(ended),
+    recent = times,
+  }
+end
+
+local function write_record(r)
+  local recent = ''
+  for _, time in ipairs(r.recent) do
+    recent = recent .. ' ' .. text(time)
+  end
+  return string.format(
+    '%s %.0f %.0f %.0f %.0f%s', r.status, r.joined, r.entered, r.expires, r.ended, recent)
+end
+
+-- Whether a record says nothing (any more) about an entry: it left, it waits again, or it ended an
+-- hour ago and only has not been swept yet.
+local function is_forgotten(r, at)
+  return r.status == 'LEFT' or r.status == 'WAITING' or (r.status ~= 'ENTERED' and r.ended + HOUR <= at)
+end
+
+-- The joins of the last minute among these. What lies ahead is left from before the clock went back.
+local function recent_of(times, at)
+  local kept = {}
+  for _, time in ipairs(times) do
+    if time > at - MINUTE and time <= at then
+      kept[#kept + 1] = time
+    end
+  end
+  return kept
+end
+
+-- Marks a record as ended; its join counts for the enter limit from now on.
+local function end_record(r, status, at)
+  r.status = status
+  r.ended = at
+  r.recent = recent_of(r.recent, at)
+  if r.joined > at - MINUTE then
+    -- Scores run ahead of the clock when many arrive in one microsecond.
+    r.recent[#r.recent + 1] = math.min(r.joined, at)
+  end
+end
+
+-- What is left of the allowance: refilled to one batch in steps, on a grid that starts at the
+-- activation, never more than one batch (Allowance.java says why).
+local function allowance(at, batch, interval, tokens, refilled)
+  tokens = math.min(tokens, batch)
+  if at < refilled then
+    return tokens, at
+  end
+  local steps = math.floor((at - refilled) / interval)
+  if steps > 0 then
+    return batch, refilled + steps * interval
+  end
+  return tokens, refilled
+end
+
+-- Whether people wait who could go in now: the caller is told, so that they need not wait for a beat.
+local function has_room(at)
+  local s = redis.call('HMGET', SETTINGS, 'active', 'maxCapacity', 'entryBatchSize', 'entryIntervalSeconds')
+  if s[1] ~= '1' or redis.call('ZCARD', WAITING) == 0 then
+    return 0
+  end
+  if redis.call('ZCARD', ENTERED) >= tonumber(s[2]) then
+    return 0
+  end
+  local pace = redis.call('HMGET', STATE, 'tokens', 'refilled')
+  local tokens = allowance(
+    at, tonumber(s[3]), s[4] * SECOND, tonumber(pace[1] or 0), tonumber(pace[2] or 0))
+  return tokens > 0 and 1 or 0
+end
+
+-- Numbers this change and tells the viewers what left the line: how many from the front, which
+-- scores from the middle.
+local function moved(front, out)
+  local change = redis.call('HINCRBY', STATE, 'change', 1)
+  redis.call('XADD', MOVES, 'MAXLEN', '~', MOVES_KEPT, '*',
+    'from', text(change - 1), 'to', text(change), 'front', front, 'out', out,
+    'waiting', redis.call('ZCARD', WAITING))
+  return change
+end
+
+-- change, waiting, inside, longest wait, joined, entered, completed, left, expired
+local function figures(at)
+  local state = redis.call('HMGET', STATE, 'change', 'joined', 'entered', 'completed', 'left', 'expired')
+  local first = redis.call('ZRANGE', WAITING, 0, 0, 'WITHSCORES')[2]
+  local longest = first and math.max(0, at - tonumber(first) % BAND) or 0
+  local reply = {
+    tonumber(state[1] or 0), redis.call('ZCARD', WAITING), redis.call('ZCARD', ENTERED), longest }
+  for i = 2, 6 do
+    reply[#reply + 1] = tonumber(state[i] or 0)
+  end
+  return reply
+end

@@ -1,0 +1,73 @@
+package io.naru.server;
+
+import static io.naru.server.http.Route.Audience.ADMIN;
+import static io.naru.server.http.Route.Audience.PUBLIC;
+import static io.naru.server.http.Route.Body.JSON;
+import static io.naru.server.http.Route.Body.NONE;
+import static io.vertx.core.http.HttpMethod.DELETE;
+import static io.vertx.core.http.HttpMethod.GET;
+import static io.vertx.core.http.HttpMethod.POST;
+import static io.vertx.core.http.HttpMethod.PUT;
+
+import io.naru.line.Line;
+import io.naru.queue.EntryTokens;
+import io.naru.queue.Queues;
+import io.naru.queue.Secret;
+import io.naru.server.admin.AdminHandlers;
+import io.naru.server.entry.CompleteHandler;
+import io.naru.server.entry.EnterHandler;
+import io.naru.server.entry.EntryJson;
+import io.naru.server.entry.LeaveHandler;
+import io.naru.server.entry.StatusHandler;
+import io.naru.server.http.Route;
+import io.naru.server.http.RouteTable;
+import io.naru.server.identity.Identity;
+import io.naru.server.identity.TrustedProxies;
+import io.naru.server.metrics.Health;
+import io.naru.server.metrics.HealthHandlers;
+import java.util.List;
+
+/**
+ * Every call that the server answers. {@code openapi.yaml} describes the same, and a test compares.
+ */
+final class Api {
+
+  private Api() {}
+
+  /**
+   * @param secureCookies whether visitors come over https
+   */
+  static RouteTable routes(
+      Queues queues,
+      Line line,
+      Secret secret,
+      TrustedProxies proxies,
+      boolean secureCookies,
+      Health health) {
+    var identity = new Identity(proxies, secret.derive("visitor-cookie"), secureCookies);
+    var tokens = new EntryTokens(secret.derive("entry-token"));
+    var entries = new EntryJson(tokens);
+    var enter = new EnterHandler(queues, identity, entries);
+    var status = new StatusHandler(line, identity, tokens, entries);
+    var leave = new LeaveHandler(queues, line, identity);
+    var complete = new CompleteHandler(queues, tokens);
+    var admin = new AdminHandlers(queues);
+    var probes = new HealthHandlers(health);
+    return new RouteTable(
+        List.of(
+            new Route(POST, "/queue/{type}/{id}/enter", PUBLIC, NONE, enter::handle),
+            new Route(GET, "/queue/token/{entryToken}/status", PUBLIC, NONE, status::byToken),
+            new Route(GET, "/queue/{type}/{id}/status", PUBLIC, NONE, status::byUser),
+            new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, NONE, leave::handle),
+            new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, NONE, complete::handle),
+            new Route(GET, "/health/live", PUBLIC, NONE, probes::live),
+            new Route(GET, "/health/ready", PUBLIC, NONE, probes::ready),
+            new Route(POST, "/admin/queue/activate", ADMIN, JSON, admin::activate),
+            new Route(POST, "/admin/queue/deactivate", ADMIN, JSON, admin::deactivate),
+            new Route(POST, "/admin/queue/process", ADMIN, JSON, admin::process),
+            new Route(GET, "/admin/queues", ADMIN, NONE, admin::list),
+            new Route(GET, "/admin/queues/{type}/{id}", ADMIN, NONE, admin::get),
+            new Route(PUT, "/admin/queues/{type}/{id}", ADMIN, JSON, admin::put),
+            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, NONE, admin::delete)));
+  }
+}

@@ -1,0 +1,67 @@
+package io.naru.server;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/** Random values made at the first start and kept in files that only their owner can read. */
+final class KeptSecrets {
+
+  private final Path directory;
+
+  KeptSecrets(Path directory) {
+    this.directory = directory;
+  }
+
+  Path file(String name) {
+    return directory.resolve(name);
+  }
+
+  /** The kept value of that name; a new one if there is none yet. */
+  String get(String name) {
+    Path file = file(name);
+    try {
+      if (!Files.exists(file)) {
+        keep(file, random());
+      }
+      String value = Files.readString(file).strip();
+      if (value.isEmpty()) {
+        throw new StartFailure(
+            "--data: " + file + " is empty; delete it to get a new one", new IOException("empty"));
+      }
+      return value;
+    } catch (IOException e) {
+      throw new StartFailure("--data: cannot keep " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Complete or not at all, and never over one that another server has just made. */
+  private void keep(Path file, String value) throws IOException {
+    Files.createDirectories(directory);
+    Path draft = Files.createTempFile(directory, ".", ".new");
+    try {
+      if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
+        Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-------"));
+      }
+      Files.writeString(draft, value + "\n");
+      Files.createLink(file, draft);
+    } catch (FileAlreadyExistsException e) {
+      // Another server on the same directory was first; its value is ours.
+    } catch (UnsupportedOperationException e) {
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  static String random() {
+    byte[] bytes = new byte[32];
+    new SecureRandom().nextBytes(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+}

@@ -1,0 +1,196 @@
+package io.naru.server;
+
+import io.naru.queue.Secret;
+import io.naru.server.admin.AdminKey;
+import io.naru.server.admission.Scheduler;
+import io.naru.server.http.HttpDoor;
+import io.naru.server.http.RouteTable;
+import io.naru.server.identity.TrustedProxies;
+import io.naru.server.metrics.Health;
+import io.naru.server.metrics.Management;
+import io.naru.server.metrics.Metrics;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.HttpServer;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running server. All wiring is here, by hand. */
+public final class Naru implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Naru.class);
+
+  private static final Duration DRAIN = Duration.ofSeconds(5);
+  private static final String ADMIN_KEY = "admin-key";
+
+  private final Config config;
+  private final Vertx vertx;
+  private final Stores stores;
+  private final Scheduler scheduler;
+  private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
+  private final String adminKeyNote;
+  private int port;
+  private int managementPort;
+
+  /** What the server needs to know, checked. */
+  public record Config(
+      int port,
+      String bind,
+      Path data,
+      @Nullable String redis,
+      @Nullable String adminKey,
+      TrustedProxies trustedProxies,
+      int managementPort,
+      @Nullable URI publicUrl,
+      Scheduler.Rhythm rhythm) {}
+
+  private Naru(Config config) {
+    this.config = config;
+    var kept = new KeptSecrets(config.data());
+    var metrics = new Metrics();
+    var health = new Health();
+    String adminKey = config.adminKey();
+    if (adminKey == null) {
+      adminKey = kept.get(ADMIN_KEY);
+      adminKeyNote = "in " + kept.file(ADMIN_KEY);
+    } else {
+      adminKeyNote = "as given";
+    }
+    stores = Stores.open(config, metrics, kept);
+    scheduler =
+        new Scheduler(
+            stores.queues(), metrics, health, config.rhythm(), "naru-" + KeptSecrets.random());
+    vertx =
+        Vertx.vertx(
+            new VertxOptions()
+                .setPreferNativeTransport(true)
+                .setEventLoopPoolSize(Runtime.getRuntime().availableProcessors()));
+    try {
+      listen(metrics, health, adminKey);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  public static Naru start(Config config) {
+    return new Naru(config);
+  }
+
+  private void listen(Metrics metrics, Health health, String adminKey) {
+    boolean https = config.publicUrl() != null && "https".equals(config.publicUrl().getScheme());
+    var secret = new Secret(stores.secret().getBytes(StandardCharsets.UTF_8));
+    RouteTable api =
+        Api.routes(stores.queues(), stores.line(), secret, config.trustedProxies(), https, health);
+    var door = new HttpDoor(api, new AdminKey(adminKey)::refuse, metrics::error);
+    int loops = Runtime.getRuntime().availableProcessors();
+    port = listen("--port", config.bind(), config.port(), loops, door);
+
+    var management =
+        new Management(metrics, health, Map.of("line", stores.description(), "ledger", "none"));
+    var managementDoor =
+        new HttpDoor(new RouteTable(management.routes()), _ -> null, metrics::error);
+    managementPort =
+        listen("--management-port", "127.0.0.1", config.managementPort(), 1, managementDoor);
+
+    scheduler.start();
+    vertx.setPeriodic(5_000, _ -> stores.keepSecret());
+  }
+
+  private int listen(String option, String address, int wanted, int instances, HttpDoor door) {
+    // For Vert.x 0 is a free port for each instance; a negative number is one that they share.
+    int number = wanted == 0 ? -1 : wanted;
+    var started = new CopyOnWriteArrayList<HttpServer>();
+    try {
+      await(
+          vertx.deployVerticle(
+              () -> new Listener(door, address, number, started),
+              new DeploymentOptions().setInstances(instances)));
+    } catch (TimeoutException e) {
+      throw new StartFailure(option + ": listening on " + address + " took too long", e);
+    } catch (RuntimeException e) {
+      throw new StartFailure(
+          option + ": cannot listen on " + address + " port " + wanted + ": " + e.getMessage(), e);
+    }
+    servers.addAll(started);
+    return started.getFirst().actualPort();
+  }
+
+  /** One event loop's share of the requests. */
+  private static final class Listener extends VerticleBase {
+    private final HttpDoor door;
+    private final String address;
+    private final int port;
+    private final List<HttpServer> started;
+
+    Listener(HttpDoor door, String address, int port, List<HttpServer> started) {
+      this.door = door;
+      this.address = address;
+      this.port = port;
+      this.started = started;
+    }
+
+    @Override
+    public Future<?> start() {
+      return vertx
+          .createHttpServer(HttpDoor.options())
+          .requestHandler(door::handle)
+          .invalidRequestHandler(door::handleInvalid)
+          .listen(port, address)
+          .onSuccess(started::add);
+    }
+  }
+
+  public int port() {
+    return port;
+  }
+
+  public int managementPort() {
+    return managementPort;
+  }
+
+  /** One line per thing that a person needs. */
+  void announce(PrintStream out) {
+    String address = config.bind().contains(":") ? "[" + config.bind() + "]" : config.bind();
+    out.println("Naru " + Version.get() + " is up: http://" + address + ":" + port);
+    out.println("  line       " + stores.description());
+    out.println("  ledger     none: the line is as durable as where it lives");
+    out.println("  admin key  " + adminKeyNote);
+    out.println("  metrics    http://127.0.0.1:" + managementPort + "/metrics");
+    stores.warnings().forEach(warning -> out.println("  warning    " + warning));
+    out.flush();
+  }
+
+  /** Stops admitting, lets requests under way finish, and lets go of everything. */
+  @Override
+  public void close() {
+    scheduler.close();
+    try {
+      await(
+          Future.all(
+              servers.stream().map(s -> s.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS)).toList()));
+      await(vertx.close());
+    } catch (TimeoutException | RuntimeException e) {
+      log.warn("could not stop everything in order", e);
+    }
+    stores.close();
+  }
+
+  private static void await(Future<?> future) throws TimeoutException {
+    future.await(2 * DRAIN.toSeconds(), TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,169 @@
+package io.naru.server;
+
+import io.naru.queue.InvalidValue;
+import io.naru.server.admission.Scheduler;
+import io.naru.server.identity.TrustedProxies;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code naru up}: runs the server until it is told to stop. */
+@Command(
+    name = "up",
+    description = "Runs the server.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    defaultValueProvider = Defaults.class,
+    showDefaultValues = false,
+    footer = {
+      "",
+      "Every option can also be an environment variable (--port: NARU_PORT) or a key of",
+      "naru.yaml in the working directory (port: 8080); the command line comes first."
+    })
+final class UpCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = "Port of the API, 0 for any free one. Default: 8080")
+  private int port = 8080;
+
+  @Option(
+      names = "--bind",
+      paramLabel = "ADDRESS",
+      description = "Address to listen on. Default: 127.0.0.1")
+  private String bind = "127.0.0.1";
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Directory for what is kept. Default: ./data")
+  private Path data = Path.of("data");
+
+  @Option(
+      names = "--redis",
+      paramLabel = "URI",
+      description = {
+        "Redis for the line: redis://, rediss://, redis-sentinel://h1,h2/0#name,",
+        "redis-cluster://h1:p,h2:p. Default: none, the line is in memory."
+      })
+  private @Nullable String redis;
+
+  @Option(
+      names = "--ledger",
+      paramLabel = "URL",
+      description =
+          "Only none yet: the line is as durable as its Redis, or its memory. Default: none")
+  private String ledger = "none";
+
+  @Option(
+      names = "--admin-key",
+      paramLabel = "KEY",
+      description = "Credential of the admin API. Default: random, kept in the data directory.")
+  private @Nullable String adminKey;
+
+  @Option(
+      names = "--trusted-proxies",
+      paramLabel = "CIDR,…",
+      description = {
+        "Whose User-Id header is believed. Default: loopback, without forwarding headers."
+      })
+  private @Nullable String trustedProxies;
+
+  @Option(
+      names = "--management-port",
+      paramLabel = "PORT",
+      description =
+          "Port of metrics and health details, on loopback, 0 for any free one. Default: 9091")
+  private int managementPort = 9091;
+
+  @Option(
+      names = "--public-url",
+      paramLabel = "URL",
+      description = {
+        "The address that visitors use. With https, their cookies are sent over https only.",
+        "Default: the address bound."
+      })
+  private @Nullable URI publicUrl;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Naru naru = start();
+    var stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  naru.close();
+                  stopped.countDown();
+                  // A server that was asked to stop and did has not failed, as 143 would say.
+                  Runtime.getRuntime().halt(0);
+                },
+                "naru-shutdown"));
+    stopped.await();
+    return 0;
+  }
+
+  private Naru start() {
+    Naru.Config config = config();
+    try {
+      Naru naru = Naru.start(config);
+      naru.announce(System.out);
+      return naru;
+    } catch (StartFailure e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private Naru.Config config() {
+    check("--port", port);
+    check("--management-port", managementPort);
+    if (!ledger.equals("none")) {
+      throw bad("--ledger", "only 'none' is possible in this version, not '" + ledger + "'");
+    }
+    if (adminKey != null && adminKey.isBlank()) {
+      throw bad("--admin-key", "must not be empty");
+    }
+    if (publicUrl != null
+        && !("http".equals(publicUrl.getScheme()) || "https".equals(publicUrl.getScheme()))) {
+      throw bad("--public-url", "must begin with http:// or https://");
+    }
+    try {
+      var proxies =
+          trustedProxies == null
+              ? TrustedProxies.loopbackOnly()
+              : TrustedProxies.parse(trustedProxies);
+      return new Naru.Config(
+          port,
+          bind,
+          data,
+          redis,
+          adminKey,
+          proxies,
+          managementPort,
+          publicUrl,
+          Scheduler.Rhythm.DEFAULT);
+    } catch (InvalidValue e) {
+      throw bad("--trusted-proxies", e.getMessage());
+    }
+  }
+
+  private void check(String option, int value) {
+    if (value < 0 || value > 65_535) {
+      throw bad(option, "must be 0..65535, is " + value);
+    }
+  }
+
+  private ParameterException bad(String option, @Nullable String problem) {
+    return new ParameterException(spec.commandLine(), option + ": " + problem);
+  }
+}

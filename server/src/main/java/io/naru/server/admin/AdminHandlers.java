@@ -1,0 +1,238 @@
+package io.naru.server.admin;
+
+import io.naru.admission.Admission;
+import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
+import io.naru.queue.Edited;
+import io.naru.queue.InvalidValue;
+import io.naru.queue.Overview;
+import io.naru.queue.QueueId;
+import io.naru.queue.Queues;
+import io.naru.server.entry.Problems;
+import io.naru.server.http.Exchange;
+import io.naru.server.http.Json;
+import io.naru.server.http.Problem;
+import io.vertx.core.http.HttpHeaders;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The admin API: activate, deactivate, process, and the queues as resources. */
+public final class AdminHandlers {
+
+  /** Who, what, when: one line per change, in a log of its own. */
+  private static final Logger audit = LoggerFactory.getLogger("naru.audit");
+
+  private static final int MAX_COUNT = 100_000;
+
+  private final Queues queues;
+
+  public AdminHandlers(Queues queues) {
+    this.queues = queues;
+  }
+
+  public void activate(Exchange exchange) {
+    var fields = new LinkedHashMap<>(exchange.body());
+    QueueId queue = queueIn(fields);
+    edit(exchange, queue, Edit.activate(fields));
+  }
+
+  public void deactivate(Exchange exchange) {
+    var fields = new LinkedHashMap<>(exchange.body());
+    QueueId queue = queueIn(fields);
+    refuseOthers(fields, "eventType, eventId");
+    edit(exchange, queue, Edit.deactivate());
+  }
+
+  public void put(Exchange exchange) {
+    QueueId queue = exchange.queue();
+    edit(exchange, queue, Edit.put(exchange.body(), ifMatch(exchange)));
+  }
+
+  private void edit(Exchange exchange, QueueId queue, Edit edit) {
+    exchange.then(
+        queues.edit(queue, edit),
+        edited -> {
+          switch (edited) {
+            case Edited.Created(var overview) -> changed(exchange, 201, edit, overview);
+            case Edited.Updated(var overview) -> changed(exchange, 200, edit, overview);
+            case Edited.Conflict(var version) ->
+                exchange.problem(
+                    Problem.of(
+                        412,
+                        "edited-meanwhile",
+                        "Edited meanwhile",
+                        "somebody else edited this queue; read it again, it is at version "
+                            + version));
+            case Edited.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
+          }
+        });
+  }
+
+  private void changed(Exchange exchange, int status, Edit edit, Overview overview) {
+    audit(exchange, edit.activity() + " " + edit.changes(), overview.queue().id());
+    show(exchange, status, overview);
+  }
+
+  public void get(Exchange exchange) {
+    exchange.then(
+        queues.find(exchange.queue()),
+        found ->
+            found.ifPresentOrElse(
+                overview -> show(exchange, 200, overview),
+                () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
+  }
+
+  private static void show(Exchange exchange, int status, Overview overview) {
+    exchange.response().putHeader(HttpHeaders.ETAG, "\"" + overview.queue().version() + "\"");
+    exchange.json(status, QueueJson.of(overview));
+  }
+
+  public void list(Exchange exchange) {
+    exchange.then(
+        queues.list().thenCompose(this::findAll),
+        overviews -> exchange.json(200, QueueJson.of(overviews)));
+  }
+
+  private CompletionStage<List<Overview>> findAll(List<QueueId> names) {
+    List<CompletableFuture<Optional<Overview>>> found = new ArrayList<>();
+    names.stream()
+        .sorted(Comparator.comparing(QueueId::toString))
+        .forEach(name -> found.add(queues.find(name).toCompletableFuture()));
+    return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new))
+        .thenApply(_ -> found.stream().flatMap(f -> f.join().stream()).toList());
+  }
+
+  /** A queue with people in it, or an open one, goes only when its name is typed again. */
+  public void delete(Exchange exchange) {
+    QueueId queue = exchange.queue();
+    boolean confirmed =
+        (queue.type() + "/" + queue.id()).equals(exchange.request().getParam("confirm"));
+    exchange.then(
+        queues.find(queue),
+        found -> {
+          if (found.isEmpty()) {
+            exchange.problem(Problems.QUEUE_NOT_FOUND);
+          } else if (isLive(found.get()) && !confirmed) {
+            exchange.problem(
+                Problem.of(
+                    409,
+                    "confirmation-needed",
+                    "Confirmation needed",
+                    "this queue is active or has people in it; to delete it with all of them, add"
+                        + " ?confirm="
+                        + queue.type()
+                        + "/"
+                        + queue.id()));
+          } else {
+            exchange.then(queues.delete(queue), _ -> deleted(exchange, queue));
+          }
+        });
+  }
+
+  private static boolean isLive(Overview overview) {
+    return overview.queue().active()
+        || overview.figures().waiting() > 0
+        || overview.figures().inside() > 0;
+  }
+
+  private void deleted(Exchange exchange, QueueId queue) {
+    audit(exchange, "DELETE", queue);
+    exchange.response().setStatusCode(204).end();
+  }
+
+  public void process(Exchange exchange) {
+    var fields = new LinkedHashMap<>(exchange.body());
+    QueueId queue = queueIn(fields);
+    Integer count = count(fields);
+    refuseOthers(fields, "eventType, eventId, count");
+    if (count != null) {
+      admit(exchange, queue, count, 0);
+      return;
+    }
+    exchange.then(
+        queues.find(queue),
+        found ->
+            found.ifPresentOrElse(
+                o -> admit(exchange, queue, o.queue().settings().entryBatchSize(), 0),
+                () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
+  }
+
+  /** In steps, until everybody wanted is in or no more can go. */
+  private void admit(Exchange exchange, QueueId queue, int count, int before) {
+    exchange.then(
+        queues.admit(queue, new Admission.ByHand(count - before)),
+        admitted -> {
+          switch (admitted) {
+            case Admitted.Done done -> {
+              int total = before + done.entries().size();
+              if (done.more() && total < count) {
+                admit(exchange, queue, count, total);
+              } else {
+                audit(exchange, "PROCESS " + total, queue);
+                exchange.json(
+                    200, Json.object(json -> json.writeNumberProperty("admitted", total)));
+              }
+            }
+            case Admitted.NotActive _, Admitted.Leased _ -> exchange.problem(Problems.NOT_ALLOWED);
+            case Admitted.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
+          }
+        });
+  }
+
+  private static @Nullable Integer count(Map<String, @Nullable Object> fields) {
+    if (!fields.containsKey("count")) {
+      return null;
+    }
+    if (fields.remove("count") instanceof Long count && count >= 1 && count <= MAX_COUNT) {
+      return count.intValue();
+    }
+    throw new InvalidValue("count", "1.." + MAX_COUNT, "is not a whole number in range");
+  }
+
+  /** Takes the queue's name out of a body; an event id may be a number there. */
+  private static QueueId queueIn(Map<String, @Nullable Object> fields) {
+    if (!(fields.remove("eventType") instanceof String type)) {
+      throw new InvalidValue("eventType", QueueId.TYPE_ALLOWED, "is missing or not text");
+    }
+    return switch (fields.remove("eventId")) {
+      case String id -> new QueueId(type, id);
+      case Long id -> new QueueId(type, id.toString());
+      case null, default ->
+          throw new InvalidValue(
+              "eventId", QueueId.ID_ALLOWED, "is missing, or neither text nor a whole number");
+    };
+  }
+
+  private static void refuseOthers(Map<String, @Nullable Object> fields, String allowed) {
+    if (!fields.isEmpty()) {
+      throw new InvalidValue(
+          fields.keySet().iterator().next(), allowed, "is not a field of this call");
+    }
+  }
+
+  private static OptionalLong ifMatch(Exchange exchange) {
+    String etag = exchange.request().getHeader(HttpHeaders.IF_MATCH);
+    if (etag == null) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Long.parseLong(etag.strip().replace("\"", "")));
+    } catch (NumberFormatException e) {
+      throw new InvalidValue("If-Match", "the ETag of the queue as it was read", "is not one");
+    }
+  }
+
+  private static void audit(Exchange exchange, String act, QueueId queue) {
+    audit.info("{} {} by {}", act, queue, exchange.request().remoteAddress().hostAddress());
+  }
+}

@@ -1,0 +1,75 @@
+package io.naru.server.admin;
+
+import io.naru.queue.Figures;
+import io.naru.queue.Micros;
+import io.naru.queue.Overview;
+import io.naru.queue.Queue;
+import io.naru.server.http.Json;
+import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JsonGenerator;
+
+/** A queue as its operator sees it: settings and live figures. */
+final class QueueJson {
+
+  private QueueJson() {}
+
+  static Buffer of(Overview overview) {
+    return Json.object(json -> write(json, overview));
+  }
+
+  static Buffer of(List<Overview> overviews) {
+    return Json.object(
+        json -> {
+          json.writeArrayPropertyStart("queues");
+          for (Overview overview : overviews) {
+            json.writeStartObject();
+            write(json, overview);
+            json.writeEndObject();
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private static void write(JsonGenerator json, Overview overview) {
+    Queue queue = overview.queue();
+    json.writeStringProperty("eventType", queue.id().type());
+    json.writeStringProperty("eventId", queue.id().id());
+    json.writeBooleanProperty("isActive", queue.active());
+    for (Map.Entry<String, Object> setting : queue.settings().asMap().entrySet()) {
+      if (setting.getValue() instanceof Integer number) {
+        json.writeNumberProperty(setting.getKey(), number);
+      } else {
+        json.writeStringProperty(setting.getKey(), setting.getValue().toString());
+      }
+    }
+    time(json, "createdAt", queue.createdAt());
+    time(json, "activatedAt", queue.activatedAt());
+    time(json, "deactivatedAt", queue.deactivatedAt());
+    json.writeNumberProperty("version", queue.version());
+    write(json, overview.figures());
+  }
+
+  private static void write(JsonGenerator json, Figures figures) {
+    json.writeObjectPropertyStart("figures");
+    json.writeNumberProperty("change", figures.change());
+    json.writeNumberProperty("waiting", figures.waiting());
+    json.writeNumberProperty("inside", figures.inside());
+    json.writeNumberProperty("longestWaitSeconds", figures.longestWaitMicros() / Micros.PER_SECOND);
+    json.writeNumberProperty("joined", figures.joined());
+    json.writeNumberProperty("entered", figures.entered());
+    json.writeNumberProperty("completed", figures.completed());
+    json.writeNumberProperty("left", figures.left());
+    json.writeNumberProperty("expired", figures.expired());
+    json.writeEndObject();
+  }
+
+  private static void time(JsonGenerator json, String field, long micros) {
+    if (micros == 0) {
+      json.writeNullProperty(field);
+    } else {
+      json.writeStringProperty(field, Micros.iso(micros));
+    }
+  }
+}

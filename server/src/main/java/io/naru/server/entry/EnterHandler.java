@@ -1,0 +1,45 @@
+package io.naru.server.entry;
+
+import io.naru.queue.Joined;
+import io.naru.queue.QueueId;
+import io.naru.queue.Queues;
+import io.naru.server.http.Exchange;
+import io.naru.server.identity.Identity;
+
+/**
+ * {@code POST /queue/{type}/{id}/enter}: a place at the end of the line, or the one held already.
+ */
+public final class EnterHandler {
+
+  private final Queues queues;
+  private final Identity identity;
+  private final EntryJson entries;
+
+  public EnterHandler(Queues queues, Identity identity, EntryJson entries) {
+    this.queues = queues;
+    this.identity = identity;
+    this.entries = entries;
+  }
+
+  public void handle(Exchange exchange) {
+    QueueId queue = exchange.queue();
+    String user = identity.userOrNew(exchange);
+    exchange.then(
+        queues.join(queue, user),
+        joined -> {
+          switch (joined) {
+            case Joined.Waiting(var place) -> exchange.json(201, entries.of(place));
+            case Joined.AlreadyIn(var place) ->
+                exchange.problem(Problems.ALREADY_ENTERED, entries.asMember(place));
+            case Joined.Refused(var reason, var retryAfter) ->
+                exchange.problem(
+                    switch (reason) {
+                      case NO_QUEUE -> Problems.QUEUE_NOT_FOUND;
+                      case NOT_ACTIVE -> Problems.NOT_ALLOWED;
+                      case LINE_FULL -> Problems.LINE_FULL;
+                      case TOO_OFTEN -> Problems.TOO_OFTEN.retryAfter(retryAfter);
+                    });
+          }
+        });
+  }
+}

@@ -1,0 +1,58 @@
+package io.naru.server.entry;
+
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryTokens;
+import io.naru.queue.Micros;
+import io.naru.queue.Place;
+import io.naru.server.http.Json;
+import io.vertx.core.buffer.Buffer;
+import tools.jackson.core.JsonGenerator;
+
+/** An entry as visitors see it. */
+public final class EntryJson {
+
+  private final EntryTokens tokens;
+
+  public EntryJson(EntryTokens tokens) {
+    this.tokens = tokens;
+  }
+
+  Buffer of(Place place) {
+    return Json.object(json -> write(json, place));
+  }
+
+  /** The same as a member {@code entry} of a problem. */
+  Json.Fields asMember(Place place) {
+    return json -> {
+      json.writeObjectPropertyStart("entry");
+      write(json, place);
+      json.writeEndObject();
+    };
+  }
+
+  private void write(JsonGenerator json, Place place) {
+    Entry entry = place.entry();
+    json.writeStringProperty("eventType", entry.key().queue().type());
+    json.writeStringProperty("eventId", entry.key().queue().id());
+    json.writeStringProperty("status", entry.status().name());
+    json.writeStringProperty("entryToken", tokens.tokenOf(entry.key()));
+    if (entry.isWaiting()) {
+      json.writeNumberProperty("position", place.position());
+      json.writeNumberProperty("ahead", place.ahead());
+      json.writeNumberProperty("totalWaiting", place.line().waiting());
+      json.writeNumberProperty("estimatedWaitSeconds", place.estimatedWaitSeconds());
+    }
+    json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
+    if (!entry.isWaiting()) {
+      json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
+    }
+    if (entry.status() == Status.ENTERED) {
+      json.writeStringProperty("passExpiresAt", Micros.iso(entry.until()));
+      if (!place.line().targetUrl().isEmpty()) {
+        json.writeStringProperty("targetUrl", place.line().targetUrl());
+      }
+    }
+    json.writeNumberProperty("change", place.line().change());
+  }
+}

@@ -1,0 +1,60 @@
+package io.naru.server.entry;
+
+import io.naru.line.Line;
+import io.naru.line.Standing;
+import io.naru.queue.Ended;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Queues;
+import io.naru.server.http.Exchange;
+import io.naru.server.http.Json;
+import io.naru.server.identity.Identity;
+
+/**
+ * {@code POST /queue/{type}/{id}/leave}: gives the place up, in line or inside. The entry is looked
+ * up first and left by its name, so that a late repeat cannot hit the next entry of the same
+ * person.
+ */
+public final class LeaveHandler {
+
+  private final Queues queues;
+  private final Line line;
+  private final Identity identity;
+
+  public LeaveHandler(Queues queues, Line line, Identity identity) {
+    this.queues = queues;
+    this.line = line;
+    this.identity = identity;
+  }
+
+  public void handle(Exchange exchange) {
+    var queue = exchange.queue();
+    identity
+        .userOf(exchange)
+        .ifPresentOrElse(
+            user ->
+                exchange.then(
+                    line.locate(queue, user),
+                    standing -> {
+                      switch (standing) {
+                        case Standing.Found(var place) when place.entry().isLive() ->
+                            leave(exchange, place.entry().key());
+                        case Standing.Found _, Standing.Unknown _ ->
+                            exchange.problem(Problems.ENTRY_NOT_FOUND);
+                        case Standing.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
+                      }
+                    }),
+            () -> exchange.problem(Problems.ENTRY_NOT_FOUND));
+  }
+
+  private void leave(Exchange exchange, EntryKey entry) {
+    exchange.then(
+        queues.leave(entry),
+        ended -> {
+          if (ended == Ended.DONE) {
+            exchange.json(200, Json.object(json -> json.writeStringProperty("status", "LEFT")));
+          } else {
+            exchange.problem(Problems.ENTRY_NOT_FOUND);
+          }
+        });
+  }
+}

@@ -1,0 +1,36 @@
+package io.naru.server.entry;
+
+import io.naru.server.http.Problem;
+
+/** What visitors can be told, with the codes of the contract. */
+public final class Problems {
+
+  public static final Problem QUEUE_NOT_FOUND =
+      Problem.of(404, "S801", "QUEUE_NOT_FOUND", "there is no such queue");
+  static final Problem ALREADY_ENTERED =
+      Problem.of(
+          409, "S802", "QUEUE_ALREADY_ENTERED", "you have a place already; see entry, it is kept");
+  static final Problem ENTRY_NOT_FOUND =
+      Problem.of(404, "S803", "QUEUE_ENTRY_NOT_FOUND", "no place is known here; enter to get one");
+  static final Problem TOKEN_EXPIRED =
+      Problem.of(
+          410,
+          "S804",
+          "QUEUE_TOKEN_EXPIRED",
+          "your turn came and passed; enter to get a new place");
+  public static final Problem NOT_ALLOWED =
+      Problem.of(403, "S805", "QUEUE_NOT_ALLOWED", "this queue is not open");
+  static final Problem ENTRY_REQUIRED =
+      Problem.of(403, "S806", "QUEUE_ENTRY_REQUIRED", "only those whose turn it is can do this");
+  static final Problem LINE_FULL =
+      Problem.of(
+          409, "line-full", "Line full", "the line is full; you are not in line, try again later");
+  static final Problem TOO_OFTEN =
+      Problem.of(
+          429,
+          "too-many-enters",
+          "Too many enters",
+          "too many new places within a minute; wait a little");
+
+  private Problems() {}
+}

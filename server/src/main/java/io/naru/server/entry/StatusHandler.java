@@ -1,0 +1,64 @@
+package io.naru.server.entry;
+
+import io.naru.line.Line;
+import io.naru.line.Standing;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryTokens;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.server.http.Exchange;
+import io.naru.server.identity.Identity;
+import java.util.function.Predicate;
+
+/** {@code GET …/status}, by user or by entry token: where one stands. */
+public final class StatusHandler {
+
+  private final Line line;
+  private final Identity identity;
+  private final EntryTokens tokens;
+  private final EntryJson entries;
+
+  public StatusHandler(Line line, Identity identity, EntryTokens tokens, EntryJson entries) {
+    this.line = line;
+    this.identity = identity;
+    this.tokens = tokens;
+    this.entries = entries;
+  }
+
+  public void byUser(Exchange exchange) {
+    QueueId queue = exchange.queue();
+    identity
+        .userOf(exchange)
+        .ifPresentOrElse(
+            user -> answer(exchange, queue, user, _ -> true),
+            () -> exchange.problem(Problems.ENTRY_NOT_FOUND));
+  }
+
+  public void byToken(Exchange exchange) {
+    tokens
+        .read(exchange.parameter(0))
+        .ifPresentOrElse(
+            key -> answer(exchange, key.queue(), key.user(), p -> p.entry().key().equals(key)),
+            () -> exchange.problem(Problems.ENTRY_NOT_FOUND));
+  }
+
+  private void answer(Exchange exchange, QueueId queue, String user, Predicate<Place> isMeant) {
+    exchange.then(
+        line.locate(queue, user),
+        standing -> {
+          switch (standing) {
+            case Standing.Found(var place) when isMeant.test(place) -> found(exchange, place);
+            case Standing.Found _, Standing.Unknown _ -> exchange.problem(Problems.ENTRY_NOT_FOUND);
+            case Standing.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
+          }
+        });
+  }
+
+  private void found(Exchange exchange, Place place) {
+    if (place.entry().status() == Status.EXPIRED) {
+      exchange.problem(Problems.TOKEN_EXPIRED, entries.asMember(place));
+    } else {
+      exchange.json(200, entries.of(place));
+    }
+  }
+}

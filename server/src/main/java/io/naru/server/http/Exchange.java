@@ -1,0 +1,167 @@
+package io.naru.server.http;
+
+import io.naru.queue.InvalidValue;
+import io.naru.queue.QueueId;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One request and its answer. Everything happens on the event loop that the request came in on. */
+public final class Exchange {
+
+  private static final CharSequence JSON = HttpHeaders.createOptimized("application/json");
+  private static final CharSequence PROBLEM_JSON =
+      HttpHeaders.createOptimized("application/problem+json");
+  private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
+
+  private final HttpServerRequest request;
+  private final Headers headers;
+  private final List<String> parameters;
+  private final Context context;
+  private final Failures failures;
+  private Map<String, @Nullable Object> body = Map.of();
+
+  /** Turns what went wrong into a problem. */
+  @FunctionalInterface
+  public interface Failures {
+    Problem explain(Throwable failure);
+  }
+
+  Exchange(
+      HttpServerRequest request,
+      Headers headers,
+      List<String> parameters,
+      Context context,
+      Failures failures) {
+    this.request = request;
+    this.headers = headers;
+    this.parameters = parameters;
+    this.context = context;
+    this.failures = failures;
+  }
+
+  public HttpServerRequest request() {
+    return request;
+  }
+
+  public Headers headers() {
+    return headers;
+  }
+
+  public String parameter(int index) {
+    return parameters.get(index);
+  }
+
+  /** The queue that the path names; every such path begins {@code …/{type}/{id}}. */
+  public QueueId queue() {
+    return new QueueId(parameters.get(0), parameters.get(1));
+  }
+
+  public Map<String, @Nullable Object> body() {
+    return body;
+  }
+
+  void body(Map<String, @Nullable Object> fields) {
+    body = fields;
+  }
+
+  /** The credential of {@code Authorization: Bearer …}; null if there is none. */
+  public @Nullable String bearer() {
+    String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
+    return authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
+        ? authorization.substring(7).strip()
+        : null;
+  }
+
+  /** Goes on with a result when it is there, back on this request's event loop. */
+  public <T> void then(CompletionStage<T> stage, Consumer<T> next) {
+    stage.whenComplete(
+        (result, failure) -> {
+          if (context.equals(Vertx.currentContext())) {
+            proceed(result, failure, next);
+          } else {
+            context.runOnContext(_ -> proceed(result, failure, next));
+          }
+        });
+  }
+
+  private <T> void proceed(T result, @Nullable Throwable failure, Consumer<T> next) {
+    if (failure != null) {
+      fail(failure);
+      return;
+    }
+    guard(() -> next.accept(result));
+  }
+
+  void guard(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private void fail(Throwable failure) {
+    problem(failures.explain(failure));
+  }
+
+  public HttpServerResponse response() {
+    return request.response();
+  }
+
+  public void json(int status, Buffer json) {
+    send(status, JSON, json);
+  }
+
+  public void problem(Problem problem) {
+    problem(problem, _ -> {});
+  }
+
+  /** A problem with members of its own, as the place that a 409 is about. */
+  public void problem(Problem problem, Json.Fields more) {
+    if (problem.retryAfterSeconds() > 0) {
+      response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(problem.retryAfterSeconds()));
+    }
+    send(
+        problem.status(),
+        PROBLEM_JSON,
+        Json.object(
+            json -> {
+              json.writeStringProperty("type", "urn:naru:problem:" + problem.code());
+              json.writeStringProperty("title", problem.title());
+              json.writeNumberProperty("status", problem.status());
+              json.writeStringProperty("code", problem.code());
+              json.writeStringProperty("detail", problem.detail());
+              if (problem.field() != null) {
+                json.writeStringProperty("field", problem.field());
+              }
+              if (problem.allowed() != null) {
+                json.writeStringProperty("allowed", problem.allowed());
+              }
+              more.write(json);
+            }));
+  }
+
+  private void send(int status, CharSequence contentType, Buffer body) {
+    HttpServerResponse response = request.response();
+    if (response.ended() || response.closed()) {
+      return;
+    }
+    response.setStatusCode(status);
+    response.putHeader(HttpHeaders.CONTENT_TYPE, contentType);
+    response.putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
+    response.end(body);
+  }
+
+  static InvalidValue unexpectedField(String name) {
+    return new InvalidValue(name, "no fields", "cannot be set here");
+  }
+}

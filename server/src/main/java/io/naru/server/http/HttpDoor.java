@@ -1,0 +1,237 @@
+package io.naru.server.http;
+
+import io.naru.queue.InvalidValue;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.UserId;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Receives every request: refuses what is too large or badly made, finds its route, checks who may
+ * call, reads the body, and answers whatever goes wrong with a problem.
+ */
+public final class HttpDoor {
+
+  private static final Logger log = LoggerFactory.getLogger(HttpDoor.class);
+
+  private static final int MAX_HEADERS = 8_192;
+  private static final int MAX_LINE = 4_096;
+  private static final int MAX_BODY = 16_384;
+
+  private final RouteTable routes;
+  private final AdminCheck adminCheck;
+  private final Consumer<String> errorCounter;
+
+  /** Says why a request may not use an admin route; null if it may. */
+  @FunctionalInterface
+  public interface AdminCheck {
+    @Nullable Problem refuse(Exchange exchange);
+  }
+
+  /**
+   * @param errorCounter told the code of every problem that is not the caller's own doing
+   */
+  public HttpDoor(RouteTable routes, AdminCheck adminCheck, Consumer<String> errorCounter) {
+    this.routes = routes;
+    this.adminCheck = adminCheck;
+    this.errorCounter = errorCounter;
+  }
+
+  public static HttpServerOptions options() {
+    return new HttpServerOptions()
+        .setMaxInitialLineLength(MAX_LINE)
+        // Twice our own limit: a header that is too long is then still read, and can be named.
+        .setMaxHeaderSize(2 * MAX_HEADERS)
+        .setIdleTimeout(75)
+        .setTcpNoDelay(true)
+        .setAcceptBacklog(8_192)
+        .setHandle100ContinueAutomatically(true);
+  }
+
+  public void handle(HttpServerRequest request) {
+    Context context = Vertx.currentContext();
+    Headers headers = Headers.of(request.headers());
+    Exchange early = new Exchange(request, headers, List.of(), context, this::explain);
+    if (headers.size() > MAX_HEADERS && !isUserIdTooLong(headers)) {
+      close(early, tooLong(431, "headers-too-large", "the headers are larger than 8 kB"));
+      return;
+    }
+    var match = routes.find(request.method(), request.path());
+    if (match.isEmpty()) {
+      noRoute(early);
+      return;
+    }
+    Route route = match.get().route();
+    var exchange = new Exchange(request, headers, match.get().parameters(), context, this::explain);
+    if (route.audience() == Route.Audience.ADMIN) {
+      Problem refusal = adminCheck.refuse(exchange);
+      if (refusal != null) {
+        close(exchange, refusal);
+        return;
+      }
+    }
+    if (hasBody(request)) {
+      readBody(exchange, route);
+    } else if (route.body() == Route.Body.JSON) {
+      exchange.problem(Problem.badRequest("this call needs a JSON object as its body"));
+    } else {
+      exchange.guard(() -> route.handler().accept(exchange));
+    }
+  }
+
+  /** What the HTTP decoder could not make sense of. */
+  public void handleInvalid(HttpServerRequest request) {
+    Throwable cause = request.decoderResult().cause();
+    Problem problem =
+        switch (cause) {
+          case TooLongHttpLineException _ ->
+              tooLong(414, "uri-too-long", "the request line is longer than 4 kB");
+          case TooLongHttpHeaderException _ ->
+              tooLong(431, "headers-too-large", "the headers are larger than 8 kB");
+          case null, default -> Problem.badRequest("the request is not well-formed HTTP");
+        };
+    Context context = Vertx.currentContext();
+    close(
+        new Exchange(request, new Headers(0, null, 0, false), List.of(), context, this::explain),
+        problem);
+  }
+
+  private void noRoute(Exchange exchange) {
+    String path = exchange.request().path();
+    if (path.startsWith("/admin/")) {
+      // Whoever may not call admin routes does not learn which ones there are.
+      Problem refusal = adminCheck.refuse(exchange);
+      if (refusal != null) {
+        close(exchange, refusal);
+        return;
+      }
+    }
+    var methods = routes.methods(path);
+    if (methods.isEmpty()) {
+      close(exchange, Problem.of(404, "not-found", "Not found", "there is nothing at this path"));
+    } else {
+      String allowed = String.join(", ", methods);
+      exchange.response().putHeader(HttpHeaders.ALLOW, allowed);
+      close(
+          exchange,
+          Problem.of(
+              405, "method-not-allowed", "Method not allowed", "this path answers " + allowed));
+    }
+  }
+
+  private static boolean hasBody(HttpServerRequest request) {
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    return length != null
+        ? !length.equals("0")
+        : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
+  }
+
+  private void readBody(Exchange exchange, Route route) {
+    HttpServerRequest request = exchange.request();
+    if (request.headers().contains(HttpHeaders.CONTENT_ENCODING)) {
+      close(exchange, unsupported("compressed bodies are not accepted"));
+      return;
+    }
+    Buffer body = Buffer.buffer();
+    request.handler(
+        chunk -> {
+          if (body.length() + chunk.length() > MAX_BODY) {
+            request.handler(null).endHandler(null);
+            close(exchange, tooLong(413, "body-too-large", "the body is larger than 16 kB"));
+          } else {
+            body.appendBuffer(chunk);
+          }
+        });
+    request.endHandler(_ -> exchange.guard(() -> parsed(exchange, route, body)));
+  }
+
+  private static void parsed(Exchange exchange, Route route, Buffer body) {
+    if (body.length() > 0) {
+      String type = exchange.request().getHeader(HttpHeaders.CONTENT_TYPE);
+      if (type == null || !type.strip().toLowerCase(Locale.ROOT).startsWith("application/json")) {
+        exchange.problem(unsupported("the body must be sent as Content-Type: application/json"));
+        return;
+      }
+      Map<String, @Nullable Object> fields = Json.read(body);
+      if (route.body() == Route.Body.NONE && !fields.isEmpty()) {
+        throw Exchange.unexpectedField(fields.keySet().iterator().next());
+      }
+      exchange.body(fields);
+    } else if (route.body() == Route.Body.JSON) {
+      throw new Problem.Found(Problem.badRequest("this call needs a JSON object as its body"));
+    }
+    route.handler().accept(exchange);
+  }
+
+  /** Answers and hangs up: what follows on this connection could be the rest of a bad request. */
+  private static void close(Exchange exchange, Problem problem) {
+    HttpServerRequest request = exchange.request();
+    boolean mayHaveMore =
+        problem.status() != 404 && problem.status() != 405 && problem.status() != 401;
+    if (mayHaveMore || hasBody(request)) {
+      exchange.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+      exchange.response().endHandler(_ -> request.connection().close());
+      exchange.problem(problem);
+    } else {
+      exchange.problem(problem);
+    }
+  }
+
+  /** A long user id alone is named as such, not as a header block that is too large. */
+  private static boolean isUserIdTooLong(Headers headers) {
+    return headers.userId() != null && headers.userId().length() > UserId.MAX_LENGTH;
+  }
+
+  private Problem explain(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return switch (cause) {
+      case Problem.Found found -> found.problem();
+      case InvalidValue invalid -> Problem.invalid(invalid);
+      case QueueUnavailable unavailable -> {
+        errorCounter.accept(unavailable.kind().name().toLowerCase(Locale.ROOT));
+        yield Problem.of(
+                503,
+                "unavailable",
+                "Temporarily unavailable",
+                "the line cannot be reached right now; places are kept, please try again")
+            // Not all at the same moment.
+            .retryAfter(1 + ThreadLocalRandom.current().nextInt(3));
+      }
+      default -> {
+        errorCounter.accept("internal");
+        log.error("a request failed for a reason that nobody expected", cause);
+        yield Problem.of(
+            500,
+            "internal-error",
+            "Internal error",
+            "something went wrong here; it has been logged");
+      }
+    };
+  }
+
+  private static Problem tooLong(int status, String code, String detail) {
+    return Problem.of(status, code, "Too large", detail);
+  }
+
+  private static Problem unsupported(String detail) {
+    return Problem.of(415, "unsupported-media-type", "Unsupported media type", detail);
+  }
+}

@@ -1,0 +1,98 @@
+package io.naru.server.http;
+
+import io.naru.queue.InvalidValue;
+import io.vertx.core.buffer.Buffer;
+import java.io.ByteArrayOutputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * JSON in and out, strictly: one flat object in, no duplicates, nothing behind it, everything
+ * small.
+ */
+public final class Json {
+
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(8)
+                  .maxNameLength(64)
+                  .maxNumberLength(40)
+                  .maxStringLength(4_096)
+                  .build())
+          .build();
+
+  private Json() {}
+
+  /** Writes into an open object. */
+  @FunctionalInterface
+  public interface Fields {
+    void write(JsonGenerator json);
+  }
+
+  public static Buffer object(Fields fields) {
+    var out = new ByteArrayOutputStream(512);
+    try (JsonGenerator json = FACTORY.createGenerator(ObjectWriteContext.empty(), out)) {
+      json.writeStartObject();
+      fields.write(json);
+      json.writeEndObject();
+    }
+    return Buffer.buffer(out.toByteArray());
+  }
+
+  /**
+   * Reads an object of single values: text, whole numbers ({@code Long}, or {@code BigInteger}
+   * beyond), other numbers ({@code Double}), booleans, null.
+   */
+  public static Map<String, @Nullable Object> read(Buffer body) {
+    try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), body.getBytes())) {
+      if (json.nextToken() != JsonToken.START_OBJECT) {
+        throw malformed("the body must be one JSON object");
+      }
+      Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+      while (json.nextToken() != JsonToken.END_OBJECT) {
+        String name = json.currentName();
+        json.nextToken();
+        fields.put(name, value(name, json));
+      }
+      if (json.nextToken() != null) {
+        throw malformed("there is something behind the JSON object");
+      }
+      return fields;
+    } catch (StreamConstraintsException e) {
+      throw malformed("the JSON is too deep, or a name, number or text in it too long");
+    } catch (JacksonException e) {
+      throw malformed("the body is not valid JSON, or names a field twice");
+    }
+  }
+
+  private static @Nullable Object value(String name, JsonParser json) {
+    return switch (json.currentToken()) {
+      case VALUE_STRING -> json.getString();
+      case VALUE_NUMBER_INT ->
+          json.getNumberValue() instanceof Integer i ? i.longValue() : json.getNumberValue();
+      case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
+      case VALUE_TRUE -> true;
+      case VALUE_FALSE -> false;
+      case VALUE_NULL -> null;
+      default -> throw new InvalidValue(name, "a single value", "is an object or a list");
+    };
+  }
+
+  private static Problem.Found malformed(String detail) {
+    return new Problem.Found(Problem.of(400, "malformed-json", "Malformed JSON", detail));
+  }
+}

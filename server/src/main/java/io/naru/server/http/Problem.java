@@ -1,0 +1,53 @@
+package io.naru.server.http;
+
+import io.naru.queue.InvalidValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A refusal, as {@code application/problem+json}.
+ *
+ * @param code stable, for programs
+ * @param detail for people: what is wrong and what to do
+ * @param retryAfterSeconds 0 if waiting alone does not help
+ */
+public record Problem(
+    int status,
+    String code,
+    String title,
+    String detail,
+    @Nullable String field,
+    @Nullable String allowed,
+    long retryAfterSeconds) {
+
+  public static Problem of(int status, String code, String title, String detail) {
+    return new Problem(status, code, title, detail, null, null, 0);
+  }
+
+  public static Problem invalid(InvalidValue e) {
+    return new Problem(
+        400, "invalid-value", "Invalid value", e.getMessage(), e.field(), e.allowed(), 0);
+  }
+
+  public static Problem badRequest(String detail) {
+    return of(400, "bad-request", "Bad request", detail);
+  }
+
+  public Problem retryAfter(long seconds) {
+    return new Problem(status, code, title, detail, field, allowed, seconds);
+  }
+
+  /** A problem found while a request is read, thrown to where it is answered. */
+  public static final class Found extends RuntimeException {
+    private final transient Problem problem;
+
+    public Found(Problem problem) {
+      // Expected on a bad request, so it costs no stack trace.
+      super(problem.detail, null, false, false);
+      this.problem = problem;
+    }
+
+    public Problem problem() {
+      return problem;
+    }
+  }
+}

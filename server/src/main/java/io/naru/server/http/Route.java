@@ -1,0 +1,37 @@
+package io.naru.server.http;
+
+import io.vertx.core.http.HttpMethod;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * One call of the API. The table of all routes also drives the tests that compare it with {@code
+ * openapi.yaml} and try every admin route without a key.
+ *
+ * @param path with parameters in braces: {@code /queue/{type}/{id}/enter}
+ * @param body whether the handler reads a JSON body
+ */
+public record Route(
+    HttpMethod method, String path, Audience audience, Body body, Consumer<Exchange> handler) {
+
+  /** Who may call. */
+  public enum Audience {
+    PUBLIC,
+    ADMIN
+  }
+
+  /** What is done with a request's body. */
+  public enum Body {
+    /** Not expected; what comes is read, bounded, and must be an empty JSON object. */
+    NONE,
+    JSON
+  }
+
+  List<String> segments() {
+    return List.of(path.substring(1).split("/", -1));
+  }
+
+  static boolean isParameter(String segment) {
+    return segment.startsWith("{");
+  }
+}

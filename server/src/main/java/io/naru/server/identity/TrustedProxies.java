@@ -1,0 +1,84 @@
+package io.naru.server.identity;
+
+import io.naru.queue.InvalidValue;
+import io.naru.server.http.Headers;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Whose {@code User-Id} is believed. By default that of the same machine, and only when no proxy
+ * passed the request on: a local nginx must not open the door to the internet. A listed proxy is
+ * believed whatever it forwards.
+ */
+public final class TrustedProxies {
+
+  private static final String ALLOWED = "a comma-separated list like 10.0.0.0/8,fd00::/8";
+
+  private final List<Network> networks;
+
+  private static final class Network {
+    private final byte[] address;
+    private final int bits;
+
+    private Network(byte[] address, int bits) {
+      this.address = address;
+      this.bits = bits;
+    }
+
+    static Network parse(String cidr) {
+      int slash = cidr.indexOf('/');
+      try {
+        byte[] address =
+            InetAddress.ofLiteral(slash < 0 ? cidr : cidr.substring(0, slash)).getAddress();
+        int bits = slash < 0 ? address.length * 8 : Integer.parseInt(cidr.substring(slash + 1));
+        if (bits < 0 || bits > address.length * 8) {
+          throw new IllegalArgumentException("prefix length");
+        }
+        return new Network(address, bits);
+      } catch (IllegalArgumentException e) {
+        throw new InvalidValue(
+            "trusted-proxies", ALLOWED, "has an entry that is not a network: " + cidr);
+      }
+    }
+
+    boolean contains(byte[] other) {
+      if (other.length != address.length) {
+        return false;
+      }
+      int whole = bits / 8;
+      if (!Arrays.equals(address, 0, whole, other, 0, whole)) {
+        return false;
+      }
+      int rest = bits % 8;
+      return rest == 0 || ((address[whole] ^ other[whole]) & 0xff) >>> (8 - rest) == 0;
+    }
+  }
+
+  private TrustedProxies(List<Network> networks) {
+    this.networks = networks;
+  }
+
+  /** Loopback, without forwarding headers. */
+  public static TrustedProxies loopbackOnly() {
+    return new TrustedProxies(List.of());
+  }
+
+  public static TrustedProxies parse(String cidrs) {
+    return new TrustedProxies(
+        Arrays.stream(cidrs.split(",", -1)).map(String::strip).map(Network::parse).toList());
+  }
+
+  boolean trust(String peer, Headers headers) {
+    if (networks.isEmpty()) {
+      return !headers.forwarded() && InetAddress.ofLiteral(peer).isLoopbackAddress();
+    }
+    byte[] address = InetAddress.ofLiteral(peer).getAddress();
+    for (Network network : networks) {
+      if (network.contains(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

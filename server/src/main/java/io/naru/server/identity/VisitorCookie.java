@@ -1,0 +1,67 @@
+package io.naru.server.identity;
+
+import io.naru.queue.Secret;
+import io.vertx.core.http.Cookie;
+import io.vertx.core.http.CookieSameSite;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A visitor without any other identity: a random id, signed, in a cookie that scripts cannot read.
+ *
+ * <pre>naru=visitor-&lt;128 random bits&gt;.&lt;128-bit MAC&gt;</pre>
+ */
+final class VisitorCookie {
+
+  static final String NAME = "naru";
+
+  private static final String PREFIX = "visitor-";
+  private static final long MAX_AGE_SECONDS = 30L * 24 * 3_600;
+  private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+
+  private final SecureRandom random = new SecureRandom();
+  private final Secret secret;
+  private final boolean secure;
+
+  /**
+   * @param secure whether visitors come over https, so that the cookie must too
+   */
+  VisitorCookie(Secret secret, boolean secure) {
+    this.secret = secret;
+    this.secure = secure;
+  }
+
+  String newVisitor() {
+    byte[] bytes = new byte[16];
+    random.nextBytes(bytes);
+    return PREFIX + ENCODER.encodeToString(bytes);
+  }
+
+  Cookie cookieFor(String visitor) {
+    return Cookie.cookie(NAME, visitor + "." + signature(visitor))
+        .setPath("/")
+        .setHttpOnly(true)
+        .setSecure(secure)
+        .setSameSite(CookieSameSite.LAX)
+        .setMaxAge(MAX_AGE_SECONDS);
+  }
+
+  /** The visitor that a cookie names; null if it is not one of ours. */
+  @Nullable String read(String value) {
+    int dot = value.lastIndexOf('.');
+    if (dot < 0 || !value.startsWith(PREFIX)) {
+      return null;
+    }
+    String visitor = value.substring(0, dot);
+    byte[] given = value.substring(dot + 1).getBytes(StandardCharsets.US_ASCII);
+    byte[] expected = signature(visitor).getBytes(StandardCharsets.US_ASCII);
+    return java.security.MessageDigest.isEqual(expected, given) ? visitor : null;
+  }
+
+  private String signature(String visitor) {
+    byte[] bytes = visitor.getBytes(StandardCharsets.US_ASCII);
+    return ENCODER.encodeToString(java.util.Arrays.copyOf(secret.mac(bytes, bytes.length), 16));
+  }
+}

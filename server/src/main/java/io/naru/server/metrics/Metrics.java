@@ -1,0 +1,157 @@
+package io.naru.server.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.naru.batch.BatchObserver;
+import io.naru.queue.Entry;
+import io.naru.queue.Figures;
+import io.naru.queue.QueueId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Prometheus is told. A queue's figures are the queue's own, the same from every server (so:
+ * {@code max by (queue)}); waits, errors, latencies and batch sizes are what this server saw.
+ */
+public final class Metrics implements BatchObserver {
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final Map<QueueId, QueueMeters> queues = new ConcurrentHashMap<>();
+  private final Map<String, BatchMeters> batches = new ConcurrentHashMap<>();
+  private final Map<String, Counter> errors = new ConcurrentHashMap<>();
+
+  /** The meters of one queue, which read the latest figures. */
+  private final class QueueMeters {
+    private volatile Figures figures;
+    private final List<Meter> meters = new ArrayList<>();
+    private final Timer waits;
+
+    QueueMeters(QueueId id, Figures first) {
+      figures = first;
+      String queue = id.toString();
+      gauge("naru.queue.size", "People waiting.", queue, Figures::waiting);
+      gauge("naru.inside", "People inside.", queue, Figures::inside);
+      gauge(
+          "naru.longest.wait.seconds",
+          "How long the first in line has been waiting.",
+          queue,
+          f -> f.longestWaitMicros() / 1e6);
+      total("naru.joined", "Places given.", queue, Figures::joined);
+      total("naru.processed", "People admitted.", queue, Figures::entered);
+      total("naru.completed", "People who completed inside.", queue, Figures::completed);
+      total("naru.left", "People who left, the line or the inside.", queue, Figures::left);
+      total("naru.expired", "People who overstayed inside.", queue, Figures::expired);
+      waits =
+          Timer.builder("naru.wait")
+              .description("How long people admitted by this server had waited.")
+              .tag("queue", queue)
+              .serviceLevelObjectives(
+                  Duration.ofSeconds(1),
+                  Duration.ofSeconds(5),
+                  Duration.ofSeconds(15),
+                  Duration.ofSeconds(60),
+                  Duration.ofMinutes(5),
+                  Duration.ofMinutes(10),
+                  Duration.ofMinutes(30),
+                  Duration.ofHours(1),
+                  Duration.ofHours(3))
+              .register(registry);
+      meters.add(waits);
+    }
+
+    private void gauge(
+        String name, String description, String queue, ToDoubleFunction<Figures> value) {
+      meters.add(
+          Gauge.builder(name, this, meters -> value.applyAsDouble(meters.figures))
+              .description(description)
+              .tag("queue", queue)
+              .register(registry));
+    }
+
+    private void total(
+        String name, String description, String queue, ToDoubleFunction<Figures> value) {
+      meters.add(
+          FunctionCounter.builder(name, this, meters -> value.applyAsDouble(meters.figures))
+              .description(description)
+              .tag("queue", queue)
+              .register(registry));
+    }
+  }
+
+  private record BatchMeters(Timer latency, DistributionSummary size) {}
+
+  public void figures(QueueId queue, Figures figures) {
+    queues.computeIfAbsent(queue, id -> new QueueMeters(id, figures)).figures = figures;
+  }
+
+  public void admitted(QueueId queue, List<Entry> entries) {
+    QueueMeters meters = queues.get(queue);
+    if (meters != null) {
+      for (Entry entry : entries) {
+        meters.waits.record(entry.entered() - entry.key().joined(), TimeUnit.MICROSECONDS);
+      }
+    }
+  }
+
+  public void forget(QueueId queue) {
+    QueueMeters gone = queues.remove(queue);
+    if (gone != null) {
+      gone.meters.forEach(registry::remove);
+    }
+  }
+
+  public void error(String type) {
+    errors
+        .computeIfAbsent(
+            type,
+            t ->
+                Counter.builder("naru.errors")
+                    .description("Failures that were not the caller's doing.")
+                    .tag("type", t)
+                    .register(registry))
+        .increment();
+  }
+
+  @Override
+  public void answered(String operation, int size, long nanos, @Nullable Throwable failure) {
+    BatchMeters meters = batches.computeIfAbsent(operation, this::newBatchMeters);
+    meters.latency.record(nanos, TimeUnit.NANOSECONDS);
+    meters.size.record(size);
+  }
+
+  private BatchMeters newBatchMeters(String operation) {
+    return new BatchMeters(
+        Timer.builder("naru.redis")
+            .description("From asking Redis to its answer.")
+            .tag("operation", operation)
+            .serviceLevelObjectives(
+                Duration.ofMillis(1),
+                Duration.ofMillis(5),
+                Duration.ofMillis(20),
+                Duration.ofMillis(100),
+                Duration.ofMillis(500))
+            .register(registry),
+        DistributionSummary.builder("naru.batch.size")
+            .description("How many requests one call to Redis answered.")
+            .tag("operation", operation)
+            .serviceLevelObjectives(1, 4, 16, 64, 256, 512)
+            .register(registry));
+  }
+
+  String scrape() {
+    return registry.scrape();
+  }
+}
