@@ -65,7 +65,7 @@ public final class NaturalBatch<Q, A> {
         return waiting.answer;
       }
       underWay = true;
-      batch = nextBatch(maxBatch);
+      batch = collected(maxBatch);
     }
     send(batch, () -> {});
     return waiting.answer;
@@ -80,21 +80,21 @@ public final class NaturalBatch<Q, A> {
     Runnable handOutBefore = before;
     while (!batch.isEmpty()) {
       long start = System.nanoTime();
-      CompletableFuture<List<A>> answers = call(batch);
+      List<Waiting<Q, A>> sent = batch;
+      CompletionStage<List<A>> answers = call(sent);
       handOutBefore.run();
       handOutBefore = () -> {};
-      List<Waiting<Q, A>> sent = batch;
-      if (!answers.isDone()) {
+      if (!answers.toCompletableFuture().isDone()) {
         answers.whenComplete(
             (list, failure) -> {
-              Runnable handOut = answered(sent, start, list, failure);
+              Runnable handOut = returned(sent, start, list, failure);
               send(nextOrIdle(), handOut);
             });
         return;
       }
       // Answered at once, as by a lost connection. The next one goes from this loop: nested calls
       // would go as deep as requests keep coming.
-      answers.whenComplete((list, failure) -> answered(sent, start, list, failure).run());
+      answers.whenComplete((list, failure) -> returned(sent, start, list, failure).run());
       batch = nextOrIdle();
     }
     handOutBefore.run();
@@ -113,18 +113,23 @@ public final class NaturalBatch<Q, A> {
     }
   }
 
-  /** What is left to do for a batch that came back: hand out its answers, or the failure. */
-  private Runnable answered(
+  /**
+   * A batch has come back: what remains is to hand its answers out. Those who collected behind a
+   * failed call fail with it: trying each batch of them in turn would make the last ones wait for
+   * one time-out after the other.
+   */
+  private Runnable returned(
       List<Waiting<Q, A>> batch,
       long start,
       @Nullable List<A> answers,
       @Nullable Throwable failure) {
     long nanos = System.nanoTime() - start;
     if (answers != null && answers.size() == batch.size()) {
+      observe(batch.size(), nanos, null);
+      List<A> complete = answers;
       return () -> {
-        observe(batch.size(), nanos, null);
         for (int i = 0; i < batch.size(); i++) {
-          batch.get(i).answer.complete(answers.get(i));
+          batch.get(i).answer.complete(complete.get(i));
         }
       };
     }
@@ -132,12 +137,12 @@ public final class NaturalBatch<Q, A> {
         failure != null
             ? failure
             : new IllegalStateException(operation + " did not answer each of " + batch.size());
-    // Those who collected behind a failed call fail with it: trying each batch of them in turn
-    // would
-    // make the last ones wait for one time-out after the other.
-    List<Waiting<Q, A>> behind = collected();
+    observe(batch.size(), nanos, cause);
+    List<Waiting<Q, A>> behind;
+    synchronized (lock) {
+      behind = collected(Integer.MAX_VALUE);
+    }
     return () -> {
-      observe(batch.size(), nanos, cause);
       batch.forEach(waiting -> waiting.answer.completeExceptionally(cause));
       behind.forEach(waiting -> waiting.answer.completeExceptionally(cause));
     };
@@ -153,19 +158,13 @@ public final class NaturalBatch<Q, A> {
 
   private List<Waiting<Q, A>> nextOrIdle() {
     synchronized (lock) {
-      List<Waiting<Q, A>> next = nextBatch(maxBatch);
+      List<Waiting<Q, A>> next = collected(maxBatch);
       underWay = !next.isEmpty();
       return next;
     }
   }
 
-  private List<Waiting<Q, A>> collected() {
-    synchronized (lock) {
-      return nextBatch(Integer.MAX_VALUE);
-    }
-  }
-
-  private List<Waiting<Q, A>> nextBatch(int max) {
+  private List<Waiting<Q, A>> collected(int max) {
     int size = Math.min(max, pending.size());
     List<Waiting<Q, A>> batch = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {

@@ -1,7 +1,6 @@
 package io.naru.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.naru.support.Seeded;
 import java.util.Arrays;
@@ -76,15 +75,6 @@ class EntryTokensTest {
   }
 
   @Test
-  void tokenOf_secretChangedAfterwards_isNotAffected() {
-    byte[] secret = SECRET.clone();
-    var careful = new EntryTokens(new Secret(secret));
-    Arrays.fill(secret, (byte) 0);
-
-    assertThat(careful.tokenOf(ANN)).isEqualTo(tokens.tokenOf(ANN));
-  }
-
-  @Test
   void tokenOf_namesThatRunTogether_areApart() {
     Set<String> all = new HashSet<>();
     all.add(tokens.tokenOf(new EntryKey(new QueueId("AB", "c"), "d", 1)));
@@ -136,6 +126,8 @@ class EntryTokensTest {
 
   @Test
   void read_otherSecret_isRefused() {
+    var other = new EntryTokens(new Secret(SECRET).derive("something else"));
+    assertThat(tokens.read(other.tokenOf(ANN))).isEmpty();
     assertThat(tokens.read(new EntryTokens(new Secret(secret(8))).tokenOf(ANN))).isEmpty();
   }
 
@@ -217,13 +209,6 @@ class EntryTokensTest {
     // Not base64 at all and far too long: whoever decoded it would have to allocate it first.
     assertThat(tokens.read("A".repeat(100_000_000))).isEmpty();
     assertThat(tokens.read(tokens.tokenOf(ANN) + "A".repeat(400))).isEmpty();
-  }
-
-  @Test
-  void new_shortSecret_isRefused() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> new EntryTokens(new Secret(new byte[31])))
-        .withMessageContaining("32");
   }
 
   @Test
