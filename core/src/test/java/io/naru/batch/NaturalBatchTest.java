@@ -106,6 +106,7 @@ class NaturalBatchTest {
 
     CompletableFuture<String> tooMany = batch.submit(8);
 
+    assertThat(tooMany).isCompletedExceptionally();
     assertThatThrownBy(tooMany::get)
         .isInstanceOf(ExecutionException.class)
         .cause()
@@ -129,6 +130,8 @@ class NaturalBatchTest {
 
     answers.get(0).completeExceptionally(new IllegalStateException("broken"));
 
+    assertThat(one).isCompletedExceptionally();
+    assertThat(behind).allMatch(CompletableFuture::isCompletedExceptionally);
     assertThatThrownBy(one::get).cause().isInstanceOf(IllegalStateException.class);
     assertThat(behind)
         .allSatisfy(

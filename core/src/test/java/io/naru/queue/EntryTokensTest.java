@@ -206,9 +206,11 @@ class EntryTokensTest {
 
   @Test
   void read_hugeText_isRefusedUnread() {
-    // Not base64 at all and far too long: whoever decoded it would have to allocate it first.
     assertThat(tokens.read("A".repeat(100_000_000))).isEmpty();
     assertThat(tokens.read(tokens.tokenOf(ANN) + "A".repeat(400))).isEmpty();
+    // Even one of our own hand, for a user whom the door would never have let in.
+    var tooLong = new EntryKey(ANN.queue(), "u".repeat(300), ANN.joined());
+    assertThat(tokens.read(tokens.tokenOf(tooLong))).isEmpty();
   }
 
   @Test
