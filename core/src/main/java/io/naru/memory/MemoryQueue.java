@@ -136,6 +136,9 @@ final class MemoryQueue {
 
   synchronized Admitted admit(Admission admission, long now) {
     forget(now);
+    if (now < allowance.refilledAt()) {
+      cutStays(now);
+    }
     int expired = expire(now);
     if (!active) {
       return new Admitted.NotActive(expired, figures(now));
@@ -269,6 +272,15 @@ final class MemoryQueue {
     }
     insideByExpiry.remove(entry);
     return entry;
+  }
+
+  /** The clock went back: nobody may stay longer than one pass life because of it. */
+  private void cutStays(long now) {
+    long until = now + settings.passTtlSeconds() * Micros.PER_SECOND;
+    while (!insideByExpiry.isEmpty() && insideByExpiry.last().until() > until) {
+      Entry far = goOut(insideByExpiry.last().key().user());
+      goIn(new Entry(far.key(), far.status(), far.entered(), until));
+    }
   }
 
   private int expire(long now) {

@@ -65,6 +65,18 @@ class MemoryQueueTest {
   }
 
   @Test
+  void admit_clockWentBack_nobodyStaysLongerThanOnePassLife() {
+    activate(Map.of("passTtlSeconds", 60));
+    join("ann");
+    admit();
+    now -= HOUR;
+    admit();
+
+    now += 60 * SECOND;
+    assertThat(admit().expired()).isEqualTo(1);
+  }
+
+  @Test
   void admit_clockWentBack_goesOnWithinOneInterval() {
     activate(Map.of("entryBatchSize", 2, "entryIntervalSeconds", 10));
     for (int i = 0; i < 9; i++) {
