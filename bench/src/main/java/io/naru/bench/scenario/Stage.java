@@ -2,10 +2,10 @@ package io.naru.bench.scenario;
 
 import io.naru.bench.load.Load;
 import io.naru.bench.report.Progress;
-import io.naru.bench.target.Naru;
-import io.naru.bench.target.Peer;
-import io.naru.bench.target.Queue;
-import io.naru.bench.target.Setup;
+import io.naru.bench.servers.Naru;
+import io.naru.bench.servers.Peer;
+import io.naru.bench.servers.Queue;
+import io.naru.bench.servers.Setup;
 import java.util.Optional;
 
 /** What every scenario works with. */
