@@ -3,8 +3,8 @@ package io.naru.bench.scenario;
 import io.naru.bench.load.Users;
 import io.naru.bench.report.Row;
 import io.naru.bench.report.Unit;
-import io.naru.bench.target.Naru;
-import io.naru.bench.target.Queue;
+import io.naru.bench.servers.Naru;
+import io.naru.bench.servers.Queue;
 import java.util.List;
 
 /**

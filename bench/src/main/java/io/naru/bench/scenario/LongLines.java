@@ -2,8 +2,8 @@ package io.naru.bench.scenario;
 
 import io.naru.bench.load.Traffic;
 import io.naru.bench.report.Row;
-import io.naru.bench.target.Naru;
-import io.naru.bench.target.Queue;
+import io.naru.bench.servers.Naru;
+import io.naru.bench.servers.Queue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

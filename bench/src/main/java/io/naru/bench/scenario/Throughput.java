@@ -4,8 +4,8 @@ import io.naru.bench.load.Traffic;
 import io.naru.bench.load.Users;
 import io.naru.bench.report.Against;
 import io.naru.bench.report.Row;
-import io.naru.bench.target.RawRedis;
-import io.naru.bench.target.WaitingRoom;
+import io.naru.bench.servers.RawRedis;
+import io.naru.bench.servers.WaitingRoom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,9 +27,9 @@ final class Throughput implements Scenario {
   public List<Row> run(Stage stage) {
     try (var naru = stage.start();
         var redis = new RawRedis(naru.redisAddress())) {
-      var ours = Calls.of("naru", naru);
-      var alone = Commands.of(redis);
-      var peers = stage.peer().map(peer -> Calls.of("peer", peer));
+      var ours = Calls.of(stage, "naru", naru);
+      var alone = Commands.of(stage, redis);
+      var peers = stage.peer().map(peer -> Calls.of(stage, "peer", peer));
       var contest = new Contest(stage);
       ours.all().forEach(contest::add);
       alone.all().forEach(contest::add);
@@ -79,10 +79,11 @@ final class Throughput implements Scenario {
   /** The calls of one system. */
   private record Calls(Contender bare, Contender enter, Contender status, Contender mixed) {
 
-    static Calls of(String name, WaitingRoom room) {
+    static Calls of(Stage stage, String name, WaitingRoom room) {
       var queue = room.openQueue();
       var users = queue.users();
       var target = room.target();
+      stage.seed(target, queue.enter(), users);
       return new Calls(
           new Contender(name + " bare", target, room::bare),
           new Contender(name + " enter", target, settled(users, queue::enter)),
@@ -98,9 +99,10 @@ final class Throughput implements Scenario {
   /** The commands of Redis that come closest. */
   private record Commands(Contender zadd, Contender zrank, Contender mixed) {
 
-    static Commands of(RawRedis redis) {
+    static Commands of(Stage stage, RawRedis redis) {
       var users = redis.users();
       var target = redis.target();
+      stage.seed(target, redis.zadd(), users);
       return new Commands(
           new Contender("redis ZADD", target, settled(users, redis::zadd)),
           new Contender("redis ZRANK", target, settled(users, redis::zrank)),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.bench.load.Load;
 import io.naru.bench.report.Progress;
 import io.naru.bench.report.Row;
-import io.naru.bench.target.Setup;
+import io.naru.bench.servers.Setup;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -1,4 +1,4 @@
-package io.naru.bench.target;
+package io.naru.bench.servers;
 
 import io.naru.bench.load.Mixed;
 import io.naru.bench.load.Template;

@@ -1,4 +1,4 @@
-package io.naru.bench.target;
+package io.naru.bench.servers;
 
 import java.io.IOException;
 import java.net.URI;

@@ -1,4 +1,4 @@
-package io.naru.bench.target;
+package io.naru.bench.servers;
 
 import java.net.URI;
 import java.nio.file.Path;
