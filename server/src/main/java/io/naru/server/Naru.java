@@ -112,8 +112,9 @@ public final class Naru implements AutoCloseable {
   }
 
   private int listen(String option, String address, int wanted, int instances, HttpDoor door) {
-    // For Vert.x 0 is a free port for each instance; a negative number is one that they share.
-    int number = wanted == 0 ? -1 : wanted;
+    // For Vert.x 0 is a free port for each instance; a negative number is one that all who name it
+    // share, so every door needs its own.
+    int number = wanted == 0 ? -1 - servers.size() : wanted;
     var started = new CopyOnWriteArrayList<HttpServer>();
     try {
       await(
