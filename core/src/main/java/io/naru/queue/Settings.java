@@ -120,12 +120,18 @@ public record Settings(
   }
 
   private static void checkTitle(String title) {
-    if (title.length() > MAX_TITLE || title.chars().anyMatch(Character::isISOControl)) {
+    // Half a surrogate pair is no character: no store could give it back.
+    if (title.length() > MAX_TITLE
+        || title.codePoints().anyMatch(c -> Character.isISOControl(c) || isSurrogate(c))) {
       throw new InvalidValue(
           "title",
           "at most " + MAX_TITLE + " characters, none of them a control character",
-          "is too long or has control characters");
+          "is too long or has characters that cannot be shown");
     }
+  }
+
+  private static boolean isSurrogate(int codePoint) {
+    return Character.getType(codePoint) == Character.SURROGATE;
   }
 
   /**

@@ -20,6 +20,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -58,7 +59,7 @@ public final class Naru implements AutoCloseable {
       @Nullable URI publicUrl,
       Scheduler.Rhythm rhythm) {}
 
-  private Naru(Config config) {
+  private Naru(Config config, InstantSource clock) {
     this.config = config;
     var kept = new KeptSecrets(config.data());
     var metrics = new Metrics();
@@ -70,7 +71,7 @@ public final class Naru implements AutoCloseable {
     } else {
       adminKeyNote = "as given";
     }
-    stores = Stores.open(config, metrics, kept);
+    stores = Stores.open(config, clock, metrics, kept);
     scheduler =
         new Scheduler(
             stores.queues(), metrics, health, config.rhythm(), "naru-" + KeptSecrets.random());
@@ -88,7 +89,12 @@ public final class Naru implements AutoCloseable {
   }
 
   public static Naru start(Config config) {
-    return new Naru(config);
+    return start(config, InstantSource.system());
+  }
+
+  /** For tests, which set the time of a line in memory instead of waiting for it. */
+  static Naru start(Config config, InstantSource clock) {
+    return new Naru(config, clock);
   }
 
   private void listen(Metrics metrics, Health health, String adminKey) {
@@ -113,8 +119,8 @@ public final class Naru implements AutoCloseable {
 
   private int listen(String option, String address, int wanted, int instances, HttpDoor door) {
     // For Vert.x 0 is a free port for each instance; a negative number is one that all who name it
-    // share, so public and management must not both name it.
-    int number = wanted == 0 && instances > 1 ? -1 : wanted;
+    // share, so every door needs its own.
+    int number = wanted == 0 ? -1 - servers.size() : wanted;
     var started = new CopyOnWriteArrayList<HttpServer>();
     try {
       await(

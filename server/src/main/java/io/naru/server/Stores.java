@@ -28,12 +28,15 @@ record Stores(
 
   private static final String SECRET = "secret";
 
-  static Stores open(Naru.Config config, Metrics metrics, KeptSecrets kept) {
-    return config.redis() == null ? memory(kept) : redis(config.redis(), metrics);
+  /**
+   * @param clock of a line in memory; Redis has its own
+   */
+  static Stores open(Naru.Config config, InstantSource clock, Metrics metrics, KeptSecrets kept) {
+    return config.redis() == null ? memory(clock, kept) : redis(config.redis(), metrics);
   }
 
-  private static Stores memory(KeptSecrets kept) {
-    var queues = new MemoryQueues(InstantSource.system());
+  private static Stores memory(InstantSource clock, KeptSecrets kept) {
+    var queues = new MemoryQueues(clock);
     return new Stores(
         queues,
         queues,

@@ -115,8 +115,7 @@ public final class AdminHandlers {
   /** A queue with people in it, or an open one, goes only when its name is typed again. */
   public void delete(Exchange exchange) {
     QueueId queue = exchange.queue();
-    boolean confirmed =
-        (queue.type() + "/" + queue.id()).equals(exchange.request().getParam("confirm"));
+    boolean confirmed = (queue.type() + "/" + queue.id()).equals(exchange.query("confirm"));
     exchange.then(
         queues.find(queue),
         found -> {

@@ -65,6 +65,15 @@ public final class Exchange {
     return new QueueId(parameters.get(0), parameters.get(1));
   }
 
+  /** A parameter of the query; null if it is not there. */
+  public @Nullable String query(String name) {
+    try {
+      return request.getParam(name);
+    } catch (IllegalArgumentException e) {
+      throw new Problem.Found(Problem.badRequest("the query is not well-formed"));
+    }
+  }
+
   public Map<String, @Nullable Object> body() {
     return body;
   }

@@ -11,8 +11,18 @@ import org.jspecify.annotations.Nullable;
  * @param userId the first {@code User-Id}
  * @param userIds how many there were
  * @param forwarded whether some proxy says it passed the request on
+ * @param bodyLength as announced; {@link #NO_BODY}, {@link #CHUNKED} or {@link #UNCLEAR}
  */
-public record Headers(int size, @Nullable String userId, int userIds, boolean forwarded) {
+public record Headers(
+    int size, @Nullable String userId, int userIds, boolean forwarded, long bodyLength) {
+
+  static final long NO_BODY = 0;
+  static final long CHUNKED = -1;
+
+  /** Another server on the way here could see the request end somewhere else. */
+  static final long UNCLEAR = -2;
+
+  static final Headers NONE = new Headers(0, null, 0, false, NO_BODY);
 
   private static final String USER_ID = "User-Id";
   private static final String X_FORWARDED = "X-Forwarded-";
@@ -22,17 +32,33 @@ public record Headers(int size, @Nullable String userId, int userIds, boolean fo
     String userId = null;
     int userIds = 0;
     boolean forwarded = false;
+    long bodyLength = NO_BODY;
     for (Map.Entry<String, String> header : headers) {
       String name = header.getKey();
-      size += name.length() + header.getValue().length() + 4;
+      String value = header.getValue();
+      size += name.length() + value.length() + 4;
       if (name.length() == USER_ID.length() && name.equalsIgnoreCase(USER_ID)) {
-        userId = userIds == 0 ? header.getValue() : userId;
+        userId = userIds == 0 ? value : userId;
         userIds++;
+      } else if (name.equalsIgnoreCase("Content-Length")) {
+        bodyLength = bodyLength == NO_BODY ? length(value) : UNCLEAR;
+      } else if (name.equalsIgnoreCase("Transfer-Encoding")) {
+        // The decoder also takes "gzip, chunked", and leaves the gzip to us.
+        bodyLength = bodyLength == NO_BODY && value.equalsIgnoreCase("chunked") ? CHUNKED : UNCLEAR;
+      } else if (name.isEmpty()) {
+        bodyLength = UNCLEAR;
       } else if (name.regionMatches(true, 0, X_FORWARDED, 0, X_FORWARDED.length())
           || name.equalsIgnoreCase("Forwarded")) {
         forwarded = true;
       }
     }
-    return new Headers(size, userId, userIds, forwarded);
+    return new Headers(size, userId, userIds, forwarded, bodyLength);
+  }
+
+  private static long length(String value) {
+    if (value.isEmpty() || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      return UNCLEAR;
+    }
+    return value.length() > 18 ? Long.MAX_VALUE : Long.parseLong(value);
   }
 }

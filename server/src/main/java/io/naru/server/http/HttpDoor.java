@@ -8,13 +8,16 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +35,15 @@ public final class HttpDoor {
   private static final int MAX_HEADERS = 8_192;
   private static final int MAX_LINE = 4_096;
   private static final int MAX_BODY = 16_384;
+  private static final Problem BODY_TOO_LARGE =
+      tooLong(413, "body-too-large", "the body is larger than 16 kB");
 
   private final RouteTable routes;
   private final AdminCheck adminCheck;
   private final Consumer<String> errorCounter;
+
+  /** Connections that end with the answer under way: what else came over them is not heard. */
+  private final Set<HttpConnection> closing = ConcurrentHashMap.newKeySet();
 
   /** Says why a request may not use an admin route; null if it may. */
   @FunctionalInterface
@@ -60,10 +68,15 @@ public final class HttpDoor {
         .setIdleTimeout(75)
         .setTcpNoDelay(true)
         .setAcceptBacklog(8_192)
+        // Our limits and checks are those of HTTP/1.1; who wants HTTP/2 has a proxy for TLS anyway.
+        .setHttp2ClearTextEnabled(false)
         .setHandle100ContinueAutomatically(true);
   }
 
   public void handle(HttpServerRequest request) {
+    if (isClosing(request)) {
+      return;
+    }
     Headers headers = Headers.of(request.headers());
     var match = routes.find(request.method(), request.path());
     List<String> parameters = match.isPresent() ? match.get().parameters() : List.of();
@@ -71,6 +84,10 @@ public final class HttpDoor {
         new Exchange(request, headers, parameters, Vertx.currentContext(), this::explain);
     if (headers.size() > MAX_HEADERS && !isUserIdTooLong(headers)) {
       close(exchange, tooLong(431, "headers-too-large", "the headers are larger than 8 kB"));
+      return;
+    }
+    if (headers.bodyLength() == Headers.UNCLEAR) {
+      close(exchange, Problem.badRequest("the headers do not say clearly where the body ends"));
       return;
     }
     if (match.isEmpty()) {
@@ -85,7 +102,7 @@ public final class HttpDoor {
         return;
       }
     }
-    if (hasBody(request)) {
+    if (headers.bodyLength() != Headers.NO_BODY) {
       readBody(exchange, route);
     } else if (route.body() == Route.Body.JSON) {
       exchange.problem(Problem.badRequest("this call needs a JSON object as its body"));
@@ -96,6 +113,9 @@ public final class HttpDoor {
 
   /** What the HTTP decoder could not make sense of. */
   public void handleInvalid(HttpServerRequest request) {
+    if (isClosing(request)) {
+      return;
+    }
     Throwable cause = request.decoderResult().cause();
     Problem problem =
         switch (cause) {
@@ -106,9 +126,7 @@ public final class HttpDoor {
           case null, default -> Problem.badRequest("the request is not well-formed HTTP");
         };
     Context context = Vertx.currentContext();
-    close(
-        new Exchange(request, new Headers(0, null, 0, false), List.of(), context, this::explain),
-        problem);
+    close(new Exchange(request, Headers.NONE, List.of(), context, this::explain), problem);
   }
 
   private void noRoute(Exchange exchange) {
@@ -134,25 +152,23 @@ public final class HttpDoor {
     }
   }
 
-  private static boolean hasBody(HttpServerRequest request) {
-    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
-    return length != null
-        ? !length.equals("0")
-        : request.headers().contains(HttpHeaders.TRANSFER_ENCODING);
-  }
-
   private void readBody(Exchange exchange, Route route) {
     HttpServerRequest request = exchange.request();
     if (request.headers().contains(HttpHeaders.CONTENT_ENCODING)) {
       close(exchange, unsupported("compressed bodies are not accepted"));
       return;
     }
+    if (exchange.headers().bodyLength() > MAX_BODY) {
+      close(exchange, BODY_TOO_LARGE);
+      return;
+    }
     Buffer body = Buffer.buffer();
+    request.exceptionHandler(_ -> close(exchange, Problem.badRequest("the body is badly framed")));
     request.handler(
         chunk -> {
           if (body.length() + chunk.length() > MAX_BODY) {
             request.handler(null).endHandler(null);
-            close(exchange, tooLong(413, "body-too-large", "the body is larger than 16 kB"));
+            close(exchange, BODY_TOO_LARGE);
           } else {
             body.appendBuffer(chunk);
           }
@@ -162,8 +178,7 @@ public final class HttpDoor {
 
   private static void parsed(Exchange exchange, Route route, Buffer body) {
     if (body.length() > 0) {
-      String type = exchange.request().getHeader(HttpHeaders.CONTENT_TYPE);
-      if (type == null || !type.strip().toLowerCase(Locale.ROOT).startsWith("application/json")) {
+      if (!isJson(exchange.request().getHeader(HttpHeaders.CONTENT_TYPE))) {
         exchange.problem(unsupported("the body must be sent as Content-Type: application/json"));
         return;
       }
@@ -178,18 +193,31 @@ public final class HttpDoor {
     route.handler().accept(exchange);
   }
 
+  private static boolean isJson(@Nullable String contentType) {
+    return contentType != null
+        && contentType.split(";", 2)[0].strip().equalsIgnoreCase("application/json");
+  }
+
   /** Answers and hangs up: what follows on this connection could be the rest of a bad request. */
-  private static void close(Exchange exchange, Problem problem) {
-    HttpServerRequest request = exchange.request();
+  private void close(Exchange exchange, Problem problem) {
+    if (exchange.response().ended() || exchange.response().closed()) {
+      return;
+    }
     boolean mayHaveMore =
         problem.status() != 404 && problem.status() != 405 && problem.status() != 401;
-    if (mayHaveMore || hasBody(request)) {
+    if (mayHaveMore || exchange.headers().bodyLength() != Headers.NO_BODY) {
+      HttpConnection connection = exchange.request().connection();
+      // Requests that arrived behind this one are on their way to us already.
+      closing.add(connection);
+      connection.closeHandler(_ -> closing.remove(connection));
       exchange.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
-      exchange.response().endHandler(_ -> request.connection().close());
-      exchange.problem(problem);
-    } else {
-      exchange.problem(problem);
+      exchange.response().endHandler(_ -> connection.close());
     }
+    exchange.problem(problem);
+  }
+
+  private boolean isClosing(HttpServerRequest request) {
+    return !closing.isEmpty() && closing.contains(request.connection());
   }
 
   /** A long user id alone is named as such, not as a header block that is too large. */

@@ -1,8 +1,12 @@
 package io.naru.server.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.naru.queue.InvalidValue;
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +62,7 @@ public final class Json {
    * beyond), other numbers ({@code Double}), booleans, null.
    */
   public static Map<String, @Nullable Object> read(Buffer body) {
-    try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), body.getBytes())) {
+    try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), utf8(body))) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         throw malformed("the body must be one JSON object");
       }
@@ -76,6 +80,15 @@ public final class Json {
       throw malformed("the JSON is too deep, or a name, number or text in it too long");
     } catch (JacksonException e) {
       throw malformed("the body is not valid JSON, or names a field twice");
+    }
+  }
+
+  /** Left to itself, the parser also guesses UTF-16 and forgives what is not quite UTF-8. */
+  private static String utf8(Buffer body) {
+    try {
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(body.getBytes())).toString();
+    } catch (CharacterCodingException e) {
+      throw malformed("the body is not valid UTF-8");
     }
   }
 

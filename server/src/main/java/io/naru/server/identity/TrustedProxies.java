@@ -28,9 +28,12 @@ public final class TrustedProxies {
 
     static Network parse(String cidr) {
       int slash = cidr.indexOf('/');
+      String literal = slash < 0 ? cidr : cidr.substring(0, slash);
       try {
-        byte[] address =
-            InetAddress.ofLiteral(slash < 0 ? cidr : cidr.substring(0, slash)).getAddress();
+        if (!isWritten(literal)) {
+          throw new IllegalArgumentException("address");
+        }
+        byte[] address = InetAddress.ofLiteral(literal).getAddress();
         int bits = slash < 0 ? address.length * 8 : Integer.parseInt(cidr.substring(slash + 1));
         if (bits < 0 || bits > address.length * 8) {
           throw new IllegalArgumentException("prefix length");
@@ -40,6 +43,15 @@ public final class TrustedProxies {
         throw new InvalidValue(
             "trusted-proxies", ALLOWED, "has an entry that is not a network: " + cidr);
       }
+    }
+
+    /**
+     * Java also takes 10 for 0.0.0.10 and 10.0 for 10.0.0.0, which nobody means who writes 10/8.
+     */
+    private static boolean isWritten(String literal) {
+      return literal.contains(":")
+          ? !literal.contains("%")
+          : literal.chars().filter(c -> c == '.').count() == 3;
     }
 
     boolean contains(byte[] other) {

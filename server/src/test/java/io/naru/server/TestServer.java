@@ -1,0 +1,151 @@
+package io.naru.server;
+
+import io.naru.server.admission.Scheduler;
+import io.naru.server.identity.TrustedProxies;
+import java.net.URI;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A server in this process on free ports, and the calls that tests make all the time. */
+final class TestServer implements AutoCloseable {
+
+  static final String KEY = "the-key-of-the-tests";
+
+  private final Naru naru;
+  private final Client client;
+
+  private TestServer(Naru naru) {
+    this.naru = naru;
+    this.client = new Client(naru.port());
+  }
+
+  static Naru.Config config(Path data, @Nullable String redis) {
+    return new Naru.Config(
+        0,
+        "127.0.0.1",
+        data,
+        redis,
+        KEY,
+        TrustedProxies.loopbackOnly(),
+        0,
+        null,
+        Scheduler.Rhythm.DEFAULT);
+  }
+
+  static TestServer onMemory(Path data) {
+    return start(config(data, null));
+  }
+
+  static TestServer start(Naru.Config config) {
+    return new TestServer(Naru.start(config));
+  }
+
+  static TestServer start(Naru.Config config, InstantSource clock) {
+    return new TestServer(Naru.start(config, clock));
+  }
+
+  static TestServer trusting(Path data, TrustedProxies proxies) {
+    Naru.Config c = config(data, null);
+    return start(
+        new Naru.Config(0, c.bind(), data, null, KEY, proxies, 0, c.publicUrl(), c.rhythm()));
+  }
+
+  static TestServer withPublicUrl(Path data, String url) {
+    Naru.Config c = config(data, null);
+    return start(
+        new Naru.Config(
+            0, c.bind(), data, null, KEY, c.trustedProxies(), 0, URI.create(url), c.rhythm()));
+  }
+
+  int port() {
+    return naru.port();
+  }
+
+  int managementPort() {
+    return naru.managementPort();
+  }
+
+  Client client() {
+    return client;
+  }
+
+  /**
+   * @param queue as in a path: {@code SALE/1}
+   */
+  Answer enter(String queue, String user) {
+    return client.post("/queue/" + queue + "/enter", "User-Id", user);
+  }
+
+  Answer status(String queue, String user) {
+    return client.get("/queue/" + queue + "/status", "User-Id", user);
+  }
+
+  Answer statusByToken(String token) {
+    return client.get("/queue/token/" + token + "/status");
+  }
+
+  Answer leave(String queue, String user) {
+    return client.post("/queue/" + queue + "/leave", "User-Id", user);
+  }
+
+  Answer complete(String queue, String token) {
+    return client.post("/queue/" + queue + "/complete", "Authorization", "Bearer " + token);
+  }
+
+  /**
+   * @param settings as JSON members: {@code "maxCapacity":1}
+   */
+  Answer activate(String queue, String settings) {
+    return admin("POST", "/admin/queue/activate", named(queue, settings));
+  }
+
+  Answer deactivate(String queue) {
+    return admin("POST", "/admin/queue/deactivate", named(queue, ""));
+  }
+
+  Answer process(String queue, int count) {
+    return admin("POST", "/admin/queue/process", named(queue, "\"count\":" + count));
+  }
+
+  static String named(String queue, String more) {
+    int slash = queue.indexOf('/');
+    return "{\"eventType\":\"%s\",\"eventId\":\"%s\"%s}"
+        .formatted(
+            queue.substring(0, slash),
+            queue.substring(slash + 1),
+            more.isEmpty() ? "" : "," + more);
+  }
+
+  /** With the admin key; an empty body is none. */
+  Answer admin(String method, String path, String body, String... headers) {
+    var all = new ArrayList<>(List.of("Authorization", "Bearer " + KEY));
+    all.addAll(List.of(headers));
+    if (!body.isEmpty()) {
+      all.addAll(List.of("Content-Type", "application/json"));
+    }
+    return client.send(
+        method,
+        path,
+        body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body),
+        all.toArray(String[]::new));
+  }
+
+  Answer queue(String queue) {
+    return admin("GET", "/admin/queues/" + queue, "");
+  }
+
+  Map<String, @Nullable Object> figures(String queue) {
+    return queue(queue).object("figures");
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    naru.close();
+  }
+}

@@ -1,0 +1,652 @@
+package io.naru.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What visitors can rely on, call by call, whatever keeps the line. */
+abstract class VisitorApiContract {
+
+  private static final String[] WAITING_FIELDS = {
+    "eventType",
+    "eventId",
+    "status",
+    "entryToken",
+    "position",
+    "ahead",
+    "totalWaiting",
+    "estimatedWaitSeconds",
+    "joinedAt",
+    "change"
+  };
+  private static final String[] ENTERED_FIELDS = {
+    "eventType",
+    "eventId",
+    "status",
+    "entryToken",
+    "joinedAt",
+    "enteredAt",
+    "passExpiresAt",
+    "change"
+  };
+  private static final String[] OVER_FIELDS = {
+    "eventType", "eventId", "status", "entryToken", "joinedAt", "enteredAt", "change"
+  };
+  private static final String TIME = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z";
+
+  private static final AtomicInteger QUEUES = new AtomicInteger();
+
+  /** A queue of this test's own. */
+  private final String queue = "TIMEDEAL/q" + QUEUES.incrementAndGet();
+
+  abstract TestServer server();
+
+  /** Makes somebody inside stay longer than their pass lasts. */
+  abstract void overstay(String queue, String user);
+
+  // --- enter
+
+  @Test
+  void enter_newVisitor_getsTheLastPlace() {
+    hold(queue);
+
+    Answer ann = server().enter(queue, "ann").is(201);
+    Answer ben = server().enter(queue, "ben").is(201);
+
+    assertThat(ann.json()).containsOnlyKeys(WAITING_FIELDS);
+    assertThat(ann.json())
+        .containsEntry("eventType", "TIMEDEAL")
+        .containsEntry("eventId", queue.substring(queue.indexOf('/') + 1))
+        .containsEntry("status", "WAITING")
+        .containsEntry("position", 1)
+        .containsEntry("ahead", 0)
+        .containsEntry("totalWaiting", 1)
+        .containsEntry("estimatedWaitSeconds", 3_600);
+    assertThat(ann.text("joinedAt")).matches(TIME);
+    assertThat(ann.text("entryToken")).matches("[A-Za-z0-9_-]{40,400}");
+    assertThat(ann.field("change")).isInstanceOf(Integer.class);
+    assertThat(ben.json())
+        .containsEntry("position", 2)
+        .containsEntry("ahead", 1)
+        .containsEntry("totalWaiting", 2)
+        .containsEntry("estimatedWaitSeconds", 7_200);
+    assertThat(ben.text("joinedAt")).isGreaterThan(ann.text("joinedAt"));
+    assertThat(ben.text("entryToken")).isNotEqualTo(ann.text("entryToken"));
+    assertThat(ben.number("change")).isGreaterThan(ann.number("change"));
+    assertThat(ann.header("cache-control")).isEqualTo("no-store");
+  }
+
+  @Test
+  void enter_estimatedWait_isWholeBatchesTimesInterval() {
+    server().activate(queue, "\"maxCapacity\":1,\"entryBatchSize\":3,\"entryIntervalSeconds\":7");
+    admitFirst(queue);
+
+    for (int position = 1; position <= 7; position++) {
+      Answer entered = server().enter(queue, "user-" + position).is(201);
+      assertThat(entered.number("position")).isEqualTo(position);
+      assertThat(entered.number("ahead")).isEqualTo(position - 1);
+      assertThat(entered.number("estimatedWaitSeconds")).isEqualTo(Math.ceilDiv(position, 3) * 7L);
+    }
+  }
+
+  @Test
+  void enter_sameVisitorAgain_keepsThePlaceAndSaysSo() {
+    hold(queue);
+    Answer first = server().enter(queue, "ann").is(201);
+    server().enter(queue, "ben").is(201);
+
+    Answer again = server().enter(queue, "ann").isProblem(409, "S802");
+
+    assertThat(again.object("entry")).containsOnlyKeys(WAITING_FIELDS);
+    assertThat(again.object("entry"))
+        .containsEntry("entryToken", first.text("entryToken"))
+        .containsEntry("joinedAt", first.text("joinedAt"))
+        .containsEntry("position", 1)
+        .containsEntry("totalWaiting", 2);
+    assertThat(server().figures(queue)).containsEntry("joined", 3).containsEntry("waiting", 2);
+  }
+
+  @Test
+  void enter_insideAlready_isToldSo() {
+    hold(queue);
+
+    Answer again = server().enter(queue, "first").isProblem(409, "S802");
+
+    assertThat(again.object("entry"))
+        .containsOnlyKeys(ENTERED_FIELDS)
+        .containsEntry("status", "ENTERED");
+  }
+
+  @Test
+  void enter_thousandTimesInParallel_isOnePlace() {
+    hold(queue);
+
+    List<Answer> answers =
+        IntStream.range(0, 1_000)
+            .mapToObj(_ -> server().client().postAsync(path("enter"), "User-Id", "ann"))
+            .toList()
+            .stream()
+            .map(CompletableFuture::join)
+            .toList();
+
+    List<Answer> created = answers.stream().filter(a -> a.status() == 201).toList();
+    assertThat(created).hasSize(1);
+    String token = created.getFirst().text("entryToken");
+    assertThat(answers.stream().filter(a -> a.status() == 409))
+        .hasSize(999)
+        .allSatisfy(
+            a -> {
+              assertThat(a.text("code")).isEqualTo("S802");
+              assertThat(a.object("entry"))
+                  .containsEntry("entryToken", token)
+                  .containsEntry("position", 1);
+            });
+    assertThat(server().figures(queue)).containsEntry("joined", 2).containsEntry("waiting", 1);
+  }
+
+  @Test
+  void enter_unknownQueue_is404() {
+    server().enter("TIMEDEAL/none", "ann").isProblem(404, "S801");
+  }
+
+  @Test
+  void enter_queueNotActive_is403ButPlacesAreKept() {
+    hold(queue);
+    Answer ann = server().enter(queue, "ann").is(201);
+    server().deactivate(queue).is(200);
+
+    server().enter(queue, "ben").isProblem(403, "S805");
+
+    Answer again = server().enter(queue, "ann").isProblem(409, "S802");
+    assertThat(again.object("entry")).containsEntry("entryToken", ann.text("entryToken"));
+    assertThat(server().status(queue, "ann").is(200).json()).containsEntry("position", 1);
+  }
+
+  @Test
+  void enter_lineFull_is409AndSaysSo() {
+    hold(queue, "\"maxWaiting\":2");
+    server().enter(queue, "ann").is(201);
+    server().enter(queue, "ben").is(201);
+
+    server().enter(queue, "cho").isProblem(409, "line-full");
+
+    server().enter(queue, "ann").isProblem(409, "S802");
+    server().status(queue, "cho").isProblem(404, "S803");
+    assertThat(server().figures(queue)).containsEntry("waiting", 2);
+  }
+
+  @Test
+  void enter_fourthNewPlaceWithinAMinute_is429() {
+    hold(queue);
+    for (int i = 0; i < 3; i++) {
+      server().enter(queue, "ann").is(201);
+      // Finding one's place does not count.
+      server().enter(queue, "ann").isProblem(409, "S802");
+      server().leave(queue, "ann").is(200);
+    }
+
+    Answer refused = server().enter(queue, "ann").isProblem(429, "too-many-enters");
+
+    assertThat(refused.header("retry-after")).matches("[1-9]\\d?");
+    assertThat(Integer.parseInt(String.valueOf(refused.header("retry-after")))).isBetween(1, 60);
+    server().enter(queue, "ben").is(201);
+    assertThat(server().figures(queue)).containsEntry("joined", 5);
+  }
+
+  @Test
+  void enter_emptyObjectAsBody_isFine() {
+    hold(queue);
+    server()
+        .client()
+        .send(
+            "POST",
+            path("enter"),
+            BodyPublishers.ofString("{}"),
+            "User-Id",
+            "ann",
+            "Content-Type",
+            "application/json; charset=utf-8")
+        .is(201);
+  }
+
+  @Test
+  void enter_idsThatSortOtherwise_keepArrivalOrder() {
+    hold(queue);
+    List<String> ids = List.of("u:9", "u:10", "u:1", "u:100", "U:9", "u:11");
+
+    ids.forEach(id -> server().enter(queue, id).is(201));
+
+    for (int i = 0; i < ids.size(); i++) {
+      assertThat(server().status(queue, ids.get(i)).number("position")).isEqualTo(i + 1);
+    }
+  }
+
+  // --- status
+
+  @Test
+  void status_waiting_isTheEntry() {
+    hold(queue);
+    Answer entered = server().enter(queue, "ann").is(201);
+
+    Answer status = server().status(queue, "ann").is(200);
+
+    assertThat(status.json()).isEqualTo(entered.json());
+    assertThat(status.header("cache-control")).isEqualTo("no-store");
+  }
+
+  @Test
+  void status_somebodyAheadLeft_placeMovesUp() {
+    hold(queue);
+    Answer ann = server().enter(queue, "ann").is(201);
+    Answer ben = server().enter(queue, "ben").is(201);
+    server().leave(queue, "ann").is(200);
+
+    Answer status = server().status(queue, "ben").is(200);
+
+    assertThat(status.json())
+        .containsEntry("position", 1)
+        .containsEntry("ahead", 0)
+        .containsEntry("totalWaiting", 1)
+        .containsEntry("entryToken", ben.text("entryToken"))
+        .containsEntry("joinedAt", ben.text("joinedAt"));
+    assertThat(status.number("change")).isGreaterThan(ben.number("change"));
+    assertThat(ben.number("change")).isGreaterThan(ann.number("change"));
+  }
+
+  @Test
+  void status_entered_saysUntilWhen() {
+    hold(queue, "\"passTtlSeconds\":120");
+
+    Answer status = server().status(queue, "first").is(200);
+
+    assertThat(status.json()).containsOnlyKeys(ENTERED_FIELDS);
+    assertThat(status.text("status")).isEqualTo("ENTERED");
+    assertThat(status.text("enteredAt")).matches(TIME).isGreaterThan(status.text("joinedAt"));
+    assertThat(status.text("passExpiresAt")).matches(TIME);
+    assertThat(
+            Duration.between(
+                Instant.parse(status.text("enteredAt")),
+                Instant.parse(status.text("passExpiresAt"))))
+        .hasSeconds(120);
+  }
+
+  @Test
+  void status_enteredAndTargetUrlSet_saysWhereTo() {
+    hold(queue, "\"targetUrl\":\"https://shop.example/sale?x=1\"");
+
+    assertThat(server().status(queue, "first").json())
+        .containsEntry("targetUrl", "https://shop.example/sale?x=1");
+
+    assertThat(server().enter(queue, "ann").is(201).json()).doesNotContainKey("targetUrl");
+  }
+
+  @Test
+  void status_completed_isKnown() {
+    hold(queue);
+    server().complete(queue, tokenOf("first")).is(200);
+
+    Answer status = server().status(queue, "first").is(200);
+
+    assertThat(status.json()).containsOnlyKeys(OVER_FIELDS).containsEntry("status", "COMPLETED");
+  }
+
+  @Test
+  void status_overstayed_is410WithTheEntry() {
+    hold(queue);
+    String token = tokenOf("first");
+    overstay(queue, "first");
+
+    for (Answer gone : List.of(server().status(queue, "first"), server().statusByToken(token))) {
+      gone.isProblem(410, "S804");
+      assertThat(gone.object("entry"))
+          .containsOnlyKeys(OVER_FIELDS)
+          .containsEntry("status", "EXPIRED")
+          .containsEntry("entryToken", token);
+    }
+    server().complete(queue, token).isProblem(403, "S806");
+    server().leave(queue, "first").isProblem(404, "S803");
+    Answer anew = server().enter(queue, "first").is(201);
+    assertThat(anew.text("entryToken")).isNotEqualTo(token);
+  }
+
+  @Test
+  void status_neverThere_is404() {
+    hold(queue);
+    server().status(queue, "nobody").isProblem(404, "S803");
+    server().status("TIMEDEAL/none", "ann").isProblem(404, "S801");
+    server().client().get(path("status")).isProblem(404, "S803");
+  }
+
+  @Test
+  void status_left_is404() {
+    hold(queue);
+    server().enter(queue, "ann").is(201);
+    server().leave(queue, "ann").is(200);
+
+    server().status(queue, "ann").isProblem(404, "S803");
+  }
+
+  // --- status by token
+
+  @Test
+  void statusByToken_isTheSameAsByUser() {
+    hold(queue);
+    String waiting = server().enter(queue, "ann").is(201).text("entryToken");
+    String inside = tokenOf("first");
+
+    assertThat(server().statusByToken(waiting).is(200).json())
+        .isEqualTo(server().status(queue, "ann").json())
+        .containsEntry("status", "WAITING");
+    assertThat(server().statusByToken(inside).is(200).json())
+        .isEqualTo(server().status(queue, "first").json())
+        .containsEntry("status", "ENTERED");
+  }
+
+  @Test
+  void statusByToken_alteredAnywhere_isUnknown() {
+    hold(queue);
+    String token = server().enter(queue, "ann").is(201).text("entryToken");
+
+    for (int i = 0; i < token.length(); i++) {
+      char other = token.charAt(i) == 'A' ? 'B' : 'A';
+      String altered = token.substring(0, i) + other + token.substring(i + 1);
+      server().statusByToken(altered).isProblem(404, "S803");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "AAAA", "%00", "a.b.c", "..", "AQ==", "visitor-1"})
+  void statusByToken_garbage_isUnknown(String garbage) {
+    server().statusByToken(garbage).isProblem(404, "S803");
+  }
+
+  @Test
+  void statusByToken_ofAnEarlierEntry_isUnknown() {
+    hold(queue);
+    String old = server().enter(queue, "ann").is(201).text("entryToken");
+    server().leave(queue, "ann").is(200);
+    server().statusByToken(old).isProblem(404, "S803");
+
+    String current = server().enter(queue, "ann").is(201).text("entryToken");
+
+    assertThat(current).isNotEqualTo(old);
+    server().statusByToken(old).isProblem(404, "S803");
+    server().statusByToken(current).is(200);
+  }
+
+  @Test
+  void statusByToken_queueDeleted_is404() {
+    hold(queue);
+    String token = tokenOf("first");
+    server().admin("DELETE", "/admin/queues/" + queue + "?confirm=" + queue, "");
+
+    server().statusByToken(token).isProblem(404, "S801");
+  }
+
+  // --- leave
+
+  @Test
+  void leave_waiting_givesThePlaceUp() {
+    hold(queue);
+    server().enter(queue, "ann").is(201);
+
+    assertThat(server().leave(queue, "ann").is(200).json()).isEqualTo(Map.of("status", "LEFT"));
+
+    server().leave(queue, "ann").isProblem(404, "S803");
+    assertThat(server().figures(queue)).containsEntry("waiting", 0).containsEntry("left", 1);
+  }
+
+  @Test
+  void leave_inside_makesRoom() {
+    hold(queue);
+
+    assertThat(server().leave(queue, "first").is(200).json()).isEqualTo(Map.of("status", "LEFT"));
+
+    assertThat(server().figures(queue)).containsEntry("inside", 0).containsEntry("left", 1);
+  }
+
+  @Test
+  void leave_whoIsNotThere_is404() {
+    hold(queue);
+    server().leave(queue, "nobody").isProblem(404, "S803");
+    server().leave("TIMEDEAL/none", "ann").isProblem(404, "S801");
+    server().client().post(path("leave")).isProblem(404, "S803");
+  }
+
+  @Test
+  void leave_andEnterAgain_isAtTheEnd() {
+    hold(queue);
+    Answer before = server().enter(queue, "ann").is(201);
+    server().enter(queue, "ben").is(201);
+    server().leave(queue, "ann").is(200);
+
+    Answer after = server().enter(queue, "ann").is(201);
+
+    assertThat(after.number("position")).isEqualTo(2);
+    assertThat(after.text("joinedAt")).isGreaterThan(before.text("joinedAt"));
+  }
+
+  // --- complete
+
+  @Test
+  void complete_anyNumberOfTimes_isDoneOnce() {
+    hold(queue);
+    String token = tokenOf("first");
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(server().complete(queue, token).is(200).json())
+          .isEqualTo(Map.of("status", "COMPLETED"));
+    }
+
+    assertThat(server().figures(queue)).containsEntry("inside", 0).containsEntry("completed", 1);
+  }
+
+  @Test
+  void complete_stillWaiting_isRefused() {
+    hold(queue);
+    String token = server().enter(queue, "ann").is(201).text("entryToken");
+
+    server().complete(queue, token).isProblem(403, "S806");
+
+    assertThat(server().status(queue, "ann").text("status")).isEqualTo("WAITING");
+  }
+
+  @Test
+  void complete_anythingButTheTokenOfThatEntry_isRefused() {
+    hold(queue);
+    String other = queue + "-other";
+    hold(other);
+    String foreign = server().status(other, "first").text("entryToken");
+    String token = tokenOf("first");
+
+    server().complete(queue, foreign).isProblem(403, "S806");
+    server().complete(queue, "garbage").isProblem(403, "S806");
+    server().complete(queue, "").isProblem(403, "S806");
+    server().complete(queue, token + "A").isProblem(403, "S806");
+    server().complete(queue, TestServer.KEY).isProblem(403, "S806");
+    server().client().post(path("complete")).isProblem(403, "S806");
+    server().client().post(path("complete"), "User-Id", "first").isProblem(403, "S806");
+    server()
+        .client()
+        .post(path("complete"), "Authorization", "Basic " + token)
+        .isProblem(403, "S806");
+    server().complete("TIMEDEAL/none", token).isProblem(403, "S806");
+
+    assertThat(server().figures(queue)).containsEntry("inside", 1).containsEntry("completed", 0);
+    assertThat(server().figures(other)).containsEntry("inside", 1).containsEntry("completed", 0);
+  }
+
+  @Test
+  void complete_tokenOfAnEarlierEntry_doesNotEndTheNextOne() {
+    server().activate(queue, "\"maxCapacity\":10");
+    String old = admitFirst(queue);
+    server().leave(queue, "first").is(200);
+    String current = admitFirst(queue);
+
+    server().complete(queue, old).isProblem(403, "S806");
+
+    assertThat(server().statusByToken(current).text("status")).isEqualTo("ENTERED");
+  }
+
+  @Test
+  void complete_somebodyWaits_theyComeIn() {
+    server()
+        .activate(queue, "\"maxCapacity\":1,\"entryBatchSize\":2,\"entryIntervalSeconds\":3600");
+    String token = admitFirst(queue);
+    server().enter(queue, "ann").is(201);
+    server().enter(queue, "ben").is(201);
+
+    server().complete(queue, token).is(200);
+
+    awaitEntered(queue, "ann");
+    // The hour's second and last admission is spent: a free place alone does not let anyone in.
+    String annsToken = server().status(queue, "ann").text("entryToken");
+    server().complete(queue, annsToken).is(200);
+    assertThat(server().status(queue, "ben").text("status")).isEqualTo("WAITING");
+    assertThat(server().figures(queue)).containsEntry("inside", 0).containsEntry("entered", 2);
+  }
+
+  // --- our own cookie
+
+  @Test
+  void enter_withoutUserId_isRememberedByCookie() {
+    hold(queue);
+    Answer first = server().client().post(path("enter")).is(201);
+    String cookie = String.valueOf(first.header("set-cookie"));
+    assertThat(cookie)
+        .startsWith("naru=visitor-")
+        .containsIgnoringCase("; HttpOnly")
+        .contains("; SameSite=Lax", "; Path=/", "; Max-Age=2592000")
+        .doesNotContain("Secure");
+
+    String value = cookieIn(first);
+    Answer again = server().client().post(path("enter"), "Cookie", value).isProblem(409, "S802");
+    assertThat(again.object("entry")).containsEntry("entryToken", first.text("entryToken"));
+    assertThat(again.header("set-cookie")).isNull();
+    Answer status = server().client().get(path("status"), "Cookie", "a=b; " + value + "; c=d");
+    assertThat(status.is(200).text("entryToken")).isEqualTo(first.text("entryToken"));
+    server().client().post(path("leave"), "Cookie", value).is(200);
+    server().client().get(path("status"), "Cookie", value).isProblem(404, "S803");
+  }
+
+  @Test
+  void enter_twoVisitorsWithoutCookie_areTwo() {
+    hold(queue);
+    Answer one = server().client().post(path("enter")).is(201);
+    Answer two = server().client().post(path("enter")).is(201);
+
+    assertThat(cookieIn(one)).isNotEqualTo(cookieIn(two));
+    assertThat(two.number("position")).isEqualTo(2);
+  }
+
+  @Test
+  void enter_forgedCookie_isANewVisitor() {
+    hold(queue);
+    Answer real = server().client().post(path("enter")).is(201);
+    String value = cookieIn(real);
+    String visitor = value.substring("naru=".length(), value.lastIndexOf('.'));
+    char last = value.charAt(value.length() - 1);
+    List<String> forged =
+        List.of(
+            value.substring(0, value.length() - 1) + (last == 'A' ? 'B' : 'A'),
+            value + "A",
+            "naru=" + visitor + ".",
+            "naru=" + visitor,
+            "naru=ann." + value.substring(value.lastIndexOf('.') + 1),
+            "naru=",
+            "naru=%00",
+            "naru=visitor-" + "x".repeat(2_000));
+
+    for (String cookie : forged) {
+      Answer answer = server().client().post(path("enter"), "Cookie", cookie).is(201);
+      assertThat(answer.text("entryToken")).isNotEqualTo(real.text("entryToken"));
+      assertThat(cookieIn(answer)).isNotEqualTo(value);
+      server().client().get(path("status"), "Cookie", cookie).isProblem(404, "S803");
+    }
+    assertThat(server().figures(queue)).containsEntry("waiting", 1 + forged.size());
+  }
+
+  @Test
+  void cookie_and_userId_areDifferentPeople() {
+    hold(queue);
+    Answer byCookie = server().client().post(path("enter")).is(201);
+    String visitor = cookieIn(byCookie).substring("naru=".length());
+
+    Answer both =
+        server().client().post(path("enter"), "User-Id", "ann", "Cookie", cookieIn(byCookie));
+
+    assertThat(both.is(201).text("entryToken")).isNotEqualTo(byCookie.text("entryToken"));
+    assertThat(both.header("set-cookie")).isNull();
+    assertThat(visitor).isNotEqualTo("ann");
+  }
+
+  // --- health
+
+  @Test
+  void health_isUp() {
+    assertThat(server().client().get("/health/live").is(200).json())
+        .isEqualTo(Map.of("status", "UP"));
+    await()
+        .pollInterval(Duration.ofMillis(10))
+        .until(() -> server().client().get("/health/ready").status() == 200);
+    assertThat(server().client().get("/health/ready").is(200).json())
+        .isEqualTo(Map.of("status", "UP"));
+  }
+
+  // --- words for all of this
+
+  private String path(String call) {
+    return "/queue/" + queue + "/" + call;
+  }
+
+  /** Opens a queue with one visitor inside and nobody else to come in within the hour. */
+  private void hold(String name, String... settings) {
+    String all =
+        String.join(
+            ",",
+            Stream.concat(
+                    Stream.of(
+                        "\"maxCapacity\":1",
+                        "\"entryBatchSize\":1",
+                        "\"entryIntervalSeconds\":3600"),
+                    Stream.of(settings))
+                .toList());
+    server().activate(name, all).is(201);
+    admitFirst(name);
+  }
+
+  private String admitFirst(String name) {
+    String token = server().enter(name, "first").is(201).text("entryToken");
+    awaitEntered(name, "first");
+    return token;
+  }
+
+  private void awaitEntered(String name, String user) {
+    await()
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> server().status(name, user).text("status").equals("ENTERED"));
+  }
+
+  private String tokenOf(String user) {
+    return server().status(queue, user).is(200).text("entryToken");
+  }
+
+  private static String cookieIn(Answer answer) {
+    @Nullable String header = answer.header("set-cookie");
+    assertThat(header).as("Set-Cookie of %s", answer).isNotNull();
+    return String.valueOf(header).split(";", 2)[0];
+  }
+}
