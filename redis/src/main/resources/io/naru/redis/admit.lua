@@ -27,8 +27,8 @@ end
 local capacity, batch = tonumber(s[2]), tonumber(s[3])
 local interval, ttl = s[4] * SECOND, s[5] * SECOND
 local at = now()
-local state = redis.call('HMGET', STATE, 'tokens', 'refilled', 'leaseServer', 'leaseUntil')
-local refilled = tonumber(state[2] or 0)
+local state = redis.call('HMGET', STATE, 'tokens', 'refilled', 'leaseServer', 'leaseUntil', 'enteredAt')
+local refilled, entered_at = tonumber(state[2] or 0), tonumber(state[5] or 0)
 
 -- A lease saves work and guards nothing. One that reaches further than it could, after a step of the
 -- clock, is void.
@@ -66,12 +66,17 @@ local function zadd(key, score, users)
   redis.call('ZADD', key, unpack(pairs_))
 end
 
--- The clock went back: nobody may stay longer than one pass life because of it.
-if at < refilled then
+-- Somebody went in later than now: the clock went back. Nobody may stay longer than one pass life
+-- because of it; step by step, until nobody is left who would.
+if at < entered_at then
   local far = redis.call('ZRANGEBYSCORE', ENTERED, '(' .. text(at + ttl), '+inf', 'LIMIT', 0, step)
   if #far > 0 then
     rewrite(far, function(r) r.expires = at + ttl end)
     zadd(ENTERED, at + ttl, far)
+  end
+  if #far < step then
+    entered_at = at
+    redis.call('HSET', STATE, 'enteredAt', text(entered_at))
   end
 end
 
@@ -141,6 +146,7 @@ if admitted > 0 then
     redis.call('ZREM', FINISHED, unpack(returned))
   end
   redis.call('HINCRBY', STATE, 'entered', admitted)
+  redis.call('HSET', STATE, 'enteredAt', text(math.max(entered_at, at)))
 end
 if admitted > 0 or #over > 0 then
   moved(admitted, '')
