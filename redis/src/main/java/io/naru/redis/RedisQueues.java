@@ -201,7 +201,8 @@ public final class RedisQueues implements Queues, Line {
   }
 
   private CompletionStage<Ended> end(Script script, EntryKey entry) {
-    return run(script, entry.queue(), entry.user(), Long.toString(entry.joined()))
+    String kept = Integer.toString(MAX_FINISHED);
+    return run(script, entry.queue(), entry.user(), Long.toString(entry.joined()), kept)
         .thenApply(
             reply -> {
               int outcome = reply.smallNumber();

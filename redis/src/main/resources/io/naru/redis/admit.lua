@@ -88,18 +88,7 @@ if #over > 0 then
   redis.call('HINCRBY', STATE, 'expired', #over)
 end
 
--- Forget what was kept for an hour, or is too much to keep.
-local old = redis.call('ZRANGEBYSCORE', FINISHED, '-inf', text(at - HOUR), 'LIMIT', 0, step)
-if #old == 0 then
-  local excess = redis.call('ZCARD', FINISHED) - tonumber(ARGV[6])
-  if excess > 0 then
-    old = redis.call('ZRANGE', FINISHED, 0, math.min(excess, step) - 1)
-  end
-end
-if #old > 0 then
-  redis.call('ZREM', FINISHED, unpack(old))
-  redis.call('HDEL', ENTRIES, unpack(old))
-end
+forget(at, step, tonumber(ARGV[6]))
 
 if s[1] ~= '1' then
   if #over > 0 then

@@ -80,6 +80,21 @@ local function end_record(r, status, at)
   end
 end
 
+-- Forgets finished entries that were kept for an hour, or are more than `kept`; at most `step`.
+local function forget(at, step, kept)
+  local old = redis.call('ZRANGEBYSCORE', FINISHED, '-inf', text(at - HOUR), 'LIMIT', 0, step)
+  if #old == 0 then
+    local excess = redis.call('ZCARD', FINISHED) - kept
+    if excess > 0 then
+      old = redis.call('ZRANGE', FINISHED, 0, math.min(excess, step) - 1)
+    end
+  end
+  if #old > 0 then
+    redis.call('ZREM', FINISHED, unpack(old))
+    redis.call('HDEL', ENTRIES, unpack(old))
+  end
+end
+
 -- What is left of the allowance: refilled to one batch in steps, on a grid that starts at the
 -- activation, never more than one batch (Allowance.java says why).
 local function allowance(at, batch, interval, tokens, refilled)
