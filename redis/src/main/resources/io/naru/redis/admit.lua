@@ -44,17 +44,22 @@ if lease > 0 then
   end
 end
 
--- Moves people out of `entered`, or within it, with new records.
+-- Moves people out of `entered`, or within it, with new records. Where a record is lost, evicted or
+-- deleted by hand, there is nothing to write, and the line goes on all the same.
 local function rewrite(users, change_record)
   local records = redis.call('HMGET', ENTRIES, unpack(users))
   local changed = {}
   for i, user in ipairs(users) do
-    local r = read_record(records[i])
-    change_record(r)
-    changed[#changed + 1] = user
-    changed[#changed + 1] = write_record(r)
+    if records[i] then
+      local r = read_record(records[i])
+      change_record(r)
+      changed[#changed + 1] = user
+      changed[#changed + 1] = write_record(r)
+    end
   end
-  redis.call('HSET', ENTRIES, unpack(changed))
+  if #changed > 0 then
+    redis.call('HSET', ENTRIES, unpack(changed))
+  end
 end
 
 local function zadd(key, score, users)
