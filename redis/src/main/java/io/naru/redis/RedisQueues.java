@@ -96,13 +96,10 @@ public final class RedisQueues implements Queues, Line {
   }
 
   private CompletionStage<List<Joined>> joinAll(QueueId queue, List<String> users) {
-    return redis
-        .run(scripts.join(), Keys.of(queue), users.toArray(String[]::new))
+    return runBatch(scripts.join(), queue, users)
         .thenApply(
-            values -> {
-              var reply = new Reply(values);
+            reply -> {
               if (reply.isEmpty()) {
-                forget(queue);
                 return Collections.nCopies(
                     users.size(), new Joined.Refused(Joined.Reason.NO_QUEUE, 0));
               }
@@ -135,13 +132,10 @@ public final class RedisQueues implements Queues, Line {
   }
 
   private CompletionStage<List<Standing>> locateAll(QueueId queue, List<String> users) {
-    return redis
-        .run(scripts.locate(), Keys.of(queue), users.toArray(String[]::new))
+    return runBatch(scripts.locate(), queue, users)
         .thenApply(
-            values -> {
-              var reply = new Reply(values);
+            reply -> {
               if (reply.isEmpty()) {
-                forget(queue);
                 return Collections.nCopies(users.size(), new Standing.NoQueue());
               }
               LineState state = state(reply);
@@ -179,9 +173,25 @@ public final class RedisQueues implements Queues, Line {
         reply.text());
   }
 
-  /** Anybody can ask for queues that do not exist; nothing is kept for them. */
-  private void forget(QueueId queue) {
-    batches.remove(queue);
+  /**
+   * Anybody can ask for queues that do not exist, also while Redis is away and cannot tell; nothing
+   * is kept for them.
+   */
+  private CompletionStage<Reply> runBatch(Script script, QueueId queue, List<String> users) {
+    return redis
+        .run(script, Keys.of(queue), users.toArray(String[]::new))
+        .whenComplete(
+            (values, failure) -> {
+              if (failure != null || values.isEmpty()) {
+                batches.remove(queue);
+              }
+            })
+        .thenApply(Reply::new);
+  }
+
+  /** How many queues there are batches for. */
+  int keptQueues() {
+    return batches.size();
   }
 
   private void tellRoom(QueueId queue, long room) {
@@ -401,6 +411,7 @@ public final class RedisQueues implements Queues, Line {
   @Override
   public CompletionStage<Boolean> delete(QueueId queue) {
     return run(scripts.delete(), queue)
+        .whenComplete((_, _) -> batches.remove(queue))
         .thenCompose(
             reply ->
                 commands("delete", redis.commands().srem(Keys.QUEUES, queue.toString()))
