@@ -339,17 +339,24 @@ public final class RedisQueues implements Queues, Line {
               args.add(name);
               args.add(value.toString());
             });
-    // The name first: a queue that exists but is not listed would never be admitted.
-    return commands("edit", redis.commands().sadd(Keys.QUEUES, queue.toString()))
+    // A queue that is not listed would never be admitted, and a cluster keeps the list elsewhere,
+    // so
+    // this cannot be one step. The name goes in before, in case we do not come back, and again when
+    // the queue is made, in case somebody took it out meanwhile (see delete).
+    return list(queue)
         .thenCompose(_ -> run(scripts.edit(), queue, args.toArray(String[]::new)))
-        .thenApply(
+        .thenCompose(
             reply -> {
-              boolean written = reply.number() == 1;
-              if (written) {
-                tellRoom(queue, reply.number());
+              if (reply.number() != 1) {
+                return completedStage(false);
               }
-              return written;
+              tellRoom(queue, reply.number());
+              return readVersion > 0 ? completedStage(true) : list(queue).thenApply(_ -> true);
             });
+  }
+
+  private CompletionStage<Long> list(QueueId queue) {
+    return commands("list", redis.commands().sadd(Keys.QUEUES, queue.toString()));
   }
 
   private CompletionStage<Edited> again(QueueId queue, Edit edit, int tries) {
@@ -408,6 +415,7 @@ public final class RedisQueues implements Queues, Line {
         .thenApply(names -> names.stream().map(QueueId::parse).toList());
   }
 
+  /** Looks again after the name is gone: somebody may have made the queue anew meanwhile. */
   @Override
   public CompletionStage<Boolean> delete(QueueId queue) {
     return run(scripts.delete(), queue)
@@ -415,6 +423,8 @@ public final class RedisQueues implements Queues, Line {
         .thenCompose(
             reply ->
                 commands("delete", redis.commands().srem(Keys.QUEUES, queue.toString()))
+                    .thenCompose(_ -> find(queue))
+                    .thenCompose(made -> made.isPresent() ? list(queue) : completedStage(0L))
                     .thenApply(_ -> reply.number() == 1));
   }
 
