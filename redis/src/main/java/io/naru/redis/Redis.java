@@ -11,6 +11,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -41,6 +42,9 @@ public final class Redis implements AutoCloseable {
 
   /** Twice this, and some work of our own, still answers a visitor within 3 seconds. */
   public static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+  /** How long connecting and greeting may take, each. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
   private static final int MAX_COMMANDS = 10_000;
 
@@ -86,7 +90,7 @@ public final class Redis implements AutoCloseable {
   }
 
   private static Redis single(String uri, ClientResources resources) {
-    var client = RedisClient.create(resources, RedisURI.create(uri));
+    var client = RedisClient.create(resources, impatient(RedisURI.create(uri)));
     client.setOptions(options(ClientOptions.builder()).build());
     try {
       var connection = client.connect();
@@ -130,14 +134,22 @@ public final class Redis implements AutoCloseable {
     int at = rest.lastIndexOf('@') + 1;
     String credentials = rest.substring(0, at);
     return Arrays.stream(rest.substring(at).split(",", -1))
-        .map(node -> RedisURI.create(scheme + credentials + node))
+        .map(node -> impatient(RedisURI.create(scheme + credentials + node)))
         .toList();
+  }
+
+  /** A Redis that accepts connections and then says nothing must not hold us up for a minute. */
+  private static RedisURI impatient(RedisURI uri) {
+    uri.setTimeout(CONNECT_TIMEOUT);
+    uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(CONNECT_TIMEOUT));
+    return uri;
   }
 
   private static ClientOptions.Builder options(ClientOptions.Builder builder) {
     return builder
         .timeoutOptions(TimeoutOptions.enabled(TIMEOUT))
-        .socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(2)).build())
+        .socketOptions(SocketOptions.builder().connectTimeout(CONNECT_TIMEOUT).build())
+        .sslOptions(SslOptions.builder().handshakeTimeout(CONNECT_TIMEOUT).build())
         .requestQueueSize(MAX_COMMANDS)
         // Fail at once while disconnected, and do not send again after a reconnect what was under
         // way
