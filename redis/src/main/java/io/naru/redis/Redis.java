@@ -46,6 +46,9 @@ public final class Redis implements AutoCloseable {
   /** How long connecting and greeting may take, each. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
+  /** How long a connection may leave everything unanswered. */
+  private static final Duration SILENCE = Duration.ofSeconds(3);
+
   private static final int MAX_COMMANDS = 10_000;
 
   private final ClientResources resources;
@@ -78,6 +81,7 @@ public final class Redis implements AutoCloseable {
             .reconnectDelay(
                 Delay.exponential(
                     Duration.ofMillis(20), Duration.ofMillis(500), 2, TimeUnit.MILLISECONDS))
+            .nettyCustomizer(SilenceGuard.onEveryConnection(SILENCE))
             .build();
     try {
       return uri.startsWith("redis-cluster://") || uri.startsWith("rediss-cluster://")
