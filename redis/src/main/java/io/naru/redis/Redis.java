@@ -6,6 +6,7 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
@@ -197,12 +198,20 @@ public final class Redis implements AutoCloseable {
       case RedisCommandExecutionException e ->
           new QueueUnavailable(
               Kind.REFUSED, "Redis refused " + operation + ": " + e.getMessage(), e);
+      case RedisException e when isTooMany(e) ->
+          new QueueUnavailable(
+              Kind.OVERLOADED, "more than " + MAX_COMMANDS + " commands wait for Redis", e);
       default ->
           new QueueUnavailable(
               Kind.DISCONNECTED,
               "no connection to Redis for " + operation + ": " + cause.getMessage(),
               cause);
     };
+  }
+
+  /** "Request queue size exceeded", "Internal stack size exceeded": Lettuce has no type for it. */
+  private static boolean isTooMany(RedisException e) {
+    return String.valueOf(e.getMessage()).contains("size exceeded");
   }
 
   private static Throwable unwrap(Throwable failure) {
