@@ -6,11 +6,13 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -41,6 +43,12 @@ public final class Redis implements AutoCloseable {
 
   /** Twice this, and some work of our own, still answers a visitor within 3 seconds. */
   public static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+  /** How long connecting and greeting may take, each. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+  /** How long a connection may leave everything unanswered. */
+  private static final Duration SILENCE = Duration.ofSeconds(3);
 
   private static final int MAX_COMMANDS = 10_000;
 
@@ -74,6 +82,7 @@ public final class Redis implements AutoCloseable {
             .reconnectDelay(
                 Delay.exponential(
                     Duration.ofMillis(20), Duration.ofMillis(500), 2, TimeUnit.MILLISECONDS))
+            .nettyCustomizer(SilenceGuard.onEveryConnection(SILENCE))
             .build();
     try {
       return uri.startsWith("redis-cluster://") || uri.startsWith("rediss-cluster://")
@@ -86,7 +95,7 @@ public final class Redis implements AutoCloseable {
   }
 
   private static Redis single(String uri, ClientResources resources) {
-    var client = RedisClient.create(resources, RedisURI.create(uri));
+    var client = RedisClient.create(resources, impatient(RedisURI.create(uri)));
     client.setOptions(options(ClientOptions.builder()).build());
     try {
       var connection = client.connect();
@@ -130,18 +139,25 @@ public final class Redis implements AutoCloseable {
     int at = rest.lastIndexOf('@') + 1;
     String credentials = rest.substring(0, at);
     return Arrays.stream(rest.substring(at).split(",", -1))
-        .map(node -> RedisURI.create(scheme + credentials + node))
+        .map(node -> impatient(RedisURI.create(scheme + credentials + node)))
         .toList();
+  }
+
+  /** A Redis that accepts connections and then says nothing must not hold us up for a minute. */
+  private static RedisURI impatient(RedisURI uri) {
+    uri.setTimeout(CONNECT_TIMEOUT);
+    uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(CONNECT_TIMEOUT));
+    return uri;
   }
 
   private static ClientOptions.Builder options(ClientOptions.Builder builder) {
     return builder
         .timeoutOptions(TimeoutOptions.enabled(TIMEOUT))
-        .socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(2)).build())
+        .socketOptions(SocketOptions.builder().connectTimeout(CONNECT_TIMEOUT).build())
+        .sslOptions(SslOptions.builder().handshakeTimeout(CONNECT_TIMEOUT).build())
         .requestQueueSize(MAX_COMMANDS)
         // Fail at once while disconnected, and do not send again after a reconnect what was under
-        // way
-        // before: whoever asked has been answered by then.
+        // way before: whoever asked has been answered by then.
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
         .replayFilter(command -> true);
   }
@@ -181,12 +197,20 @@ public final class Redis implements AutoCloseable {
       case RedisCommandExecutionException e ->
           new QueueUnavailable(
               Kind.REFUSED, "Redis refused " + operation + ": " + e.getMessage(), e);
+      case RedisException e when isTooMany(e) ->
+          new QueueUnavailable(
+              Kind.OVERLOADED, "more than " + MAX_COMMANDS + " commands wait for Redis", e);
       default ->
           new QueueUnavailable(
               Kind.DISCONNECTED,
               "no connection to Redis for " + operation + ": " + cause.getMessage(),
               cause);
     };
+  }
+
+  /** "Request queue size exceeded", "Internal stack size exceeded": Lettuce has no type for it. */
+  private static boolean isTooMany(RedisException e) {
+    return String.valueOf(e.getMessage()).contains("size exceeded");
   }
 
   private static Throwable unwrap(Throwable failure) {

@@ -139,13 +139,10 @@ public final class RedisQueues implements Queues, Line {
 
   private <A> CompletionStage<List<A>> perUser(
       Script script, QueueId queue, List<String> users, A ifNoQueue, AnswerReader<A> reader) {
-    return redis
-        .run(script, Keys.of(queue), users.toArray(String[]::new))
+    return runBatch(script, queue, users)
         .thenApply(
-            values -> {
-              var reply = new Reply(values);
+            reply -> {
               if (reply.isEmpty()) {
-                forget(queue);
                 return Collections.nCopies(users.size(), ifNoQueue);
               }
               LineState line = state(reply);
@@ -180,9 +177,25 @@ public final class RedisQueues implements Queues, Line {
         reply.text());
   }
 
-  /** Anybody can ask for queues that do not exist; nothing is kept for them. */
-  private void forget(QueueId queue) {
-    batches.remove(queue);
+  /**
+   * Anybody can ask for queues that do not exist, also while Redis is away and cannot tell; nothing
+   * is kept for them.
+   */
+  private CompletionStage<Reply> runBatch(Script script, QueueId queue, List<String> users) {
+    return redis
+        .run(script, Keys.of(queue), users.toArray(String[]::new))
+        .whenComplete(
+            (values, failure) -> {
+              if (failure != null || values.isEmpty()) {
+                batches.remove(queue);
+              }
+            })
+        .thenApply(Reply::new);
+  }
+
+  /** How many queues there are batches for. */
+  int keptQueues() {
+    return batches.size();
   }
 
   private void tellRoom(QueueId queue, long room) {
@@ -202,7 +215,8 @@ public final class RedisQueues implements Queues, Line {
   }
 
   private CompletionStage<Ended> end(Script script, EntryKey entry) {
-    return run(script, entry.queue(), entry.user(), Long.toString(entry.joined()))
+    String kept = Integer.toString(MAX_FINISHED);
+    return run(script, entry.queue(), entry.user(), Long.toString(entry.joined()), kept)
         .thenApply(
             reply -> {
               int outcome = reply.smallNumber();
@@ -329,17 +343,23 @@ public final class RedisQueues implements Queues, Line {
               args.add(name);
               args.add(value.toString());
             });
-    // The name first: a queue that exists but is not listed would never be admitted.
-    return commands("edit", redis.commands().sadd(Keys.QUEUES, queue.toString()))
+    // A queue that is not listed would never be admitted, and a cluster keeps the list elsewhere,
+    // so this cannot be one step. The name goes in before, in case we do not come back, and again
+    // when the queue is made, in case somebody took it out meanwhile (see delete).
+    return list(queue)
         .thenCompose(_ -> run(scripts.edit(), queue, args.toArray(String[]::new)))
-        .thenApply(
+        .thenCompose(
             reply -> {
-              boolean written = reply.number() == 1;
-              if (written) {
-                tellRoom(queue, reply.number());
+              if (reply.number() != 1) {
+                return completedStage(false);
               }
-              return written;
+              tellRoom(queue, reply.number());
+              return readVersion > 0 ? completedStage(true) : list(queue).thenApply(_ -> true);
             });
+  }
+
+  private CompletionStage<Long> list(QueueId queue) {
+    return commands("list", redis.commands().sadd(Keys.QUEUES, queue.toString()));
   }
 
   private CompletionStage<Edited> again(QueueId queue, Edit edit, int tries) {
@@ -398,12 +418,16 @@ public final class RedisQueues implements Queues, Line {
         .thenApply(names -> names.stream().map(QueueId::parse).toList());
   }
 
+  /** Looks again after the name is gone: somebody may have made the queue anew meanwhile. */
   @Override
   public CompletionStage<Boolean> delete(QueueId queue) {
     return run(scripts.delete(), queue)
+        .whenComplete((_, _) -> batches.remove(queue))
         .thenCompose(
             reply ->
                 commands("delete", redis.commands().srem(Keys.QUEUES, queue.toString()))
+                    .thenCompose(_ -> find(queue))
+                    .thenCompose(made -> made.isPresent() ? list(queue) : completedStage(0L))
                     .thenApply(_ -> reply.number() == 1));
   }
 

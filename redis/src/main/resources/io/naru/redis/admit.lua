@@ -27,8 +27,8 @@ end
 local capacity, batch = tonumber(s[2]), tonumber(s[3])
 local interval, ttl = s[4] * SECOND, s[5] * SECOND
 local at = now()
-local state = redis.call('HMGET', STATE, 'tokens', 'refilled', 'leaseServer', 'leaseUntil')
-local refilled = tonumber(state[2] or 0)
+local state = redis.call('HMGET', STATE, 'tokens', 'refilled', 'leaseServer', 'leaseUntil', 'enteredAt')
+local refilled, entered_at = tonumber(state[2] or 0), tonumber(state[5] or 0)
 
 -- A lease saves work and guards nothing. One that reaches further than it could, after a step of the
 -- clock, is void.
@@ -44,17 +44,22 @@ if lease > 0 then
   end
 end
 
--- Moves people out of `entered`, or within it, with new records.
+-- Moves people out of `entered`, or within it, with new records. Where a record is lost, evicted or
+-- deleted by hand, there is nothing to write, and the line goes on all the same.
 local function rewrite(users, change_record)
   local records = redis.call('HMGET', ENTRIES, unpack(users))
   local changed = {}
   for i, user in ipairs(users) do
-    local r = read_record(records[i])
-    change_record(r)
-    changed[#changed + 1] = user
-    changed[#changed + 1] = write_record(r)
+    if records[i] then
+      local r = read_record(records[i])
+      change_record(r)
+      changed[#changed + 1] = user
+      changed[#changed + 1] = write_record(r)
+    end
   end
-  redis.call('HSET', ENTRIES, unpack(changed))
+  if #changed > 0 then
+    redis.call('HSET', ENTRIES, unpack(changed))
+  end
 end
 
 local function zadd(key, score, users)
@@ -66,12 +71,17 @@ local function zadd(key, score, users)
   redis.call('ZADD', key, unpack(pairs_))
 end
 
--- The clock went back: nobody may stay longer than one pass life because of it.
-if at < refilled then
+-- Somebody went in later than now: the clock went back. Nobody may stay longer than one pass life
+-- because of it; step by step, until nobody is left who would.
+if at < entered_at then
   local far = redis.call('ZRANGEBYSCORE', ENTERED, '(' .. text(at + ttl), '+inf', 'LIMIT', 0, step)
   if #far > 0 then
     rewrite(far, function(r) r.expires = at + ttl end)
     zadd(ENTERED, at + ttl, far)
+  end
+  if #far < step then
+    entered_at = at
+    redis.call('HSET', STATE, 'enteredAt', text(entered_at))
   end
 end
 
@@ -83,18 +93,7 @@ if #over > 0 then
   redis.call('HINCRBY', STATE, 'expired', #over)
 end
 
--- Forget what was kept for an hour, or is too much to keep.
-local old = redis.call('ZRANGEBYSCORE', FINISHED, '-inf', text(at - HOUR), 'LIMIT', 0, step)
-if #old == 0 then
-  local excess = redis.call('ZCARD', FINISHED) - tonumber(ARGV[6])
-  if excess > 0 then
-    old = redis.call('ZRANGE', FINISHED, 0, math.min(excess, step) - 1)
-  end
-end
-if #old > 0 then
-  redis.call('ZREM', FINISHED, unpack(old))
-  redis.call('HDEL', ENTRIES, unpack(old))
-end
+forget(at, step, tonumber(ARGV[6]))
 
 if s[1] ~= '1' then
   if #over > 0 then
@@ -141,6 +140,7 @@ if admitted > 0 then
     redis.call('ZREM', FINISHED, unpack(returned))
   end
   redis.call('HINCRBY', STATE, 'entered', admitted)
+  redis.call('HSET', STATE, 'enteredAt', text(math.max(entered_at, at)))
 end
 if admitted > 0 or #over > 0 then
   moved(admitted, '')

@@ -1,6 +1,6 @@
 -- complete: somebody inside is done; their place inside is free again.
 -- KEYS  as in queue.lua
--- ARGV  1 user  2 when the entry joined
+-- ARGV  1 user  2 when the entry joined  3 the most finished entries to keep
 -- reply 1 completed, now or before   2 waiting, or expired   0 no such entry; then room (1 or 0)
 local user, joined = ARGV[1], tonumber(ARGV[2])
 local at = now()
@@ -23,6 +23,7 @@ end_record(r, 'COMPLETED', at)
 redis.call('HSET', ENTRIES, user, write_record(r))
 redis.call('ZREM', ENTERED, user)
 redis.call('ZADD', FINISHED, text(at), user)
+forget(at, 2, tonumber(ARGV[3]))
 redis.call('HINCRBY', STATE, 'completed', 1)
 moved(0, '')
 return { 1, has_room(at) }

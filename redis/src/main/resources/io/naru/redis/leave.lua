@@ -1,6 +1,6 @@
 -- leave: gives one place up, in the line or inside.
 -- KEYS  as in queue.lua
--- ARGV  1 user  2 when the entry joined
+-- ARGV  1 user  2 when the entry joined  3 the most finished entries to keep
 -- reply 1 left   0 no such entry; then room (1 or 0)
 local user, joined = ARGV[1], tonumber(ARGV[2])
 local at = now()
@@ -32,6 +32,8 @@ else
   redis.call('HDEL', ENTRIES, user)
   redis.call('ZREM', FINISHED, user)
 end
+-- More than comes: without a beat in between, too, what is kept has a bound.
+forget(at, 2, tonumber(ARGV[3]))
 redis.call('HINCRBY', STATE, 'left', 1)
 moved(front, out)
 return { 1, has_room(at) }

@@ -2,7 +2,7 @@
 --
 -- KEYS of every operation:
 --   1 settings  hash    the operator's settings, and active, version, createdAt, activatedAt, deactivatedAt
---   2 state     hash    change, last (score), tokens, refilled, totals, lease
+--   2 state     hash    change, last (score), tokens, refilled, enteredAt (the latest), totals, lease
 --   3 waiting   zset    user -> score
 --   4 entered   zset    user -> when the right to be inside ends
 --   5 entries   hash    user -> record, for those who are or were inside (and recent leavers)
@@ -77,6 +77,21 @@ local function end_record(r, status, at)
   if r.joined > at - MINUTE then
     -- Scores run ahead of the clock when many arrive in one microsecond.
     r.recent[#r.recent + 1] = math.min(r.joined, at)
+  end
+end
+
+-- Forgets finished entries that were kept for an hour, or are more than `kept`; at most `step`.
+local function forget(at, step, kept)
+  local old = redis.call('ZRANGEBYSCORE', FINISHED, '-inf', text(at - HOUR), 'LIMIT', 0, step)
+  if #old == 0 then
+    local excess = redis.call('ZCARD', FINISHED) - kept
+    if excess > 0 then
+      old = redis.call('ZRANGE', FINISHED, 0, math.min(excess, step) - 1)
+    end
+  end
+  if #old > 0 then
+    redis.call('ZREM', FINISHED, unpack(old))
+    redis.call('HDEL', ENTRIES, unpack(old))
   end
 end
 

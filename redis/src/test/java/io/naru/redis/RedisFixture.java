@@ -17,15 +17,26 @@ final class RedisFixture implements AutoCloseable {
   final RedisQueues queues;
 
   RedisFixture(String uri) {
-    redis = Redis.connect(uri);
-    String clock = settableClock();
-    queues =
-        new RedisQueues(redis, BatchObserver.NONE, Scripts.load(name -> Script.load(name, clock)));
+    this(uri, Scripts.load(name -> Script.load(name, settableClock())));
   }
 
+  private RedisFixture(String uri, Scripts scripts) {
+    redis = Redis.connect(uri);
+    queues = new RedisQueues(redis, BatchObserver.NONE, scripts);
+  }
+
+  /** The very scripts of production; the clock is that of Redis. */
+  static RedisFixture asInProduction(String uri) {
+    return new RedisFixture(uri, Scripts.standard());
+  }
+
+  /** Moves the clock of one queue; back, if {@code by} is negative. */
   void advance(QueueId queue, Duration by) {
-    String key = Keys.of(queue)[0] + ":clock";
-    redis.commands().incrby(key, by.toNanos() / 1_000).toCompletableFuture().join();
+    redis.commands().incrby(clock(queue), by.toNanos() / 1_000).toCompletableFuture().join();
+  }
+
+  private static String clock(QueueId queue) {
+    return Keys.of(queue)[0] + ":clock";
   }
 
   private static String settableClock() {

@@ -40,17 +40,21 @@ public final class RedisServer implements AutoCloseable {
       command.addAll(List.of("--bind", "127.0.0.1", "--dir", dir.toString()));
       command.addAll(List.of("--save", "", "--appendonly", "no", "--loglevel", "notice"));
       command.addAll(List.of(extraArgs));
-      var server = new RedisServer(command, dir, port, spawn(command, dir));
-      try {
-        server.awaitAnswer();
-      } catch (RuntimeException e) {
-        server.close();
-        throw e;
-      }
-      return server;
+      return start(command, dir, port);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start " + binary.path(), e);
     }
+  }
+
+  static RedisServer start(List<String> command, Path dir, int port) throws IOException {
+    var server = new RedisServer(command, dir, port, spawn(command, dir));
+    try {
+      server.awaitAnswer();
+    } catch (RuntimeException e) {
+      server.close();
+      throw e;
+    }
+    return server;
   }
 
   private static Process spawn(List<String> command, Path dir) throws IOException {
@@ -97,6 +101,30 @@ public final class RedisServer implements AutoCloseable {
     awaitAnswer();
   }
 
+  /**
+   * Stops Redis in its tracks. What is sent to it meanwhile stays in its socket, and is carried out
+   * after {@link #thaw()} although the sender may have given up.
+   */
+  public void freeze() {
+    signal("STOP");
+  }
+
+  public void thaw() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      var kill = new ProcessBuilder("kill", "-" + name, "" + pid()).inheritIO().start();
+      end(kill);
+      if (kill.exitValue() != 0) {
+        throw new IllegalStateException("kill -" + name + " answers " + kill.exitValue());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot send SIG" + name + " to Redis", e);
+    }
+  }
+
   /** What Redis wrote since its first start. */
   public String log() {
     try {
@@ -136,7 +164,7 @@ public final class RedisServer implements AutoCloseable {
   private static void end(Process process) {
     try {
       if (!process.waitFor(10, SECONDS)) {
-        throw new IllegalStateException("process " + process.pid() + " outlives SIGKILL");
+        throw new IllegalStateException("process " + process.pid() + " does not end");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,5 +1,7 @@
 package io.naru.testkit;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -7,6 +9,8 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,6 +60,28 @@ class RedisServerTest {
       try (var redis = server.connect()) {
         assertThat(redis.call("GET", "a")).isEqualTo("1");
       }
+    }
+  }
+
+  @Test
+  void freeze_thenThaw_carriesOutWhatWasSent() throws Exception {
+    try (var server = RedisServer.start(RedisBinary.embedded());
+        var redis = server.connect()) {
+      server.freeze();
+      var ghost = CompletableFuture.supplyAsync(() -> call(redis, "INCR", "a"));
+      assertThatThrownBy(() -> ghost.get(200, MILLISECONDS)).isInstanceOf(TimeoutException.class);
+
+      server.thaw();
+
+      assertThat(ghost.get(20, SECONDS)).isEqualTo("1");
+    }
+  }
+
+  private static String call(RedisConnection redis, String... words) {
+    try {
+      return redis.call(words);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
