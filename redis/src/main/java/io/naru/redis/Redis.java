@@ -42,6 +42,7 @@ public final class Redis implements AutoCloseable {
   /** Twice this, and some work of our own, still answers a visitor within 3 seconds. */
   public static final Duration TIMEOUT = Duration.ofSeconds(1);
 
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
   private static final int MAX_COMMANDS = 10_000;
 
   private final ClientResources resources;
@@ -86,7 +87,7 @@ public final class Redis implements AutoCloseable {
   }
 
   private static Redis single(String uri, ClientResources resources) {
-    var client = RedisClient.create(resources, RedisURI.create(uri));
+    var client = RedisClient.create(resources, uri(uri));
     client.setOptions(options(ClientOptions.builder()).build());
     try {
       var connection = client.connect();
@@ -130,14 +131,22 @@ public final class Redis implements AutoCloseable {
     int at = rest.lastIndexOf('@') + 1;
     String credentials = rest.substring(0, at);
     return Arrays.stream(rest.substring(at).split(",", -1))
-        .map(node -> RedisURI.create(scheme + credentials + node))
+        .map(node -> uri(scheme + credentials + node))
         .toList();
+  }
+
+  private static RedisURI uri(String text) {
+    RedisURI uri = RedisURI.create(text);
+    // Also for the greeting: somebody may take the connection and never say a word.
+    uri.setTimeout(CONNECT_TIMEOUT);
+    uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(CONNECT_TIMEOUT));
+    return uri;
   }
 
   private static ClientOptions.Builder options(ClientOptions.Builder builder) {
     return builder
         .timeoutOptions(TimeoutOptions.enabled(TIMEOUT))
-        .socketOptions(SocketOptions.builder().connectTimeout(Duration.ofSeconds(2)).build())
+        .socketOptions(SocketOptions.builder().connectTimeout(CONNECT_TIMEOUT).build())
         .requestQueueSize(MAX_COMMANDS)
         // Fail at once while disconnected, and do not send again after a reconnect what was under
         // way
