@@ -20,5 +20,12 @@ public sealed interface Admission {
   record Paced(String server, int leaseMillis, boolean urgent) implements Admission {}
 
   /** An operator's act: beside the allowance, within capacity. */
-  record ByHand(int count) implements Admission {}
+  record ByHand(int count) implements Admission {
+
+    public ByHand {
+      if (count < 1) {
+        throw new IllegalArgumentException("an admission by hand is of 1 or more, not " + count);
+      }
+    }
+  }
 }

@@ -65,75 +65,106 @@ public final class NaturalBatch<Q, A> {
         return waiting.answer;
       }
       underWay = true;
-      batch = nextBatch(maxBatch);
+      batch = collected(maxBatch);
     }
-    send(batch);
+    send(batch, () -> {});
     return waiting.answer;
   }
 
-  private void send(List<Waiting<Q, A>> batch) {
-    long start = System.nanoTime();
+  /**
+   * Sends batches until one is under way. Answers that came {@code before} are handed out when the
+   * first of them is on its way: the store need not wait for us.
+   */
+  private void send(List<Waiting<Q, A>> first, Runnable before) {
+    List<Waiting<Q, A>> batch = first;
+    Runnable handOutBefore = before;
+    while (!batch.isEmpty()) {
+      long start = System.nanoTime();
+      List<Waiting<Q, A>> sent = batch;
+      CompletionStage<List<A>> answers = call(sent);
+      handOutBefore.run();
+      handOutBefore = () -> {};
+      if (!answers.toCompletableFuture().isDone()) {
+        answers.whenComplete(
+            (list, failure) -> {
+              Runnable handOut = returned(sent, start, list, failure);
+              send(nextOrIdle(), handOut);
+            });
+        return;
+      }
+      // Answered at once, as by a lost connection. The next one goes from this loop: nested calls
+      // would go as deep as requests keep coming.
+      answers.whenComplete((list, failure) -> returned(sent, start, list, failure).run());
+      batch = nextOrIdle();
+    }
+    handOutBefore.run();
+  }
+
+  private CompletableFuture<List<A>> call(List<Waiting<Q, A>> batch) {
     List<Q> requests = new ArrayList<>(batch.size());
     for (var waiting : batch) {
       requests.add(waiting.request);
     }
-    CompletionStage<List<A>> answers;
     try {
-      answers = call.apply(requests);
-    } catch (RuntimeException e) {
-      answers = CompletableFuture.failedFuture(e);
-    }
-    answers.whenComplete((list, failure) -> returned(batch, start, list, failure));
-  }
-
-  private void returned(
-      List<Waiting<Q, A>> batch,
-      long start,
-      @Nullable List<A> answers,
-      @Nullable Throwable failure) {
-    observer.answered(operation, batch.size(), System.nanoTime() - start, failure);
-    if (answers != null && answers.size() == batch.size()) {
-      // The next call is on its way before the answers are handed out: the store need not wait for
-      // us.
-      sendNext();
-      for (int i = 0; i < batch.size(); i++) {
-        batch.get(i).answer.complete(answers.get(i));
-      }
-    } else {
-      fail(
-          batch,
-          failure != null
-              ? failure
-              : new IllegalStateException(operation + " did not answer each of " + batch.size()));
-    }
-  }
-
-  private void sendNext() {
-    List<Waiting<Q, A>> next;
-    synchronized (lock) {
-      next = nextBatch(maxBatch);
-      underWay = !next.isEmpty();
-    }
-    if (!next.isEmpty()) {
-      send(next);
+      return call.apply(requests).toCompletableFuture();
+    } catch (Throwable e) {
+      // Whatever it is, those who wait must hear of it, and those after them must get their turn.
+      return CompletableFuture.failedFuture(e);
     }
   }
 
   /**
-   * Those who collected behind a failed call fail with it: trying each batch of them in turn would
-   * make the last ones wait for one time-out after the other.
+   * A batch has come back: what remains is to hand its answers out. Those who collected behind a
+   * failed call fail with it: trying each batch of them in turn would make the last ones wait for
+   * one time-out after the other.
    */
-  private void fail(List<Waiting<Q, A>> batch, Throwable cause) {
+  private Runnable returned(
+      List<Waiting<Q, A>> batch,
+      long start,
+      @Nullable List<A> answers,
+      @Nullable Throwable failure) {
+    long nanos = System.nanoTime() - start;
+    if (answers != null && answers.size() == batch.size()) {
+      observe(batch.size(), nanos, null);
+      List<A> complete = answers;
+      return () -> {
+        for (int i = 0; i < batch.size(); i++) {
+          batch.get(i).answer.complete(complete.get(i));
+        }
+      };
+    }
+    Throwable cause =
+        failure != null
+            ? failure
+            : new IllegalStateException(operation + " did not answer each of " + batch.size());
+    observe(batch.size(), nanos, cause);
     List<Waiting<Q, A>> behind;
     synchronized (lock) {
-      behind = nextBatch(Integer.MAX_VALUE);
-      underWay = false;
+      behind = collected(Integer.MAX_VALUE);
     }
-    batch.forEach(waiting -> waiting.answer.completeExceptionally(cause));
-    behind.forEach(waiting -> waiting.answer.completeExceptionally(cause));
+    return () -> {
+      batch.forEach(waiting -> waiting.answer.completeExceptionally(cause));
+      behind.forEach(waiting -> waiting.answer.completeExceptionally(cause));
+    };
   }
 
-  private List<Waiting<Q, A>> nextBatch(int max) {
+  private void observe(int size, long nanos, @Nullable Throwable failure) {
+    try {
+      observer.answered(operation, size, nanos, failure);
+    } catch (RuntimeException e) {
+      // A metric that is missing costs less than an answer that is.
+    }
+  }
+
+  private List<Waiting<Q, A>> nextOrIdle() {
+    synchronized (lock) {
+      List<Waiting<Q, A>> next = collected(maxBatch);
+      underWay = !next.isEmpty();
+      return next;
+    }
+  }
+
+  private List<Waiting<Q, A>> collected(int max) {
     int size = Math.min(max, pending.size());
     List<Waiting<Q, A>> batch = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {

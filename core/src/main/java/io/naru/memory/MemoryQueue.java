@@ -136,6 +136,9 @@ final class MemoryQueue {
 
   synchronized Admitted admit(Admission admission, long now) {
     forget(now);
+    if (now < allowance.refilledAt()) {
+      cutStays(now);
+    }
     int expired = expire(now);
     if (!active) {
       return new Admitted.NotActive(expired, figures(now));
@@ -203,6 +206,11 @@ final class MemoryQueue {
     return active && line.size() > 0 && places(allowance.at(now, settings.pacing()).tokens()) > 0;
   }
 
+  /** How many are kept only to be answered about: finished ones, and joins of the last minute. */
+  synchronized int remembered() {
+    return finished.size() + recentJoins.size();
+  }
+
   private int places(int wanted) {
     return Allowance.places(settings.maxCapacity(), inside.size(), wanted);
   }
@@ -266,6 +274,15 @@ final class MemoryQueue {
     return entry;
   }
 
+  /** The clock went back: nobody may stay longer than one pass life because of it. */
+  private void cutStays(long now) {
+    long until = now + settings.passTtlSeconds() * Micros.PER_SECOND;
+    while (!insideByExpiry.isEmpty() && insideByExpiry.last().until() > until) {
+      Entry far = goOut(insideByExpiry.last().key().user());
+      goIn(new Entry(far.key(), far.status(), far.entered(), until));
+    }
+  }
+
   private int expire(long now) {
     int expired = 0;
     while (expired < Admission.MAX_STEP
@@ -285,6 +302,7 @@ final class MemoryQueue {
     Entry in = inside.get(user);
     if (in != null && in.until() <= now) {
       finish(goOut(user), Status.EXPIRED, now);
+      change++;
       expiredTotal++;
     }
   }
@@ -299,6 +317,8 @@ final class MemoryQueue {
   }
 
   private void rememberJoin(EntryKey ended, long now) {
+    // With every one that comes, not only with the beat: more may come and go than a beat drops.
+    forget(now);
     if (ended.joined() <= now - MINUTE || settings.newPlacesPerMinute() == 0) {
       return;
     }

@@ -17,7 +17,6 @@ import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
-import io.naru.queue.Settings;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -64,20 +63,25 @@ public final class MemoryQueues implements Queues, Line {
 
   @Override
   public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
-    if (edit.create()) {
-      // The first edit checks the settings; a queue that fails it must not stay behind.
-      try {
-        Settings.DEFAULT.with(edit.changes());
-      } catch (InvalidValue e) {
-        return failedFuture(e);
-      }
-      queues.computeIfAbsent(queue, id -> new MemoryQueue(id, now()));
-    }
+    boolean mayMake = edit.create() && edit.ifVersion().isEmpty();
+    Edited[] edited = {new Edited.NoQueue()};
     try {
-      return change(queue, new Edited.NoQueue(), q -> q.edit(edit, now()));
+      // In one step with the making: nobody finds a queue without its settings, and one whose
+      // settings are refused does not stay behind.
+      queues.compute(
+          queue,
+          (id, present) -> {
+            if (present == null && !mayMake) {
+              return null;
+            }
+            MemoryQueue q = present == null ? new MemoryQueue(id, now()) : present;
+            edited[0] = q.edit(edit, now());
+            return q;
+          });
     } catch (InvalidValue e) {
       return failedFuture(e);
     }
+    return change(queue, edited[0], _ -> edited[0]);
   }
 
   @Override

@@ -10,7 +10,7 @@ public sealed interface Admitted {
    *
    * @param entries those admitted, in line order
    * @param expired how many were found to have overstayed inside
-   * @param more whether the same step again, now, would move more people
+   * @param more whether asking again, now, for what is left of the wish would move more people
    * @param nextRefillMicros how long until the allowance is refilled
    * @param figures of the queue after the step
    */

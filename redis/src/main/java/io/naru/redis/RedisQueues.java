@@ -96,79 +96,79 @@ public final class RedisQueues implements Queues, Line {
   }
 
   private CompletionStage<List<Joined>> joinAll(QueueId queue, List<String> users) {
-    return redis
-        .run(scripts.join(), Keys.of(queue), users.toArray(String[]::new))
-        .thenApply(
-            values -> {
-              var reply = new Reply(values);
-              if (reply.isEmpty()) {
-                forget(queue);
-                return Collections.nCopies(
-                    users.size(), new Joined.Refused(Joined.Reason.NO_QUEUE, 0));
+    Joined ifNoQueue = new Joined.Refused(Joined.Reason.NO_QUEUE, 0);
+    return perUser(
+        scripts.join(),
+        queue,
+        users,
+        ifNoQueue,
+        (outcome, ahead, key, entered, until, line) ->
+            switch (outcome) {
+              case 1 -> new Joined.Waiting(new Place(Entry.waiting(key), ahead, line));
+              case 2 -> new Joined.AlreadyIn(new Place(Entry.waiting(key), ahead, line));
+              case 3 -> {
+                var inside = new Entry(key, Status.ENTERED, entered, until);
+                yield new Joined.AlreadyIn(new Place(inside, 0, line));
               }
-              LineState state = state(reply);
-              tellRoom(queue, reply.number());
-              List<Joined> answers = new ArrayList<>(users.size());
-              for (String user : users) {
-                answers.add(joined(queue, user, state, reply));
-              }
-              return answers;
+              case -1 -> new Joined.Refused(Joined.Reason.NOT_ACTIVE, 0);
+              case -2 -> new Joined.Refused(Joined.Reason.LINE_FULL, 0);
+              case -3 -> new Joined.Refused(Joined.Reason.TOO_OFTEN, ahead);
+              default -> throw new IllegalStateException("join.lua answered " + outcome);
             });
-  }
-
-  private static Joined joined(QueueId queue, String user, LineState state, Reply reply) {
-    int outcome = reply.smallNumber();
-    long ahead = reply.number();
-    var key = new EntryKey(queue, user, reply.number());
-    long entered = reply.number();
-    long until = reply.number();
-    return switch (outcome) {
-      case 1 -> new Joined.Waiting(new Place(Entry.waiting(key), ahead, state));
-      case 2 -> new Joined.AlreadyIn(new Place(Entry.waiting(key), ahead, state));
-      case 3 ->
-          new Joined.AlreadyIn(new Place(new Entry(key, Status.ENTERED, entered, until), 0, state));
-      case -1 -> new Joined.Refused(Joined.Reason.NOT_ACTIVE, 0);
-      case -2 -> new Joined.Refused(Joined.Reason.LINE_FULL, 0);
-      case -3 -> new Joined.Refused(Joined.Reason.TOO_OFTEN, ahead);
-      default -> throw new IllegalStateException("join.lua answered " + outcome);
-    };
   }
 
   private CompletionStage<List<Standing>> locateAll(QueueId queue, List<String> users) {
+    Standing ifNoQueue = new Standing.NoQueue();
+    return perUser(
+        scripts.locate(),
+        queue,
+        users,
+        ifNoQueue,
+        (status, ahead, key, entered, until, line) -> {
+          Entry entry =
+              switch (status) {
+                case 0 -> null;
+                case 1 -> Entry.waiting(key);
+                case 2 -> new Entry(key, Status.ENTERED, entered, until);
+                case 3 -> new Entry(key, Status.COMPLETED, entered, until);
+                case 4 -> new Entry(key, Status.EXPIRED, entered, until);
+                default -> throw new IllegalStateException("locate.lua answered " + status);
+              };
+          return entry == null
+              ? new Standing.Unknown()
+              : new Standing.Found(new Place(entry, ahead, line));
+        });
+  }
+
+  /** Makes an answer of what a script says about one user. */
+  private interface PlaceReader<A> {
+    A read(int code, long ahead, EntryKey key, long entered, long until, LineState line);
+  }
+
+  private <A> CompletionStage<List<A>> perUser(
+      Script script, QueueId queue, List<String> users, A ifNoQueue, PlaceReader<A> reader) {
     return redis
-        .run(scripts.locate(), Keys.of(queue), users.toArray(String[]::new))
+        .run(script, Keys.of(queue), users.toArray(String[]::new))
         .thenApply(
             values -> {
               var reply = new Reply(values);
               if (reply.isEmpty()) {
                 forget(queue);
-                return Collections.nCopies(users.size(), new Standing.NoQueue());
+                return Collections.nCopies(users.size(), ifNoQueue);
               }
-              LineState state = state(reply);
-              List<Standing> answers = new ArrayList<>(users.size());
+              LineState line = state(reply);
+              List<A> answers = new ArrayList<>(users.size());
               for (String user : users) {
-                answers.add(standing(queue, user, state, reply));
+                int code = reply.smallNumber();
+                long ahead = reply.number();
+                var key = new EntryKey(queue, user, reply.number());
+                answers.add(reader.read(code, ahead, key, reply.number(), reply.number(), line));
+              }
+              if (reply.hasNext()) {
+                tellRoom(queue, reply.number());
               }
               return answers;
             });
-  }
-
-  private static Standing standing(QueueId queue, String user, LineState state, Reply reply) {
-    int status = reply.smallNumber();
-    long ahead = reply.number();
-    var key = new EntryKey(queue, user, reply.number());
-    long entered = reply.number();
-    long until = reply.number();
-    return switch (status) {
-      case 0 -> new Standing.Unknown();
-      case 1 -> new Standing.Found(new Place(Entry.waiting(key), ahead, state));
-      case 2, 3, 4 -> {
-        Status known =
-            status == 2 ? Status.ENTERED : status == 3 ? Status.COMPLETED : Status.EXPIRED;
-        yield new Standing.Found(new Place(new Entry(key, known, entered, until), 0, state));
-      }
-      default -> throw new IllegalStateException("locate.lua answered " + status);
-    };
   }
 
   private static LineState state(Reply reply) {

@@ -2,10 +2,11 @@
 -- KEYS  as in queue.lua
 -- ARGV  users, at most 512, repeats allowed
 -- reply nothing if there is no such queue; else
---       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl, room (1 or 0),
+--       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl,
 --       then per user: outcome, ahead, joined, entered, expires; outcome is
 --        1 a new place   2 waiting already   3 inside already
 --       -1 not active   -2 line full   -3 too often (ahead = seconds until it may be tried again)
+--       then room (1 or 0)
 local s = redis.call('HMGET', SETTINGS,
   'active', 'maxWaiting', 'newPlacesPerMinute', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl')
 if not s[1] then
@@ -98,8 +99,9 @@ else
   change = tonumber(redis.call('HGET', STATE, 'change') or 0)
 end
 
-local reply = { change, waiting, tonumber(s[4]), tonumber(s[5]), s[6] or '', has_room(at) }
+local reply = { change, waiting, tonumber(s[4]), tonumber(s[5]), s[6] or '' }
 for i = 1, #answers do
-  reply[6 + i] = answers[i]
+  reply[5 + i] = answers[i]
 end
+reply[#reply + 1] = has_room(at)
 return reply

@@ -77,24 +77,24 @@ public final class HttpDoor {
     if (isClosing(request)) {
       return;
     }
-    Context context = Vertx.currentContext();
     Headers headers = Headers.of(request.headers());
-    Exchange early = new Exchange(request, headers, List.of(), context, this::explain);
+    var match = routes.find(request.method(), request.path());
+    List<String> parameters = match.isPresent() ? match.get().parameters() : List.of();
+    var exchange =
+        new Exchange(request, headers, parameters, Vertx.currentContext(), this::explain);
     if (headers.size() > MAX_HEADERS && !isUserIdTooLong(headers)) {
-      close(early, tooLong(431, "headers-too-large", "the headers are larger than 8 kB"));
+      close(exchange, tooLong(431, "headers-too-large", "the headers are larger than 8 kB"));
       return;
     }
     if (headers.bodyLength() == Headers.UNCLEAR) {
-      close(early, Problem.badRequest("the headers do not say clearly where the body ends"));
+      close(exchange, Problem.badRequest("the headers do not say clearly where the body ends"));
       return;
     }
-    var match = routes.find(request.method(), request.path());
     if (match.isEmpty()) {
-      noRoute(early);
+      noRoute(exchange);
       return;
     }
     Route route = match.get().route();
-    var exchange = new Exchange(request, headers, match.get().parameters(), context, this::explain);
     if (route.audience() == Route.Audience.ADMIN) {
       Problem refusal = adminCheck.refuse(exchange);
       if (refusal != null) {

@@ -1,0 +1,109 @@
+package io.naru.bench.load;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Keeps a number of connections busy and counts. Every connection sends its next request when a
+ * reply arrives, so the load follows the server; nothing is scheduled, queued or shared on that
+ * path.
+ */
+public final class Load implements AutoCloseable {
+
+  /** Long enough for any single reply: whoever answers later does not answer. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static final Duration UNBOUNDED = Duration.ofHours(1);
+
+  private final MultiThreadIoEventLoopGroup group;
+  private final List<EventLoop> loops = new ArrayList<>();
+
+  public Load(int threads) {
+    group = new MultiThreadIoEventLoopGroup(threads, transport());
+    for (int i = 0; i < threads; i++) {
+      loops.add(group.next());
+    }
+  }
+
+  private static IoHandlerFactory transport() {
+    return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+  }
+
+  /** Sends traffic for that long, over so many connections with one request under way on each. */
+  public Sample run(Target target, Traffic traffic, int connections, Duration duration) {
+    return run(target, traffic, connections, 1, duration);
+  }
+
+  /** Sends traffic until it ends, {@code depth} requests at a time on each connection. */
+  public Sample drain(Target target, Traffic traffic, int connections, int depth) {
+    return run(target, traffic, connections, depth, UNBOUNDED);
+  }
+
+  private Sample run(
+      Target target, Traffic traffic, int connections, int depth, Duration duration) {
+    var workers = loops.stream().map(loop -> new Worker(loop, target, traffic, depth)).toList();
+    try {
+      await(all(connect(workers, connections)), PATIENCE, target);
+      var start = System.nanoTime();
+      var runs = workers.stream().map(worker -> worker.start(start + duration.toNanos())).toList();
+      await(all(runs), duration.plus(PATIENCE), target);
+      var nanos = Math.min(duration.toNanos(), System.nanoTime() - start);
+      return workers.stream().map(worker -> worker.sample(nanos)).reduce(Load::merge).orElseThrow();
+    } finally {
+      workers.forEach(Worker::close);
+    }
+  }
+
+  private static List<CompletableFuture<Void>> connect(List<Worker> workers, int connections) {
+    var pending = new ArrayList<CompletableFuture<Void>>();
+    for (int i = 0; i < connections; i++) {
+      pending.add(workers.get(i % workers.size()).connect());
+    }
+    return pending;
+  }
+
+  private static CompletableFuture<Void> all(List<CompletableFuture<Void>> futures) {
+    return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
+  }
+
+  private static void await(CompletableFuture<Void> future, Duration patience, Target target) {
+    try {
+      future.get(patience.toNanos(), NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("load on " + target.address() + " failed", e.getCause());
+    } catch (TimeoutException e) {
+      throw new IllegalStateException(target.address() + " does not answer", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private static Sample merge(Sample a, Sample b) {
+    a.latency().add(b.latency());
+    return new Sample(
+        a.answers() + b.answers(),
+        a.nanos(),
+        a.failures() + b.failures(),
+        a.firstFailure().isEmpty() ? b.firstFailure() : a.firstFailure(),
+        a.latency());
+  }
+
+  @Override
+  public void close() {
+    group.shutdownGracefully(0, 1_000, MILLISECONDS).syncUninterruptibly();
+  }
+}

@@ -1,0 +1,73 @@
+package io.naru.bench.scenario;
+
+import io.naru.bench.load.Median;
+import io.naru.bench.load.Sample;
+import io.naru.bench.load.Target;
+import io.naru.bench.load.Traffic;
+import io.naru.bench.report.Row;
+import io.naru.bench.report.Unit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** One of those that are compared, and how its rounds went. */
+final class Contender {
+
+  private final String name;
+  private final Target target;
+  private final Supplier<Traffic> traffic;
+  private final List<Sample> samples = new ArrayList<>();
+  private final List<String> remarks = new ArrayList<>();
+
+  /**
+   * A contender that is asked this.
+   *
+   * @param traffic called before each round, so it may prepare the round
+   */
+  Contender(String name, Target target, Supplier<Traffic> traffic) {
+    this.name = name;
+    this.target = target;
+    this.traffic = traffic;
+  }
+
+  String name() {
+    return name;
+  }
+
+  Target target() {
+    return target;
+  }
+
+  Traffic nextRound() {
+    return traffic.get();
+  }
+
+  void add(Sample sample) {
+    samples.add(sample);
+  }
+
+  /** Notes what makes the figure less certain. */
+  void remark(String remark) {
+    remarks.add(remark);
+  }
+
+  double perSecond() {
+    return Median.of(samples, Sample::perSecond);
+  }
+
+  Row row() {
+    var row =
+        Row.of(name, perSecond(), Unit.PER_SECOND)
+            .latency(
+                Median.of(samples, sample -> sample.millisAt(50)),
+                Median.of(samples, sample -> sample.millisAt(99)));
+    var failures = samples.stream().mapToLong(Sample::failures).sum();
+    if (failures > 0) {
+      row = row.note("%,d FAILED".formatted(failures));
+    }
+    for (var remark : remarks) {
+      row = row.note(remark);
+    }
+    return row;
+  }
+}

@@ -1,0 +1,62 @@
+package io.naru.bench.scenario;
+
+import io.naru.bench.load.Users;
+import io.naru.bench.report.Row;
+import io.naru.bench.report.Unit;
+import io.naru.bench.servers.Naru;
+import io.naru.bench.servers.Queue;
+import java.util.List;
+
+/**
+ * What a crowd costs Redis while it waits, and how fast it is let in when there is room for all.
+ */
+final class Crowd implements Scenario {
+
+  private static final int MAX_CAPACITY = 10_000_000;
+  private static final int BATCH = 100_000;
+  private static final double OWED_BYTES = 150;
+  private static final double OWED_PER_SECOND = 20_000;
+
+  @Override
+  public String name() {
+    return "crowd";
+  }
+
+  @Override
+  public List<Row> run(Stage stage) {
+    try (var naru = stage.start()) {
+      var queue = naru.openQueue();
+      var memory = memory(stage, naru, queue);
+      var admissions = admissions(stage, naru, queue);
+      naru.admin().delete(queue);
+      return List.of(memory, admissions);
+    }
+  }
+
+  private static Row memory(Stage stage, Naru naru, Queue queue) {
+    var waiting = stage.pace().waiting();
+    var before = naru.redisBytes();
+    stage.fill(naru, queue, waiting);
+    var each = (naru.redisBytes() - before) / (double) waiting;
+    return Row.of("Redis memory per waiting user", each, Unit.BYTES)
+        .note("%,d waiting, ids of %d characters".formatted(waiting, Users.ID_LENGTH))
+        .owes("at most 150 bytes", each <= OWED_BYTES);
+  }
+
+  private static Row admissions(Stage stage, Naru naru, Queue queue) {
+    // With the beat an hour away, all that is admitted is admitted by the calls measured here.
+    naru.admin().activate(queue, MAX_CAPACITY, 1, 3_600);
+    long admitted = 0;
+    int calls = 0;
+    var start = System.nanoTime();
+    for (int some = BATCH; some > 0; calls++) {
+      some = naru.admin().process(queue, BATCH);
+      admitted += some;
+      stage.progress().say("%,d admitted".formatted(admitted));
+    }
+    var perSecond = admitted * 1e9 / (System.nanoTime() - start);
+    return Row.of("admissions", perSecond, Unit.PER_SECOND)
+        .note("%,d in %d calls".formatted(admitted, calls))
+        .owes("at least 20,000/s", perSecond >= OWED_PER_SECOND);
+  }
+}

@@ -1,0 +1,59 @@
+package io.naru.bench.scenario;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How thoroughly to measure.
+ *
+ * @param round how long each contender is measured at a time
+ * @param rounds how often each has its turn
+ * @param window whose throughput is compared with the next while warming up
+ * @param windows after which warm-up ends, steady or not
+ * @param starts of the server whose median is taken
+ * @param waiting how many wait while memory and admissions are measured
+ * @param lines lengths at which enter and status are compared, the shortest first
+ * @param enough after which nothing is measured twice any more
+ */
+public record Pace(
+    int connections,
+    Duration round,
+    int rounds,
+    Duration window,
+    int windows,
+    int starts,
+    int waiting,
+    List<Integer> lines,
+    Duration enough) {
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  public Pace {
+    require(connections >= 1 && connections <= 10_000, "--connections must be 1..10000");
+    require(round.toMillis() >= 100 && round.toMinutes() <= 10, "--seconds must be 0.1..600");
+    require(rounds >= 1 && rounds <= 1_000, "--rounds must be 1..1000");
+    lines = List.copyOf(lines);
+  }
+
+  public static final Pace FULL =
+      new Pace(
+          128,
+          Duration.ofSeconds(5),
+          5,
+          SECOND,
+          20,
+          5,
+          1_000_000,
+          List.of(1_000, 1_000_000, 5_000_000),
+          Duration.ofHours(2));
+
+  public static final Pace QUICK =
+      new Pace(
+          128, SECOND, 3, SECOND, 3, 3, 100_000, List.of(1_000, 100_000), Duration.ofSeconds(85));
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}

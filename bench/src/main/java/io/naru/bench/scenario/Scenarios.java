@@ -1,0 +1,12 @@
+package io.naru.bench.scenario;
+
+import java.util.List;
+
+/** Every scenario, in the order in which they run. */
+public final class Scenarios {
+
+  public static final List<Scenario> ALL =
+      List.of(new StartUp(), new Throughput(), new Crowd(), new LongLines());
+
+  private Scenarios() {}
+}

@@ -1,0 +1,63 @@
+package io.naru.bench.scenario;
+
+import io.naru.bench.load.Load;
+import io.naru.bench.load.Sample;
+import io.naru.bench.load.Target;
+import io.naru.bench.load.Traffic;
+import io.naru.bench.load.Users;
+import io.naru.bench.report.Progress;
+import io.naru.bench.servers.Naru;
+import io.naru.bench.servers.Peer;
+import io.naru.bench.servers.Queue;
+import io.naru.bench.servers.Setup;
+import java.util.Optional;
+
+/** What every scenario works with. */
+public record Stage(Setup setup, Pace pace, Load load, Optional<Peer> peer, Progress progress) {
+
+  private static final int SEED = 1_000;
+  private static final int SEED_CONNECTIONS = 32;
+  private static final int FILL_CHUNK = 100_000;
+  private static final int FILL_CONNECTIONS = 256;
+  private static final int FILL_DEPTH = 4;
+
+  /** Whether measuring anything twice would take too long. */
+  boolean late() {
+    return progress.elapsed().compareTo(pace.enough()) > 0;
+  }
+
+  /** Starts a server of ours. */
+  Naru start() {
+    return Naru.start(setup);
+  }
+
+  /** Lets the first thousand enter, so that there is somebody to ask about. */
+  void seed(Target target, Traffic enter, Users users) {
+    var _ = enter(target, enter.limitedTo(SEED), SEED_CONNECTIONS, 1);
+    users.settle();
+  }
+
+  /** Lets people enter until so many wait in the queue, through the same call as everybody. */
+  void fill(Naru naru, Queue queue, long waiting) {
+    var users = queue.users();
+    while (users.count() < waiting) {
+      var chunk = Math.min(FILL_CHUNK, waiting - users.count());
+      var connections = Math.clamp(chunk / FILL_DEPTH, 1, FILL_CONNECTIONS);
+      var traffic = queue.enter().limitedTo(chunk);
+      var perSecond = enter(naru.target(), traffic, connections, FILL_DEPTH).perSecond();
+      if (chunk == FILL_CHUNK) {
+        progress.say("%,d of %,d wait (%,.0f/s)".formatted(users.count(), waiting, perSecond));
+      }
+    }
+    users.settle();
+  }
+
+  private Sample enter(Target target, Traffic traffic, int connections, int depth) {
+    var sample = load.drain(target, traffic, connections, depth);
+    if (sample.failures() > 0) {
+      throw new IllegalStateException(
+          "%,d could not enter, first: %s".formatted(sample.failures(), sample.firstFailure()));
+    }
+    return sample;
+  }
+}

@@ -1,0 +1,121 @@
+package io.naru.bench.servers;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/** The calls of an operator. */
+public final class Admin {
+
+  private static final Pattern ADMITTED = Pattern.compile("\"admitted\"\\s*:\\s*(\\d+)");
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final URI server;
+  private final String key;
+
+  Admin(URI server, String key) {
+    this.server = server;
+    this.key = key;
+  }
+
+  /** Opens a queue whose only place is taken, so that everybody else waits. */
+  void openFull(Queue queue) {
+    activate(queue, 1, 1, 3_600);
+    expectSuccess(
+        HttpRequest.newBuilder(server.resolve(queue.path("enter")))
+            .header("User-Id", "first-in-the-line")
+            .POST(BodyPublishers.noBody())
+            .build());
+  }
+
+  /** Opens the queue with these settings, or changes them if it is open. */
+  public void activate(Queue queue, int maxCapacity, int entryBatchSize, int entryIntervalSeconds) {
+    post(
+        "/admin/queue/activate",
+        """
+        {"eventType":"%s","eventId":"%d","maxCapacity":%d,"entryBatchSize":%d,"entryIntervalSeconds":%d}"""
+            .formatted(Queue.TYPE, queue.id(), maxCapacity, entryBatchSize, entryIntervalSeconds));
+  }
+
+  /** Lets up to that many in and returns how many it were. */
+  public int process(Queue queue, int count) {
+    var answer =
+        post(
+            "/admin/queue/process",
+            """
+            {"eventType":"%s","eventId":"%d","count":%d}"""
+                .formatted(Queue.TYPE, queue.id(), count));
+    var admitted = ADMITTED.matcher(answer);
+    if (!admitted.find()) {
+      throw new IllegalStateException("process does not say how many it admitted: " + answer);
+    }
+    return Integer.parseInt(admitted.group(1));
+  }
+
+  /** Removes the queue, since a Redis that was lent is to be given back as it was. */
+  public void delete(Queue queue) {
+    var name = Queue.TYPE + "/" + queue.id();
+    expectSuccess(authorized("/admin/queues/%s?confirm=%s".formatted(name, name)).DELETE().build());
+  }
+
+  void awaitReady() {
+    var ready = HttpRequest.newBuilder(server.resolve("/health/ready")).build();
+    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      try {
+        var answer = client.send(ready, BodyHandlers.ofString());
+        if (answer.statusCode() == 200) {
+          return;
+        }
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException("the server is not ready: " + answer.body());
+        }
+        Thread.sleep(2);
+      } catch (IOException e) {
+        throw new IllegalStateException("the server does not answer", e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
+    }
+  }
+
+  private String post(String path, String json) {
+    return expectSuccess(
+        authorized(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(json))
+            .build());
+  }
+
+  private HttpRequest.Builder authorized(String path) {
+    return HttpRequest.newBuilder(server.resolve(path))
+        .timeout(PATIENCE)
+        .header("Authorization", "Bearer " + key);
+  }
+
+  private String expectSuccess(HttpRequest request) {
+    try {
+      HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+      if (answer.statusCode() / 100 != 2) {
+        throw new IllegalStateException(
+            "%s %s answers %d: %s"
+                .formatted(request.method(), request.uri(), answer.statusCode(), answer.body()));
+      }
+      return answer.body();
+    } catch (IOException e) {
+      throw new IllegalStateException(request.uri() + " does not answer", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.naru.bench.servers;
+
+import io.naru.bench.load.Target;
+import io.naru.bench.load.Template;
+import io.naru.bench.load.Traffic;
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisConnection;
+import io.naru.testkit.RedisServer;
+import io.naru.testkit.ServerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Our server and its Redis, each a process of its own, on an empty data directory. */
+public final class Naru implements WaitingRoom, AutoCloseable {
+
+  private static final String ADMIN_KEY = "bench-admin-key-0123456789abcdef";
+
+  private final Optional<RedisServer> ownRedis;
+  private final URI redis;
+  private final Path data;
+  private final ServerProcess server;
+  private final Admin admin;
+  private final long start;
+  private Duration readyAfter = Duration.ZERO;
+
+  private Naru(Optional<RedisServer> ownRedis, URI redis, Setup setup) throws IOException {
+    this.ownRedis = ownRedis;
+    this.redis = redis;
+    this.data = Files.createTempDirectory("naru-bench-");
+    var args = new ArrayList<>(List.of("--redis", redis.toString(), "--ledger", "none"));
+    args.addAll(List.of("--admin-key", ADMIN_KEY, "--data", data.toString()));
+    this.start = System.nanoTime();
+    this.server = ServerProcess.start(setup.jar(), setup.jvmArgs(), args);
+    this.admin = new Admin(server.uri(), ADMIN_KEY);
+  }
+
+  /** Starts both and returns once the server says it is ready. */
+  public static Naru start(Setup setup) {
+    var ownRedis =
+        setup.redis().isPresent()
+            ? Optional.<RedisServer>empty()
+            : Optional.of(RedisServer.start(RedisBinary.preferInstalled()));
+    var redis = setup.redis().orElseGet(() -> URI.create(ownRedis.orElseThrow().uri()));
+    try {
+      return new Naru(ownRedis, redis, setup).ready();
+    } catch (IOException e) {
+      ownRedis.ifPresent(RedisServer::close);
+      throw new UncheckedIOException("no data directory", e);
+    } catch (RuntimeException e) {
+      ownRedis.ifPresent(RedisServer::close);
+      throw e;
+    }
+  }
+
+  private Naru ready() {
+    try {
+      admin.awaitReady();
+      readyAfter = Duration.ofNanos(System.nanoTime() - start);
+      return this;
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** From {@code java -jar} to the first 200 of {@code /health/ready}. */
+  public Duration readyAfter() {
+    return readyAfter;
+  }
+
+  public Admin admin() {
+    return admin;
+  }
+
+  @Override
+  public Target target() {
+    return Target.http(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
+  }
+
+  @Override
+  public Traffic bare() {
+    return Template.http("GET", server.uri().getAuthority(), "/health/live").always();
+  }
+
+  @Override
+  public Queue openQueue() {
+    var queue = new Queue(server.uri().getAuthority(), Queue.newId());
+    admin.openFull(queue);
+    return queue;
+  }
+
+  public InetSocketAddress redisAddress() {
+    return new InetSocketAddress(redis.getHost(), redis.getPort() < 0 ? 6379 : redis.getPort());
+  }
+
+  /** Bytes Redis has allocated for what it holds. */
+  public long redisBytes() {
+    try (var connection = new RedisConnection(redisAddress())) {
+      return connection
+          .call("INFO", "memory")
+          .lines()
+          .filter(line -> line.startsWith("used_memory:"))
+          .mapToLong(line -> Long.parseLong(line.substring("used_memory:".length()).strip()))
+          .findFirst()
+          .orElseThrow();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Redis does not say what it holds", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    ownRedis.ifPresent(RedisServer::close);
+    try (var files = Files.walk(data)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot clear " + data, e);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.naru.bench.servers;
+
+import io.naru.bench.load.Target;
+import io.naru.bench.load.Template;
+import io.naru.bench.load.Traffic;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+
+/** Another server with the same calls, started by somebody else. */
+public final class Peer implements WaitingRoom {
+
+  private static final List<String> BARE_PATHS = List.of("/hello", "/health/live");
+
+  private final URI uri;
+  private final String barePath;
+
+  private Peer(URI uri, String barePath) {
+    this.uri = uri;
+    this.barePath = barePath;
+  }
+
+  /** Looks for the peer and for a call of it that does nothing. */
+  public static Peer at(URI uri) {
+    if (!"http".equals(uri.getScheme()) || uri.getPort() < 0) {
+      throw new IllegalArgumentException("--peer must be http://HOST:PORT, is " + uri);
+    }
+    try (var client = HttpClient.newHttpClient()) {
+      for (var path : BARE_PATHS) {
+        var request = HttpRequest.newBuilder(uri.resolve(path)).build();
+        if (client.send(request, BodyHandlers.discarding()).statusCode() == 200) {
+          return new Peer(uri, path);
+        }
+      }
+      throw new IllegalArgumentException("%s has none of %s".formatted(uri, BARE_PATHS));
+    } catch (IOException e) {
+      throw new IllegalArgumentException("--peer " + uri + " does not answer", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  @Override
+  public Target target() {
+    return Target.http(new InetSocketAddress(uri.getHost(), uri.getPort()));
+  }
+
+  @Override
+  public Traffic bare() {
+    return Template.http("GET", uri.getAuthority(), barePath).always();
+  }
+
+  @Override
+  public Queue openQueue() {
+    // The peer opens its queues by itself when somebody enters.
+    return new Queue(uri.getAuthority(), Queue.newId());
+  }
+}

@@ -1,0 +1,18 @@
+package io.naru.bench.servers;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How our server is started.
+ *
+ * @param redis one that already runs, or empty for one of our own
+ */
+public record Setup(Path jar, List<String> jvmArgs, Optional<URI> redis) {
+
+  public Setup {
+    jvmArgs = List.copyOf(jvmArgs);
+  }
+}

@@ -1,0 +1,46 @@
+package io.naru.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+
+  private static final Row ENTER =
+      Row.of("enter", 46_012.4, Unit.PER_SECOND)
+          .latency(2.345, 7)
+          .against(Against.BARE, 70_000)
+          .owes("at least 50 % of bare", true);
+  private static final Row MEMORY =
+      Row.of("memory", 119, Unit.BYTES).note("1,000,000 \"waiting\"").owes("at most 100", false);
+
+  @Test
+  void toString_someColumnsUnused_alignsTheOthers() {
+    assertThat(new Table(List.of(ENTER, MEMORY)).toString())
+        .isEqualTo(
+            """
+                       figure  p50 ms  p99 ms  of bare  notes
+            enter   46,012 /s    2.35    7.00     66 %  at least 50 % of bare: reached
+            memory  119 bytes                           1,000,000 "waiting"; at most 100: MISSED
+            """);
+  }
+
+  @Test
+  void json_sameRows_areNumbers() {
+    assertThat(Json.of(Map.of("Redis", "7\n"), List.of(ENTER, MEMORY)))
+        .isEqualTo(
+            """
+            {
+              "conditions": {"Redis": "7\\u000a"},
+              "rows": [
+                {"what": "enter", "value": 46012.4000, "unit": "/s", "p50Millis": 2.3450, \
+            "p99Millis": 7.0000, "of bare": 0.6573, "notes": ["at least 50 % of bare: reached"]},
+                {"what": "memory", "value": 119.0000, "unit": "bytes", \
+            "notes": ["1,000,000 \\"waiting\\"", "at most 100: MISSED"]}
+              ]
+            }
+            """);
+  }
+}

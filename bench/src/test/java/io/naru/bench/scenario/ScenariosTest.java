@@ -1,0 +1,82 @@
+package io.naru.bench.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.bench.load.Load;
+import io.naru.bench.report.Progress;
+import io.naru.bench.report.Row;
+import io.naru.bench.servers.Setup;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ScenariosTest {
+
+  private static final Duration SHORT = Duration.ofMillis(100);
+  private static final Pace PACE =
+      new Pace(4, SHORT, 1, SHORT, 1, 1, 1_000, List.of(10, 1_000), Duration.ofHours(1));
+
+  @TempDir private Path dir;
+
+  @Test
+  void run_eachScenario_hasItsRowsAndNoFailures() throws IOException {
+    var setup =
+        new Setup(
+            stubJar(), List.of("-Xmx64m", "-Dsun.net.httpserver.nodelay=true"), Optional.empty());
+    var silent = new Progress(new PrintStream(OutputStream.nullOutputStream()));
+    var rows = new ArrayList<Row>();
+    try (var load = new Load(1)) {
+      var stage = new Stage(setup, PACE, load, Optional.empty(), silent);
+      Scenarios.ALL.forEach(scenario -> rows.addAll(scenario.run(stage)));
+    }
+    assertThat(rows)
+        .extracting(Row::what)
+        .containsExactly(
+            "start-up until ready",
+            "naru bare",
+            "naru enter",
+            "naru status",
+            "naru mixed 1:9",
+            "redis ZADD",
+            "redis ZRANK",
+            "redis mixed 1:9",
+            "Redis memory per waiting user",
+            "admissions",
+            "enter, 10 waiting",
+            "enter, 1,000 waiting",
+            "status, 10 waiting",
+            "status, 1,000 waiting");
+    assertThat(rows).extracting(Row::notes).noneMatch(notes -> notes.toString().contains("FAILED"));
+    assertThat(rows)
+        .filteredOn(row -> row.what().equals("admissions"))
+        .first()
+        .satisfies(row -> assertThat(row.notes()).contains("1,001 in 2 calls"));
+  }
+
+  private Path stubJar() throws IOException {
+    var manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, StubNaru.class.getName());
+    var jar = dir.resolve("stub.jar");
+    var name = StubNaru.class.getName().replace('.', '/') + ".class";
+    try (var out = new JarOutputStream(Files.newOutputStream(jar), manifest);
+        var in = StubNaru.class.getClassLoader().getResourceAsStream(name)) {
+      assertThat(in).isNotNull();
+      out.putNextEntry(new JarEntry(name));
+      in.transferTo(out);
+    }
+    return jar;
+  }
+}

@@ -1,0 +1,241 @@
+package io.naru.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.naru.admission.Pacing;
+import java.math.BigInteger;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SettingsTest {
+
+  static Stream<Arguments> numbers() {
+    return Stream.of(
+        arguments("maxCapacity", 1, 10_000_000),
+        arguments("entryBatchSize", 1, 100_000),
+        arguments("entryIntervalSeconds", 1, 3_600),
+        arguments("passTtlSeconds", 10, 86_400),
+        arguments("maxWaiting", 1, 10_000_000),
+        arguments("newPlacesPerMinute", 0, 1_000));
+  }
+
+  @Test
+  void default_isWhatTheContractSays() {
+    assertThat(Settings.DEFAULT).isEqualTo(new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", ""));
+    assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("numbers")
+  void with_numberInRange_isTaken(String field, int min, int max) {
+    for (Object value : List.of(min, max, (long) min, (long) max)) {
+      Settings changed = Settings.DEFAULT.with(Map.of(field, value));
+
+      assertThat(changed.asMap().get(field)).isEqualTo(((Number) value).intValue());
+      assertThat(changed.with(Map.of(field, onlyDefault(field)))).isEqualTo(Settings.DEFAULT);
+    }
+  }
+
+  private static Object onlyDefault(String field) {
+    return Objects.requireNonNull(Settings.DEFAULT.asMap().get(field));
+  }
+
+  @ParameterizedTest
+  @MethodSource("numbers")
+  void with_anythingElse_isRefusedWithFieldAndRange(String field, int min, int max) {
+    List<Object> bad =
+        List.of(
+            min - 1,
+            max + 1,
+            min - 1L,
+            max + 1L,
+            Integer.MIN_VALUE,
+            Integer.MAX_VALUE,
+            Long.MIN_VALUE,
+            Long.MAX_VALUE,
+            (1L << 32) + min,
+            "10",
+            "",
+            10.5,
+            10.0,
+            10.0f,
+            Double.NaN,
+            BigInteger.TWO.pow(80),
+            true,
+            List.of(10),
+            Map.of("a", 10));
+    for (Object value : bad) {
+      assertRefused(field, value, min + ".." + max);
+    }
+    assertRefused(field, null, min + ".." + max);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "maxcapacity", "maxCapacity ", "MAXCAPACITY", "isActive", "version"})
+  void with_unknownName_isRefused(String name) {
+    assertRefused(name, 5, "maxCapacity, entryBatchSize, ");
+  }
+
+  @Test
+  void with_oneBadAmongGood_isRefused() {
+    assertThatExceptionOfType(InvalidValue.class)
+        .isThrownBy(
+            () -> Settings.DEFAULT.with(Map.of("maxCapacity", 5, "entryBatchSize", 0, "title", "")))
+        .satisfies(e -> assertThat(e.field()).isEqualTo("entryBatchSize"));
+  }
+
+  @Test
+  void with_nothing_isTheSame() {
+    assertThat(Settings.DEFAULT.with(Map.of())).isEqualTo(Settings.DEFAULT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "Sale", "나루 — \"Sale\" <b>&amp;", "\ud83c\udf9f"})
+  void with_title_isTaken(String title) {
+    assertThat(Settings.DEFAULT.with(Map.of("title", title)).title()).isEqualTo(title);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a\u0000b", "a\nb", "a\rb", "\t", "\u001b[2J", "a\u007f", "a\u0085b"})
+  void with_titleWithControlCharacters_isRefused(String title) {
+    assertRefused("title", title, "200 characters");
+  }
+
+  @Test
+  void with_titleTooLongOrNoText_isRefused() {
+    assertThat(Settings.DEFAULT.with(Map.of("title", "a".repeat(200))).title()).hasSize(200);
+    assertRefused("title", "a".repeat(201), "200 characters");
+    assertRefused("title", null, "200 characters");
+    assertRefused("title", 5, "200 characters");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "https://shop.example",
+        "https://shop.example/",
+        "http://localhost:8080/sale?id=1&x=%20#top",
+        "https://[::1]:8443/",
+        "https://192.0.2.1/a",
+        "https://shop.example/@user"
+      })
+  void with_webAddress_isTaken(String url) {
+    assertThat(Settings.DEFAULT.with(Map.of("targetUrl", url)).targetUrl()).isEqualTo(url);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "//evil.example",
+        "///evil.example",
+        "/relative",
+        "relative",
+        "?a",
+        "#a",
+        "javascript:alert(1)",
+        "JavaScript:alert(1)",
+        "java\nscript:alert(1)",
+        "javascript://shop.example/%0aalert(1)",
+        "data:text/html,<script>alert(1)</script>",
+        "vbscript:x",
+        "file:///etc/passwd",
+        "ftp://shop.example/",
+        "https:",
+        "https:/",
+        "https://",
+        "https:///path",
+        "https:evil.example",
+        "https:/evil.example",
+        "https://bank@evil",
+        "https://bank.example@evil.example/",
+        "https://bank.example:pw@evil.example/",
+        "https://@evil.example/",
+        "https://bank.example%40evil.example/",
+        "https://bank.example\\@evil.example/",
+        "https:\\\\evil.example",
+        "https://bank.example\\.evil.example",
+        "https://shop.example:port/",
+        "https://[::1/",
+        "https://shop example/",
+        " https://shop.example/",
+        "https://shop.example/ ",
+        "https://shop.example/\u0000",
+        "https://shop.example/\r\nSet-Cookie: a=b",
+        "https://shop.example/\n",
+        "https://shop.example/\t",
+        "https://shop.example/\u0085",
+        "https://shop.example/\u2028",
+        "https://shop.example/%",
+        "https://shop.example/<script>",
+        "https://shop.example/\"onload="
+      })
+  void with_addressThatMisleads_isRefused(String url) {
+    assertRefused("targetUrl", url, "https://");
+  }
+
+  @Test
+  void with_addressTooLongOrNoText_isRefused() {
+    String longest = "https://shop.example/" + "a".repeat(2_000 - 21);
+    assertThat(Settings.DEFAULT.with(Map.of("targetUrl", longest)).targetUrl()).hasSize(2_000);
+    assertRefused("targetUrl", longest + "a", "2000 characters");
+    assertRefused("targetUrl", null, "2000 characters");
+    assertRefused("targetUrl", 5, "2000 characters");
+  }
+
+  @Test
+  void asMap_everySetting_isThereByName() {
+    assertThat(Settings.DEFAULT.asMap().keySet())
+        .containsExactly(
+            "maxCapacity",
+            "entryBatchSize",
+            "entryIntervalSeconds",
+            "passTtlSeconds",
+            "maxWaiting",
+            "newPlacesPerMinute",
+            "title",
+            "targetUrl");
+    assertThat(Settings.class.getRecordComponents())
+        .extracting(component -> component.getName())
+        .containsExactlyElementsOf(Settings.DEFAULT.asMap().keySet());
+  }
+
+  @Test
+  void parse_whatAStoreKept_isTheSame() {
+    var settings = new Settings(1, 2, 3, 10, 5, 6, "나루 = \"x\"", "https://shop.example/?a=b");
+    Map<String, String> stored = new HashMap<>(Map.of("active", "1", "change", "17"));
+    settings.asMap().forEach((name, value) -> stored.put(name, value.toString()));
+
+    assertThat(Settings.parse(stored)).isEqualTo(settings);
+  }
+
+  @Test
+  void parse_whatAStoreLacks_hasItsDefault() {
+    assertThat(Settings.parse(Map.of("maxCapacity", "7")))
+        .isEqualTo(Settings.DEFAULT.with(Map.of("maxCapacity", 7)));
+    assertThat(Settings.parse(Map.of())).isEqualTo(Settings.DEFAULT);
+  }
+
+  private static void assertRefused(String field, @Nullable Object value, String allowed) {
+    Map<String, @Nullable Object> changes = new HashMap<>();
+    changes.put(field, value);
+    assertThatExceptionOfType(InvalidValue.class)
+        .as("%s = %s", field, value)
+        .isThrownBy(() -> Settings.DEFAULT.with(changes))
+        .satisfies(e -> assertThat(e.field()).isEqualTo(field))
+        .satisfies(e -> assertThat(e.allowed()).contains(allowed))
+        .withMessageContaining(field)
+        .withMessageContaining(allowed);
+  }
+}
