@@ -8,10 +8,13 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.representer.Representer;
+import org.yaml.snakeyaml.resolver.Resolver;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,13 +44,17 @@ final class Defaults implements IDefaultValueProvider {
 
   @Override
   public @Nullable String defaultValue(ArgSpec arg) {
-    if (!(arg instanceof OptionSpec option) || option.usageHelp() || option.versionHelp()) {
+    if (!(arg instanceof OptionSpec option) || !isSetting(option)) {
       return null;
     }
     String key = key(option);
     String variable = "NARU_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
     String value = environment.get(variable);
     return value != null ? value : fromFile(option.command()).get(key);
+  }
+
+  private static boolean isSetting(@Nullable OptionSpec option) {
+    return option != null && !option.usageHelp() && !option.versionHelp();
   }
 
   private static String key(OptionSpec option) {
@@ -64,7 +71,7 @@ final class Defaults implements IDefaultValueProvider {
   private Map<String, String> read(CommandSpec command) {
     Map<String, String> values = new HashMap<>();
     try (Reader in = Files.newBufferedReader(file)) {
-      Object root = new Yaml(new SafeConstructor(new LoaderOptions())).load(in);
+      Object root = yaml().load(in);
       if (root == null) {
         return values;
       }
@@ -73,15 +80,32 @@ final class Defaults implements IDefaultValueProvider {
       }
       map.forEach(
           (key, value) -> {
-            if (command.findOption("--" + key) == null) {
+            if (!isSetting(command.findOption("--" + key))) {
               throw bad(command, "has an unknown key: " + key);
             }
-            values.put(String.valueOf(key), String.valueOf(value));
+            if (!(value instanceof String text)) {
+              throw bad(command, "must have one value for " + key);
+            }
+            values.put(String.valueOf(key), text);
           });
       return values;
     } catch (IOException | YAMLException e) {
       throw bad(command, "cannot be read: " + e.getMessage());
     }
+  }
+
+  /** Everything is text, as on the command line: a key 0123 is not the number 83. */
+  private static Yaml yaml() {
+    var options = new LoaderOptions();
+    options.setAllowDuplicateKeys(false);
+    var dumping = new DumperOptions();
+    var asWritten =
+        new Resolver() {
+          @Override
+          protected void addImplicitResolvers() {}
+        };
+    return new Yaml(
+        new SafeConstructor(options), new Representer(dumping), dumping, options, asWritten);
   }
 
   private ParameterException bad(CommandSpec command, String problem) {

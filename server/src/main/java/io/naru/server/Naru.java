@@ -15,7 +15,10 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServer;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,6 +27,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -129,12 +133,26 @@ public final class Naru implements AutoCloseable {
               new DeploymentOptions().setInstances(instances)));
     } catch (TimeoutException e) {
       throw new StartFailure(option + ": listening on " + address + " took too long", e);
-    } catch (RuntimeException e) {
+    } catch (ExecutionException e) {
+      String why = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
       throw new StartFailure(
-          option + ": cannot listen on " + address + " port " + wanted + ": " + e.getMessage(), e);
+          (isOurs(address) ? option : "--bind")
+              + (": cannot listen on " + address + " port " + wanted + ": " + why),
+          e);
     }
     servers.addAll(started);
     return started.getFirst().actualPort();
+  }
+
+  private static boolean isOurs(String address) {
+    try {
+      var ip = InetAddress.getByName(address);
+      return ip.isAnyLocalAddress()
+          || ip.isLoopbackAddress()
+          || NetworkInterface.getByInetAddress(ip) != null;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** One event loop's share of the requests. */
@@ -191,13 +209,19 @@ public final class Naru implements AutoCloseable {
           Future.all(
               servers.stream().map(s -> s.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS)).toList()));
       await(vertx.close());
-    } catch (TimeoutException | RuntimeException e) {
+    } catch (TimeoutException | ExecutionException e) {
       log.warn("could not stop everything in order", e);
     }
     stores.close();
   }
 
-  private static void await(Future<?> future) throws TimeoutException {
-    future.await(2 * DRAIN.toSeconds(), TimeUnit.SECONDS);
+  private static void await(Future<?> future) throws TimeoutException, ExecutionException {
+    try {
+      // Not Future.await: that one throws checked exceptions without declaring them.
+      future.toCompletionStage().toCompletableFuture().get(2 * DRAIN.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ExecutionException("interrupted", e);
+    }
   }
 }

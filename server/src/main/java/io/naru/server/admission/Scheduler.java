@@ -4,6 +4,7 @@ import io.naru.admission.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Figures;
 import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Metrics;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +25,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -104,11 +107,11 @@ public final class Scheduler implements AutoCloseable {
   /** Finds the queues there are; the heartbeat of our connection to the store at the same time. */
   private void discover() {
     whenDone(
-        queues.list(),
+        queues::list,
         names -> {
-          healthy();
           retain(names);
           later(rhythm.poll.toMillis(), this::discover);
+          healthy();
         },
         failure -> {
           troubled(failure);
@@ -148,11 +151,11 @@ public final class Scheduler implements AutoCloseable {
     beat.urgent = false;
     var paced = new Admission.Paced(server, Math.toIntExact(rhythm.lease.toMillis()), urgent);
     whenDone(
-        queues.admit(queue, paced),
+        () -> queues.admit(queue, paced),
         admitted -> {
           beat.underWay = false;
-          healthy();
           ticked(queue, beat, admitted);
+          healthy();
         },
         failure -> {
           beat.underWay = false;
@@ -216,7 +219,9 @@ public final class Scheduler implements AutoCloseable {
     if (health.down(String.valueOf(cause.getMessage()))) {
       log.warn(
           "admission is interrupted, places are kept, trying again until it works: {}",
-          cause.getMessage());
+          cause.getMessage(),
+          // Where it happened matters only if nobody foresaw it.
+          cause instanceof QueueUnavailable ? null : cause);
     }
   }
 
@@ -228,17 +233,31 @@ public final class Scheduler implements AutoCloseable {
 
   /** Goes on with a result on our own thread, where every failure ends up as a value. */
   private <T> void whenDone(
-      CompletionStage<T> stage, Consumer<T> next, Consumer<Throwable> ifFailed) {
-    stage.whenComplete(
-        (result, failure) ->
-            execute(
-                () -> {
-                  if (failure != null) {
-                    ifFailed.accept(failure);
-                  } else {
-                    next.accept(result);
-                  }
-                }));
+      Supplier<CompletionStage<T>> call, Consumer<T> next, Consumer<Throwable> ifFailed) {
+    started(call)
+        .whenComplete(
+            (result, failure) ->
+                execute(
+                    () -> {
+                      if (failure != null) {
+                        ifFailed.accept(failure);
+                        return;
+                      }
+                      try {
+                        next.accept(result);
+                      } catch (RuntimeException e) {
+                        ifFailed.accept(e);
+                      }
+                    }));
+  }
+
+  /** A store should not throw, but if one does, that must not end the beat either. */
+  private static <T> CompletionStage<T> started(Supplier<CompletionStage<T>> call) {
+    try {
+      return call.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
+    }
   }
 
   private void execute(Runnable step) {

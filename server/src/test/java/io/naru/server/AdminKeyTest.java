@@ -1,0 +1,192 @@
+package io.naru.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.memory.MemoryQueues;
+import io.naru.queue.Secret;
+import io.naru.server.http.Route;
+import io.naru.server.http.RouteTable;
+import io.naru.server.identity.TrustedProxies;
+import io.naru.server.metrics.Health;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every admin route, taken from the table so that new ones are covered, without the key. */
+class AdminKeyTest {
+
+  private static final String QUEUE = "TIMEDEAL/1";
+  private static final String BODY = "{\"eventType\":\"TIMEDEAL\",\"eventId\":\"1\"}";
+
+  @TempDir private static Path data;
+  private static TestServer server;
+  private Map<String, @Nullable Object> before = Map.of();
+
+  @BeforeAll
+  static void start() {
+    server = TestServer.onMemory(data);
+    server.activate(QUEUE, "\"maxCapacity\":1").is(201);
+    server.enter(QUEUE, "first").is(201);
+    await().until(() -> server.status(QUEUE, "first").text("status").equals("ENTERED"));
+    server.enter(QUEUE, "second").is(201);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void look() {
+    before = everything();
+  }
+
+  @AfterEach
+  void nothingMoved() {
+    assertThat(everything()).isEqualTo(before);
+  }
+
+  private static Map<String, @Nullable Object> everything() {
+    var queue = new HashMap<>(server.queue(QUEUE).is(200).json());
+    var figures = new HashMap<>(server.figures(QUEUE));
+    figures.remove("longestWaitSeconds");
+    queue.put("figures", figures);
+    return queue;
+  }
+
+  static RouteTable routes() {
+    var queues = new MemoryQueues(InstantSource.system());
+    return Api.routes(
+        queues,
+        queues,
+        new Secret(new byte[32]),
+        TrustedProxies.loopbackOnly(),
+        false,
+        new Health());
+  }
+
+  static Stream<Route> adminRoutes() {
+    return routes().routes().stream().filter(r -> r.audience() == Route.Audience.ADMIN);
+  }
+
+  @Test
+  void routes_underAdmin_areAllForTheOperatorOnly() {
+    assertThat(adminRoutes()).hasSizeGreaterThanOrEqualTo(7);
+    for (Route route : routes().routes()) {
+      assertThat(route.audience())
+          .as(route.path())
+          .isEqualTo(
+              route.path().startsWith("/admin/") ? Route.Audience.ADMIN : Route.Audience.PUBLIC);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("adminRoutes")
+  void adminRoute_withoutTheKey_is401(Route route) {
+    refused(call(route));
+    for (String wrong :
+        List.of(
+            "Bearer wrong",
+            "Bearer " + TestServer.KEY + "x",
+            "Bearer " + TestServer.KEY.substring(1),
+            "Bearer " + TestServer.KEY.toUpperCase(Locale.ROOT),
+            "Bearer",
+            "Bearer ",
+            "Bearer null",
+            "Basic " + TestServer.KEY,
+            "Basic OnRoZS1rZXktb2YtdGhlLXRlc3Rz",
+            TestServer.KEY,
+            "Digest " + TestServer.KEY)) {
+      refused(call(route, "Authorization", wrong));
+    }
+    refused(call(route, "Cookie", "naru=" + TestServer.KEY));
+    refused(call(route, "User-Id", "admin"));
+    refused(call(route, "X-Admin-Key", TestServer.KEY));
+  }
+
+  @ParameterizedTest
+  @MethodSource("adminRoutes")
+  void adminRoute_keyElsewhere_is401(Route route) {
+    refused(
+        server
+            .client()
+            .send(
+                route.method().name(),
+                path(route) + "?key=" + TestServer.KEY + "&access_token=" + TestServer.KEY,
+                BodyPublishers.noBody()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/admin/",
+        "/admin/x",
+        "/admin/queue",
+        "/admin/queue/",
+        "/admin/queue/destroy",
+        "/admin/queues/",
+        "/admin/queues/TIMEDEAL",
+        "/admin/queues/TIMEDEAL/1/x",
+        "/admin/../health/live"
+      })
+  void unknownAdminPath_withoutTheKey_is401(String path) {
+    for (String method : List.of("GET", "POST", "PUT", "DELETE", "PATCH")) {
+      refused(server.client().send(method, path, BodyPublishers.noBody()));
+      server.admin(method, path, "").isProblem(404, "not-found");
+    }
+  }
+
+  @Test
+  void wrongMethod_withoutTheKey_is401() {
+    refused(server.client().get("/admin/queue/activate"));
+    refused(server.client().post("/admin/queues"));
+    refused(server.client().send("PATCH", "/admin/queues/" + QUEUE, BodyPublishers.noBody()));
+  }
+
+  @Test
+  void key_schemeInAnyCase_isTaken() {
+    server.client().get("/admin/queues", "Authorization", "bearer " + TestServer.KEY).is(200);
+    server.client().get("/admin/queues", "Authorization", "BEARER  " + TestServer.KEY).is(200);
+  }
+
+  private static void refused(Answer answer) {
+    answer.isProblem(401, "unauthorized");
+    assertThat(answer.header("www-authenticate")).isEqualTo("Bearer");
+    assertThat(answer.body()).doesNotContain(TestServer.KEY);
+  }
+
+  private static Answer call(Route route, String... headers) {
+    String[] all = Arrays.copyOf(headers, headers.length + 2);
+    all[headers.length] = "Content-Type";
+    all[headers.length + 1] = "application/json";
+    boolean hasBody = route.body() == Route.Body.JSON;
+    return server
+        .client()
+        .send(
+            route.method().name(),
+            path(route),
+            hasBody ? BodyPublishers.ofString(BODY) : BodyPublishers.noBody(),
+            all);
+  }
+
+  private static String path(Route route) {
+    return route.path().replace("{type}", "TIMEDEAL").replace("{id}", "1");
+  }
+}

@@ -1,0 +1,130 @@
+package io.naru.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisServer;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What Prometheus and operators are told, on a port that is not the visitors'. */
+class MetricsTest {
+
+  @TempDir private static Path data;
+  private static RedisServer redis;
+  private static TestServer server;
+  private static Client management;
+
+  @BeforeAll
+  static void start() {
+    redis = RedisServer.start(RedisBinary.embedded());
+    server = TestServer.start(TestServer.config(data, redis.uri()));
+    management = new Client(server.managementPort());
+  }
+
+  @AfterAll
+  static void stop() {
+    management.close();
+    server.close();
+    redis.close();
+  }
+
+  @Test
+  void metrics_tellWhatHappened() {
+    String queue = "TIMEDEAL/1";
+    String label = "{queue=\"TIMEDEAL:1\"}";
+    server
+        .activate(queue, "\"maxCapacity\":2,\"entryBatchSize\":2,\"entryIntervalSeconds\":3600")
+        .is(201);
+    for (String user : new String[] {"ann", "ben", "cho", "dan"}) {
+      server.enter(queue, user).is(201);
+    }
+    await().until(() -> server.status(queue, "ben").text("status").equals("ENTERED"));
+    server.leave(queue, "dan").is(200);
+    server.complete(queue, server.status(queue, "ann").text("entryToken")).is(200);
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(scrape())
+                    .containsEntry("naru_queue_size" + label, 1.0)
+                    .containsEntry("naru_inside" + label, 1.0)
+                    .containsEntry("naru_joined_total" + label, 4.0)
+                    .containsEntry("naru_processed_total" + label, 2.0)
+                    .containsEntry("naru_completed_total" + label, 1.0)
+                    .containsEntry("naru_left_total" + label, 1.0)
+                    .containsEntry("naru_expired_total" + label, 0.0)
+                    .containsEntry("naru_wait_seconds_count" + label, 2.0));
+    Map<String, Double> metrics = scrape();
+    assertThat(metrics).containsKey("naru_longest_wait_seconds" + label);
+    assertThat(metrics)
+        .containsEntry("naru_wait_seconds_bucket{queue=\"TIMEDEAL:1\",le=\"+Inf\"}", 2.0)
+        .containsKey("naru_wait_seconds_bucket{queue=\"TIMEDEAL:1\",le=\"60.0\"}");
+    for (String operation : new String[] {"join", "locate", "admit", "leave", "complete", "edit"}) {
+      String tag = "{operation=\"" + operation + "\"}";
+      assertThat(metrics.get("naru_redis_seconds_count" + tag)).as(operation).isPositive();
+    }
+    assertThat(metrics.get("naru_batch_size_sum{operation=\"join\"}")).isEqualTo(4.0);
+    assertThat(metrics.get("naru_batch_size_count{operation=\"join\"}")).isBetween(1.0, 4.0);
+    assertThat(metrics.keySet()).noneMatch(name -> name.startsWith("naru_errors"));
+  }
+
+  @Test
+  void metrics_ofADeletedQueue_areGone() {
+    server.activate("TIMEDEAL/gone", "").is(201);
+    await().until(() -> scrape().containsKey("naru_inside{queue=\"TIMEDEAL:gone\"}"));
+
+    server.admin("DELETE", "/admin/queues/TIMEDEAL/gone?confirm=TIMEDEAL/gone", "");
+
+    await()
+        .until(() -> scrape().keySet().stream().noneMatch(name -> name.contains("TIMEDEAL:gone")));
+  }
+
+  @Test
+  void health_hasDetailsForOperators() {
+    await().until(() -> management.get("/health").status() == 200);
+
+    Answer health = management.get("/health").is(200);
+
+    assertThat(health.json())
+        .containsOnlyKeys("status", "sinceSeconds", "line", "ledger")
+        .containsEntry("status", "UP")
+        .containsEntry("ledger", "none");
+    assertThat(health.text("line")).startsWith("Redis 7").contains("append-only file off");
+    assertThat(health.field("sinceSeconds")).isInstanceOf(Integer.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/metrics", "/health"})
+  void management_isNotPublic(String path) {
+    server.client().get(path).isProblem(404, "not-found");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/queue/TIMEDEAL/1/status", "/admin/queues", "/health/live", "/"})
+  void publicRoutes_areNotOnTheManagementPort(String path) {
+    management
+        .get(path, "User-Id", "ann", "Authorization", "Bearer " + TestServer.KEY)
+        .isProblem(404, "not-found");
+  }
+
+  private static Map<String, Double> scrape() {
+    Answer answer = management.get("/metrics");
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.header("content-type")).startsWith("text/plain; version=0.0.4");
+    Map<String, Double> values = new TreeMap<>();
+    for (String line : answer.body().lines().filter(l -> !l.startsWith("#")).toList()) {
+      int space = line.lastIndexOf(' ');
+      values.put(line.substring(0, space), Double.valueOf(line.substring(space + 1)));
+    }
+    return values;
+  }
+}

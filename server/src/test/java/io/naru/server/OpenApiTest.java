@@ -1,0 +1,276 @@
+package io.naru.server;
+
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.queue.InvalidValue;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import io.naru.server.http.Route;
+import io.naru.server.metrics.Health;
+import io.naru.server.metrics.Management;
+import io.naru.server.metrics.Metrics;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code openapi.yaml} and the code say the same. */
+class OpenApiTest {
+
+  private static final Set<String> METHODS = Set.of("get", "post", "put", "delete", "patch");
+  private static final Path SOURCES = Path.of("src", "main", "java");
+
+  private final OpenApi api = new OpenApi();
+
+  @Test
+  void paths_areThoseOfTheRouteTables() {
+    var routes = new TreeSet<String>();
+    AdminKeyTest.routes().routes().forEach(route -> routes.add(name(route)));
+    managementRoutes().forEach(route -> routes.add(name(route)));
+
+    var described = new TreeSet<String>();
+    api.at("paths")
+        .forEach(
+            (path, item) ->
+                OpenApi.map(item, "" + path).keySet().stream()
+                    .map(String::valueOf)
+                    .filter(METHODS::contains)
+                    .forEach(m -> described.add(m.toUpperCase(Locale.ROOT) + " " + path)));
+
+    assertThat(described).isEqualTo(routes);
+  }
+
+  @Test
+  void managementPaths_areSaidToBeOnTheirOwnPort() {
+    for (Route route : managementRoutes()) {
+      assertThat(api.at("paths", route.path()).get("servers"))
+          .as(route.path())
+          .asString()
+          .contains(":9091");
+    }
+  }
+
+  @Test
+  void adminRoutes_needTheAdminKey_andNoOthers() {
+    for (Route route : AdminKeyTest.routes().routes()) {
+      assertThat(operation(route).get("security"))
+          .as(name(route))
+          .asString()
+          .satisfies(
+              security ->
+                  assertThat(security.contains("adminKey"))
+                      .isEqualTo(route.audience() == Route.Audience.ADMIN));
+    }
+  }
+
+  @Test
+  void operations_areComplete() {
+    var ids = new TreeSet<String>();
+    for (Route route :
+        Stream.concat(AdminKeyTest.routes().routes().stream(), managementRoutes().stream())
+            .toList()) {
+      Map<?, ?> operation = operation(route);
+      assertThat(operation.get("summary")).as(name(route)).asString().isNotBlank();
+      assertThat(ids.add("" + operation.get("operationId"))).as(name(route)).isTrue();
+      assertThat(OpenApi.map(operation.get("responses"), name(route)).keySet())
+          .as(name(route))
+          .anySatisfy(status -> assertThat("" + status).startsWith("2"));
+      assertThat(operation.containsKey("requestBody"))
+          .as("body of %s", name(route))
+          .isEqualTo(List.of("POST", "PUT").contains(route.method().name()));
+      if (route.body() == Route.Body.JSON) {
+        assertThat(api.resolve(operation.get("requestBody")).get("required")).isEqualTo(true);
+      }
+      assertThat(parametersOf(route)).as(name(route)).containsAll(parametersIn(route.path()));
+    }
+  }
+
+  @Test
+  void references_leadSomewhere_andEverythingIsUsed() {
+    var used = new TreeSet<String>();
+    api.everyNode(
+        node -> {
+          if (node.get("$ref") instanceof String reference) {
+            api.resolve(node);
+            used.add(reference);
+          }
+        });
+    for (String kind : List.of("schemas", "responses", "parameters", "headers", "requestBodies")) {
+      for (Object name : api.at("components", kind).keySet()) {
+        assertThat(used).contains("#/components/" + kind + "/" + name);
+      }
+    }
+  }
+
+  @Test
+  void codes_areThoseOfTheSources() throws IOException {
+    var codes = new TreeSet<String>();
+    Pattern code = Pattern.compile("\\b[45]\\d\\d,\\s*\"([A-Za-z0-9-]+)\"");
+    try (Stream<Path> sources = Files.walk(SOURCES)) {
+      for (Path source : sources.filter(f -> f.toString().endsWith(".java")).toList()) {
+        code.matcher(Files.readString(source))
+            .results()
+            .map((MatchResult match) -> match.group(1))
+            .forEach(codes::add);
+      }
+    }
+
+    assertThat(codes)
+        .contains("S801", "S806", "line-full", "internal-error")
+        .hasSizeGreaterThan(20);
+    assertThat(OpenApi.list(api.at("components", "schemas", "Code").get("enum")))
+        .map(String::valueOf)
+        .containsExactlyInAnyOrderElementsOf(codes);
+    // Said in words as well, where they can happen.
+    String text = api.at("paths") + " " + api.at("components", "responses");
+    assertThat(codes).allSatisfy(c -> assertThat(text).contains("`" + c + "`"));
+  }
+
+  @Test
+  void settings_haveTheSameNamesBoundsAndDefaults() {
+    Map<?, ?> properties = api.at("components", "schemas", "Settings", "properties");
+    assertThat(properties.keySet())
+        .map(String::valueOf)
+        .containsExactlyElementsOf(Settings.DEFAULT.asMap().keySet());
+    Settings.DEFAULT
+        .asMap()
+        .forEach(
+            (name, standard) -> {
+              Map<?, ?> schema = OpenApi.map(properties.get(name), name);
+              assertThat(schema.get("default")).as(name).isEqualTo(standard);
+              if (standard instanceof Integer) {
+                long min = number(schema, "minimum");
+                long max = number(schema, "maximum");
+                Settings.DEFAULT.with(Map.of(name, min)).with(Map.of(name, max));
+                for (long outside : new long[] {min - 1, max + 1}) {
+                  assertThatThrownBy(() -> Settings.DEFAULT.with(Map.of(name, outside)))
+                      .isInstanceOf(InvalidValue.class);
+                }
+              }
+            });
+  }
+
+  @Test
+  void names_haveTheSamePatterns() {
+    assertThat(api.at("components", "schemas", "EventType").get("pattern"))
+        .isEqualTo("^" + QueueId.TYPE_ALLOWED + "$");
+    assertThat(api.at("components", "schemas", "EventId").get("pattern"))
+        .isEqualTo("^" + QueueId.ID_ALLOWED + "$");
+  }
+
+  /** What a server really answers, held against what is written for that answer. */
+  @Test
+  void answers_areAsDescribed(@TempDir Path data) {
+    try (var server = TestServer.onMemory(data);
+        var management = new Client(server.managementPort())) {
+      String queue = "TIMEDEAL/1";
+      String settings = "\"maxCapacity\":1,\"entryBatchSize\":1,\"entryIntervalSeconds\":3600";
+      check("activate", server.activate(queue, settings + ",\"targetUrl\":\"https://a.example/\""));
+      check("activate", server.activate(queue, ""));
+      check("enter", server.enter(queue, "first"));
+      await().until(() -> server.status(queue, "first").text("status").equals("ENTERED"));
+      check("statusByUser", server.status(queue, "first"));
+      String token = server.status(queue, "first").text("entryToken");
+      check("enter", server.enter(queue, "first"));
+      check("enter", server.enter(queue, "ann"));
+      check("enter", server.enter(queue, "ann"));
+      check("enter", server.enter("TIMEDEAL/none", "ann"));
+      check("enter", server.enter("TIMEDEAL/a:b", "ann"));
+      check("statusByUser", server.status(queue, "ann"));
+      check("statusByUser", server.status(queue, "nobody"));
+      check("statusByToken", server.statusByToken(token));
+      check("statusByToken", server.statusByToken("x"));
+      check("leave", server.leave(queue, "ann"));
+      check("leave", server.leave(queue, "ann"));
+      check("complete", server.complete(queue, token));
+      check("complete", server.complete(queue, "x"));
+      check("statusByUser", server.status(queue, "first"));
+      check("process", server.process(queue, 1));
+      check("process", server.process(queue, 0));
+      check("listQueues", server.admin("GET", "/admin/queues", ""));
+      check("listQueues", server.client().get("/admin/queues"));
+      check("getQueue", server.queue(queue));
+      check("getQueue", server.queue("TIMEDEAL/none"));
+      check("putQueue", server.admin("PUT", "/admin/queues/TIMEDEAL/2", "{}"));
+      check("putQueue", server.admin("PUT", "/admin/queues/TIMEDEAL/2", "{}", "If-Match", "9"));
+      check("deleteQueue", server.admin("DELETE", "/admin/queues/" + queue, ""));
+      check("deactivate", server.deactivate(queue));
+      check("process", server.process(queue, 1));
+      check("enter", server.enter(queue, "ben"));
+      check("live", server.client().get("/health/live"));
+      check("ready", server.client().get("/health/ready"));
+      check("healthDetails", management.get("/health"));
+    }
+  }
+
+  private void check(String operationId, Answer answer) {
+    Map<?, ?> responses =
+        api.at("paths").values().stream()
+            .flatMap(item -> OpenApi.map(item, operationId).values().stream())
+            .filter(o -> o instanceof Map<?, ?> m && operationId.equals(m.get("operationId")))
+            .map(o -> OpenApi.map(OpenApi.map(o, operationId).get("responses"), operationId))
+            .findFirst()
+            .orElseThrow();
+    Object response = responses.get("" + answer.status());
+    assertThat(response).as("%s may answer %s", operationId, answer).isNotNull();
+    Map<?, ?> content = OpenApi.map(api.resolve(response).get("content"), operationId);
+    assertThat(content.keySet())
+        .map(String::valueOf)
+        .containsExactly("" + answer.header("content-type"));
+    Object media = content.values().iterator().next();
+    assertThat(api.complaint(OpenApi.map(media, operationId).get("schema"), answer.json()))
+        .as("%s answered %s", operationId, answer)
+        .isNull();
+    if (api.resolve(response).get("headers") instanceof Map<?, ?> headers) {
+      for (Object header : headers.keySet()) {
+        if (!header.equals("Set-Cookie")) {
+          assertThat(answer.header(("" + header).toLowerCase(Locale.ROOT)))
+              .as("" + header)
+              .isNotNull();
+        }
+      }
+    }
+  }
+
+  private static List<Route> managementRoutes() {
+    return new Management(new Metrics(), new Health(), Map.of()).routes();
+  }
+
+  private static String name(Route route) {
+    return route.method().name() + " " + route.path();
+  }
+
+  private Map<?, ?> operation(Route route) {
+    return api.at("paths", route.path(), route.method().name().toLowerCase(Locale.ROOT));
+  }
+
+  private Set<String> parametersOf(Route route) {
+    return OpenApi.list(api.at("paths", route.path()).get("parameters")).stream()
+        .map(parameter -> "" + api.resolve(parameter).get("name"))
+        .collect(toCollection(TreeSet::new));
+  }
+
+  private static Set<String> parametersIn(String path) {
+    return Pattern.compile("\\{(\\w+)}")
+        .matcher(path)
+        .results()
+        .map((MatchResult match) -> match.group(1))
+        .collect(toCollection(TreeSet::new));
+  }
+
+  private static long number(Map<?, ?> schema, String key) {
+    return schema.get(key) instanceof Number number ? number.longValue() : Long.MIN_VALUE;
+  }
+}

@@ -1,0 +1,74 @@
+package io.naru.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Redis goes away and comes back: everybody is answered meanwhile, and places are kept. */
+class RedisOutageTest {
+
+  private static final String QUEUE = "TIMEDEAL/1";
+
+  @Test
+  void redisKilledAndBack_answers503MeanwhileAndKeepsPlaces(@TempDir Path data) {
+    try (var redis =
+            RedisServer.start(
+                RedisBinary.embedded(), "--appendonly", "yes", "--appendfsync", "always");
+        var server = TestServer.start(TestServer.config(data, redis.uri()));
+        var management = new Client(server.managementPort())) {
+      server.activate(QUEUE, "\"maxCapacity\":1,\"entryIntervalSeconds\":3600").is(201);
+      server.enter(QUEUE, "first").is(201);
+      await().until(() -> server.status(QUEUE, "first").text("status").equals("ENTERED"));
+      Answer ann = server.enter(QUEUE, "ann").is(201);
+      await().until(() -> server.client().get("/health/ready").status() == 200);
+
+      redis.kill();
+
+      await().until(() -> server.client().get("/health/ready").status() == 503);
+      assertThat(server.client().get("/health/ready").json()).isEqualTo(Map.of("status", "DOWN"));
+      server.client().get("/health/live").is(200);
+      for (Answer refused :
+          new Answer[] {
+            server.enter(QUEUE, "ben"),
+            server.enter(QUEUE, "ann"),
+            server.status(QUEUE, "ann"),
+            server.statusByToken(ann.text("entryToken")),
+            server.leave(QUEUE, "ann"),
+            server.complete(QUEUE, ann.text("entryToken")),
+            server.queue(QUEUE),
+            server.admin("GET", "/admin/queues", ""),
+            server.activate(QUEUE, ""),
+            server.process(QUEUE, 1)
+          }) {
+        refused.isProblem(503, "unavailable");
+        assertThat(refused.header("retry-after")).matches("[1-3]");
+      }
+      Answer details = management.get("/health");
+      assertThat(details.status()).isEqualTo(503);
+      assertThat(details.json()).containsEntry("status", "DOWN").containsKey("degraded");
+      assertThat(management.get("/metrics").body())
+          .contains(
+              "naru_errors_total{type=\"disconnected\"}", "naru_errors_total{type=\"scheduler\"}")
+          .doesNotContain("type=\"internal\"");
+
+      redis.restart();
+
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> server.client().get("/health/ready").status() == 200);
+      assertThat(server.status(QUEUE, "ann").is(200).json())
+          .containsEntry("position", 1)
+          .containsEntry("entryToken", ann.text("entryToken"))
+          .containsEntry("joinedAt", ann.text("joinedAt"));
+      assertThat(server.enter(QUEUE, "ben").is(201).number("position")).isEqualTo(2);
+      assertThat(management.get("/health").is(200).json()).doesNotContainKey("degraded");
+    }
+  }
+}

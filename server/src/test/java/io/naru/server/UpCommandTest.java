@@ -1,0 +1,349 @@
+package io.naru.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.naru.server.admission.Scheduler;
+import io.naru.server.identity.TrustedProxies;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** How a server is configured, and what it says if that cannot be. */
+class UpCommandTest {
+
+  private static final Duration A_FEW_SECONDS = Duration.ofSeconds(8);
+
+  @TempDir private Path temp;
+  private final Map<String, String> environment = new HashMap<>();
+  private ServerSocket taken;
+
+  private record Run(int exit, String out, String err) {}
+
+  @BeforeEach
+  void setUp() throws IOException {
+    environment.put("NARU_DATA", temp.resolve("data").toString());
+    environment.put("NARU_PORT", "0");
+    // A server that starts would not come back. With this none does, whatever else is right.
+    taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    environment.put("NARU_MANAGEMENT_PORT", "" + taken.getLocalPort());
+  }
+
+  @AfterEach
+  void giveBack() throws IOException {
+    taken.close();
+  }
+
+  private Run up(String... args) {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    var command =
+        new CommandLine(new UpCommand())
+            .setDefaultValueProvider(new Defaults(environment, file()))
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err));
+    int exit =
+        Assertions.assertTimeoutPreemptively(
+            Duration.ofSeconds(30), () -> command.execute(args), () -> "did not end: " + err);
+    return new Run(exit, out.toString(), err.toString());
+  }
+
+  private Path file() {
+    return temp.resolve("naru.yaml");
+  }
+
+  private void write(String yaml) throws IOException {
+    Files.writeString(file(), yaml);
+  }
+
+  // --- where options come from
+
+  static Stream<Arguments> badValues() {
+    return Stream.of(
+        Arguments.of("--port", "70000", "--port: must be 0..65535, is 70000"),
+        Arguments.of("--port", "http", "--port"),
+        Arguments.of("--management-port", "-1", "--management-port: must be 0..65535, is -1"),
+        Arguments.of("--bind", "192.0.2.1", "--bind: cannot listen on 192.0.2.1"),
+        Arguments.of("--redis", "redis://127.0.0.1:1", "--redis: cannot connect"),
+        Arguments.of("--redis", "localhost", "--redis: cannot connect"),
+        Arguments.of("--redis", "", "--redis: cannot connect"),
+        Arguments.of("--ledger", "jdbc:sqlite:x", "--ledger: only 'none' is possible"),
+        Arguments.of("--admin-key", "", "--admin-key: must not be empty"),
+        Arguments.of("--admin-key", "  ", "--admin-key: must not be empty"),
+        Arguments.of("--trusted-proxies", "10/8", "--trusted-proxies: "),
+        Arguments.of("--trusted-proxies", "everybody", "--trusted-proxies: "),
+        Arguments.of("--public-url", "queue.example", "--public-url: must begin with http"),
+        Arguments.of("--public-url", "ftp://queue.example", "--public-url: must begin with http"),
+        Arguments.of("--public-url", "http://[", "--public-url"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("badValues")
+  void option_bad_exits2AndIsNamed(String option, String value, String complaint)
+      throws IOException {
+    for (Run run : fromEverywhere(option, value)) {
+      assertThat(run.exit).as(run.err).isEqualTo(2);
+      assertThat(run.err).contains(complaint);
+      assertThat(run.err).as("no stack trace").doesNotContain("\tat ");
+    }
+  }
+
+  private List<Run> fromEverywhere(String option, String value) throws IOException {
+    String key = option.substring(2);
+    String variable = "NARU_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
+    Run fromCommandLine = up(option, value);
+    environment.put(variable, value);
+    Run fromEnvironment = up();
+    environment.remove(variable);
+    write(key + ": '" + value + "'\n");
+    return List.of(fromCommandLine, fromEnvironment, up());
+  }
+
+  @Test
+  void option_commandLineFirst_thenEnvironment_thenFile() throws IOException {
+    environment.remove("NARU_PORT");
+    write("port: 70003\n");
+    assertThat(up().err).contains("is 70003");
+    environment.put("NARU_PORT", "70002");
+    assertThat(up().err).contains("is 70002");
+    assertThat(up("--port", "70001").err).contains("is 70001");
+  }
+
+  @Test
+  void everyOption_hasAVariableAndAKey() throws Exception {
+    var command = new CommandLine(new UpCommand());
+    var options =
+        command.getCommandSpec().options().stream()
+            .filter(option -> !option.usageHelp() && !option.versionHelp())
+            .toList();
+    assertThat(options)
+        .extracting(option -> option.longestName())
+        .containsExactlyInAnyOrder(
+            "--port",
+            "--bind",
+            "--data",
+            "--redis",
+            "--ledger",
+            "--admin-key",
+            "--trusted-proxies",
+            "--management-port",
+            "--public-url");
+    for (var option : options) {
+      String key = option.longestName().substring(2);
+      String variable = "NARU_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
+      write(key + ": from the file\n");
+      assertThat(new Defaults(Map.of(), file()).defaultValue(option)).isEqualTo("from the file");
+      assertThat(new Defaults(Map.of(variable, "from outside"), file()).defaultValue(option))
+          .isEqualTo("from outside");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0123", "1e5", "yes", "null", "~", "0x10", "2026-01-01", "1_000"})
+  void file_values_areTakenAsTheyAreWritten(String value) throws Exception {
+    write("admin-key: " + value + "\n");
+    var option = new CommandLine(new UpCommand()).getCommandSpec().findOption("--admin-key");
+
+    assertThat(new Defaults(Map.of(), file()).defaultValue(option)).isEqualTo(value);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "colour: red\n",
+        "Port: 1\n",
+        "port: 0\nport: 1\n",
+        "help: true\n",
+        "- port\n",
+        "port\n",
+        "port: 0: 1\n",
+        "port: [1, 2]\n",
+        "port: {a: 1}\n",
+        "!!javax.script.ScriptEngineManager []\n",
+        "admin-key:\n"
+      })
+  void file_bad_exits2AndSaysWhy(String yaml) throws IOException {
+    write(yaml);
+
+    Run run = up();
+
+    assertThat(run.exit).as(run.err).isEqualTo(2);
+    assertThat(run.err).containsAnyOf("naru.yaml", "--admin-key: must not be empty");
+  }
+
+  @Test
+  void file_empty_isFine() throws IOException {
+    write("# nothing yet\n");
+
+    assertThat(up("--port", "70000").err).contains("is 70000");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--colour=red", "-p", "extra"})
+  void option_unknown_exits2AndIsNamed(String option) {
+    Run run = up(option);
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err).contains(option.replaceFirst("=.*", ""));
+  }
+
+  @Test
+  void help_exits0AndListsAllOptions() {
+    Run run = up("--help");
+
+    assertThat(run.exit).isZero();
+    for (var option : new CommandLine(new UpCommand()).getCommandSpec().options()) {
+      assertThat(run.out).contains(option.longestName());
+    }
+    assertThat(run.out).contains("NARU_PORT", "naru.yaml");
+  }
+
+  // --- what is in the way
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--port", "--management-port"})
+  void port_taken_exits2AndIsNamed(String option) {
+    Run run = up(option, "" + taken.getLocalPort());
+
+    assertThat(run.exit).as(run.err).isEqualTo(2);
+    assertThat(run.err)
+        .contains(option + ": cannot listen on 127.0.0.1 port " + taken.getLocalPort());
+  }
+
+  @Test
+  void data_isAFile_exits2AndIsNamed() throws IOException {
+    Path file = Files.writeString(temp.resolve("file"), "");
+
+    Run run = up("--data", file.toString());
+
+    assertThat(run.exit).as(run.err).isEqualTo(2);
+    assertThat(run.err).contains("--data: cannot keep " + file);
+  }
+
+  @Test
+  void redis_silent_exits2WithinAFewSeconds() throws IOException {
+    try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + silent.getLocalPort();
+      for (String uri :
+          List.of(
+              "redis://" + address,
+              "redis-cluster://" + address,
+              "redis-sentinel://" + address + "/0#naru")) {
+        givesUpOn(uri);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "redis://127.0.0.1:1",
+        "redis-cluster://127.0.0.1:1,127.0.0.1:2",
+        "redis-sentinel://127.0.0.1:1,127.0.0.1:2/0#naru"
+      })
+  void redis_unreachable_exits2WithinAFewSeconds(String uri) {
+    givesUpOn(uri);
+  }
+
+  private void givesUpOn(String uri) {
+    long start = System.nanoTime();
+
+    Run run = up("--redis", uri);
+
+    assertThat(run.exit).as(run.err).isEqualTo(2);
+    assertThat(run.err).contains("--redis: cannot connect");
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).as(uri).isLessThan(A_FEW_SECONDS);
+  }
+
+  // --- the admin key
+
+  @Test
+  void adminKey_notGiven_isMadeOnceForItsOwnerOnly() throws IOException {
+    Path data = temp.resolve("new/data");
+    String first = keyOfAStart(data);
+    Path file = data.resolve("admin-key");
+
+    assertThat(first).hasSizeGreaterThanOrEqualTo(32);
+    assertThat(Files.getPosixFilePermissions(file))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    assertThat(Files.getPosixFilePermissions(data.resolve("secret")))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    assertThat(keyOfAStart(data)).isEqualTo(first);
+    try (var left = Files.list(data)) {
+      assertThat(left).containsExactlyInAnyOrder(file, data.resolve("secret"));
+    }
+  }
+
+  private static String keyOfAStart(Path data) throws IOException {
+    var config =
+        new Naru.Config(
+            0,
+            "127.0.0.1",
+            data,
+            null,
+            null,
+            TrustedProxies.loopbackOnly(),
+            0,
+            null,
+            Scheduler.Rhythm.DEFAULT);
+    try (var naru = Naru.start(config);
+        var client = new Client(naru.port())) {
+      String key = Files.readString(data.resolve("admin-key")).strip();
+      client.get("/admin/queues", "Authorization", "Bearer " + key).is(200);
+      client.get("/admin/queues", "Authorization", "Bearer x").isProblem(401, "unauthorized");
+      return key;
+    }
+  }
+
+  @Test
+  void adminKey_keptFileEmpty_isNotAKey() throws IOException {
+    Path data = Files.createDirectories(temp.resolve("data"));
+    Files.writeString(data.resolve("admin-key"), "\n");
+
+    Run run = up();
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err).contains("--data: ", "admin-key", "is empty");
+  }
+
+  @Test
+  void keptSecret_severalServersAtOnce_agree() throws Exception {
+    Path data = temp.resolve("shared");
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var values =
+          IntStream.range(0, 16)
+              .mapToObj(_ -> threads.submit(() -> new KeptSecrets(data).get("secret")))
+              .toList();
+      String first = values.getFirst().get();
+      for (var value : values) {
+        assertThat(value.get()).isEqualTo(first);
+      }
+    }
+    assertThatThrownBy(() -> new KeptSecrets(Path.of("/proc/naru")).get("secret"))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("--data: cannot keep");
+  }
+}

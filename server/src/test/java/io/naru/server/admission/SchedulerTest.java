@@ -1,0 +1,279 @@
+package io.naru.server.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.naru.memory.MemoryQueues;
+import io.naru.queue.Edit;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Figures;
+import io.naru.queue.Joined;
+import io.naru.queue.QueueId;
+import io.naru.server.metrics.Health;
+import io.naru.server.metrics.Metrics;
+import io.naru.support.SettableClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+/** The beat on a line in memory whose clock stands still until it is moved. */
+class SchedulerTest {
+
+  private static final QueueId QUEUE = new QueueId("TIMEDEAL", "1");
+  private static final Scheduler.Rhythm FAST =
+      new Scheduler.Rhythm(Duration.ofMillis(5), Duration.ZERO);
+
+  /** So slow that what happens at all does not happen by polling. */
+  private static final Scheduler.Rhythm ONLY_WHEN_TOLD =
+      new Scheduler.Rhythm(Duration.ofHours(1), Duration.ZERO);
+
+  private final SettableClock clock = SettableClock.atOpening();
+  private final WatchedQueues queues = new WatchedQueues(new MemoryQueues(clock));
+  private final Health health = new Health();
+  private final List<Scheduler> started = new ArrayList<>();
+
+  @AfterEach
+  void stop() {
+    started.forEach(Scheduler::close);
+  }
+
+  @Test
+  void placeFreedUp_isGivenAwayAtOnce_withinTheAllowance() {
+    start(ONLY_WHEN_TOLD);
+    open(Map.of("maxCapacity", 1L, "entryBatchSize", 3L, "entryIntervalSeconds", 3_600L));
+    List<EntryKey> entries = join(5);
+
+    awaitEntered(1);
+    complete(entries.get(0));
+    awaitEntered(2);
+    complete(entries.get(1));
+    awaitEntered(3);
+    complete(entries.get(2));
+
+    // The hour's allowance is spent; the free place stays free until the next one.
+    assertThat(figures().inside()).isZero();
+    assertThat(figures().waiting()).isEqualTo(2);
+    clock.advance(Duration.ofHours(1));
+    join("somebody");
+    awaitEntered(4);
+    assertThat(figures().inside()).isEqualTo(1);
+  }
+
+  @Test
+  void queueOpenedAfterTheStart_isFoundWithoutBeingToldOf() {
+    start(FAST);
+    queues.keepRoomToYourself();
+    open(Map.of());
+    join(1);
+
+    awaitEntered(1);
+  }
+
+  @Test
+  void rate_isOneBatchPerInterval_andNothingIsCaughtUp() {
+    start(FAST);
+    open(Map.of("entryBatchSize", 10L, "entryIntervalSeconds", 1L));
+    join(35);
+
+    awaitEntered(10);
+    staysAt(10);
+    clock.advance(Duration.ofMillis(999));
+    staysAt(10);
+    clock.advance(Duration.ofMillis(1));
+    awaitEntered(20);
+    staysAt(20);
+    clock.advance(Duration.ofSeconds(100));
+    awaitEntered(30);
+    staysAt(30);
+    clock.advance(Duration.ofSeconds(1));
+    awaitEntered(35);
+  }
+
+  @Test
+  void capacity_isNeverExceeded_andMoreThanOneStepIsTaken() {
+    start(FAST);
+    open(Map.of("maxCapacity", 2_500L, "entryBatchSize", 100_000L));
+    join(3_000);
+
+    awaitEntered(2_500);
+    clock.advance(Duration.ofSeconds(5));
+    staysAt(2_500);
+  }
+
+  @Test
+  void overstayed_expireAndMakeRoom_withoutAnybodyAsking() {
+    start(FAST);
+    open(Map.of("maxCapacity", 1L, "passTtlSeconds", 10L));
+    join(2);
+    awaitEntered(1);
+
+    clock.advance(Duration.ofSeconds(10));
+
+    awaitEntered(2);
+    assertThat(figures().expired()).isEqualTo(1);
+  }
+
+  @Test
+  void closedQueue_nobodyIsAdmitted() {
+    start(FAST);
+    open(Map.of("maxCapacity", 1L));
+    List<EntryKey> entries = join(2);
+    awaitEntered(1);
+    queues.edit(QUEUE, Edit.deactivate()).toCompletableFuture().join();
+    complete(entries.getFirst());
+    clock.advance(Duration.ofSeconds(5));
+
+    staysAt(1);
+
+    open(Map.of());
+    awaitEntered(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void storeFails_isLoggedOnceAndOutlived(WatchedQueues.Failure failure) {
+    var log = new ListAppender<ILoggingEvent>();
+    var logger = (Logger) LoggerFactory.getLogger(Scheduler.class);
+    log.start();
+    logger.addAppender(log);
+    try {
+      start(FAST);
+      open(Map.of("entryBatchSize", 1L, "entryIntervalSeconds", 1L));
+      join(2);
+      awaitEntered(1);
+      await().until(health::isReady);
+
+      queues.failWith(failure);
+      queues.awaitFailures(6);
+      assertThat(health.isReady()).isFalse();
+      clock.advance(Duration.ofSeconds(1));
+      queues.heal();
+
+      awaitEntered(2);
+      await().until(health::isReady);
+      assertThat(log.list)
+          .filteredOn(event -> event.getLevel() == Level.WARN)
+          .singleElement()
+          .satisfies(
+              event ->
+                  assertThat(event.getFormattedMessage())
+                      .contains("admission is interrupted", "places are kept"));
+      assertThat(log.list)
+          .filteredOn(event -> event.getLevel() == Level.INFO)
+          .singleElement()
+          .satisfies(
+              event -> assertThat(event.getFormattedMessage()).contains("admission goes on"));
+    } finally {
+      logger.detachAppender(log);
+    }
+  }
+
+  @Test
+  void ready_onlyAfterTheStoreHasAnswered() {
+    queues.failWith(WatchedQueues.Failure.LATER);
+    start(FAST);
+    queues.awaitFailures(3);
+    assertThat(health.isReady()).isFalse();
+
+    queues.heal();
+
+    await().until(health::isReady);
+  }
+
+  @Test
+  void queueDeleted_isForgotten() {
+    start(FAST);
+    open(Map.of());
+    queues.awaitTicks(3);
+
+    queues.delete(QUEUE).toCompletableFuture().join();
+
+    await()
+        .until(
+            () -> {
+              int ticks = queues.ticks();
+              queues.awaitLists(5);
+              return queues.ticks() == ticks;
+            });
+  }
+
+  @Test
+  void closed_doesNothingMore() {
+    Scheduler scheduler = start(FAST);
+    open(Map.of());
+    queues.awaitTicks(3);
+    scheduler.close();
+    await()
+        .pollDelay(Duration.ofMillis(50))
+        .until(
+            () -> {
+              int ticks = queues.ticks();
+              Thread.sleep(50);
+              return queues.ticks() == ticks;
+            });
+    join("late");
+    assertThat(figures().waiting()).isEqualTo(1);
+  }
+
+  // --- words for all of this
+
+  private Scheduler start(Scheduler.Rhythm rhythm) {
+    var scheduler = new Scheduler(queues, new Metrics(), health, rhythm, "server-1");
+    started.add(scheduler);
+    scheduler.start();
+    return scheduler;
+  }
+
+  private void open(Map<String, Object> settings) {
+    queues.edit(QUEUE, Edit.activate(settings)).toCompletableFuture().join();
+  }
+
+  private List<EntryKey> join(int count) {
+    List<EntryKey> entries = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      entries.add(join("user-" + i));
+    }
+    return entries;
+  }
+
+  private EntryKey join(String user) {
+    Joined joined = done(queues.join(QUEUE, user));
+    assertThat(joined).isInstanceOf(Joined.Waiting.class);
+    return ((Joined.Waiting) joined).place().entry().key();
+  }
+
+  private void complete(EntryKey entry) {
+    done(queues.complete(entry));
+  }
+
+  private Figures figures() {
+    return done(queues.find(QUEUE)).orElseThrow().figures();
+  }
+
+  private void awaitEntered(long count) {
+    await()
+        .pollInterval(Duration.ofMillis(2))
+        .untilAsserted(() -> assertThat(figures().entered()).isEqualTo(count));
+  }
+
+  /** Not a question of time: the beat has been there several times and let nobody in. */
+  private void staysAt(long entered) {
+    queues.awaitTicks(5);
+    assertThat(figures().entered()).isEqualTo(entered);
+  }
+
+  private static <T> T done(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+}

@@ -1,0 +1,158 @@
+package io.naru.server.admission;
+
+import static org.awaitility.Awaitility.await;
+
+import io.naru.admission.Admission;
+import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
+import io.naru.queue.Edited;
+import io.naru.queue.Ended;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Joined;
+import io.naru.queue.Overview;
+import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.Queues;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Queues whose beat can be watched, and made to fail. */
+final class WatchedQueues implements Queues {
+
+  private final Queues queues;
+  private final AtomicInteger ticks = new AtomicInteger();
+  private final AtomicInteger lists = new AtomicInteger();
+  private final AtomicInteger failures = new AtomicInteger();
+  private final ConcurrentLinkedQueue<Admitted> outcomes = new ConcurrentLinkedQueue<>();
+  private volatile @Nullable Failure failure;
+
+  /** In which way a store lets its caller down. */
+  enum Failure {
+    /** As agreed: a failed stage. */
+    LATER,
+    /** Before there is a stage. */
+    AT_ONCE,
+    /** With an answer that cannot be. */
+    NONSENSE
+  }
+
+  WatchedQueues(Queues queues) {
+    this.queues = queues;
+  }
+
+  /** From now on every step of the beat fails, until {@link #heal}. */
+  void failWith(Failure kind) {
+    failure = kind;
+  }
+
+  void heal() {
+    failure = null;
+  }
+
+  void awaitFailures(int more) {
+    awaitMore(failures, more);
+  }
+
+  /** Nobody is told about room any more. */
+  void keepRoomToYourself() {
+    queues.onRoom(_ -> {});
+  }
+
+  int ticks() {
+    return ticks.get();
+  }
+
+  /** What the steps of the beat came to so far. */
+  ConcurrentLinkedQueue<Admitted> outcomes() {
+    return outcomes;
+  }
+
+  void awaitTicks(int more) {
+    awaitMore(ticks, more);
+  }
+
+  void awaitLists(int more) {
+    awaitMore(lists, more);
+  }
+
+  private static void awaitMore(AtomicInteger counter, int more) {
+    int wanted = counter.get() + more;
+    await().pollInterval(Duration.ofMillis(2)).until(() -> counter.get() >= wanted);
+  }
+
+  @Override
+  public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
+    CompletionStage<Admitted> stage = perhaps(() -> queues.admit(queue, admission));
+    return stage.whenComplete(
+        (admitted, _) -> {
+          if (admitted != null) {
+            outcomes.add(admitted);
+          }
+          ticks.incrementAndGet();
+        });
+  }
+
+  @Override
+  public CompletionStage<List<QueueId>> list() {
+    return perhaps(queues::list).whenComplete((_, _) -> lists.incrementAndGet());
+  }
+
+  @SuppressWarnings("NullAway") // An answer that cannot be is the point.
+  private <T> CompletionStage<T> perhaps(Supplier<CompletionStage<T>> call) {
+    Failure now = failure;
+    if (now == null) {
+      return call.get();
+    }
+    failures.incrementAndGet();
+    var unavailable =
+        new QueueUnavailable(QueueUnavailable.Kind.DISCONNECTED, "no connection, says the test");
+    return switch (now) {
+      case LATER -> CompletableFuture.failedFuture(unavailable);
+      case AT_ONCE -> throw unavailable;
+      case NONSENSE -> CompletableFuture.completedFuture(null);
+    };
+  }
+
+  @Override
+  public CompletionStage<Joined> join(QueueId queue, String user) {
+    return queues.join(queue, user);
+  }
+
+  @Override
+  public CompletionStage<Ended> leave(EntryKey entry) {
+    return queues.leave(entry);
+  }
+
+  @Override
+  public CompletionStage<Ended> complete(EntryKey entry) {
+    return queues.complete(entry);
+  }
+
+  @Override
+  public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
+    return queues.edit(queue, edit);
+  }
+
+  @Override
+  public CompletionStage<Optional<Overview>> find(QueueId queue) {
+    return queues.find(queue);
+  }
+
+  @Override
+  public CompletionStage<Boolean> delete(QueueId queue) {
+    return queues.delete(queue);
+  }
+
+  @Override
+  public void onRoom(Consumer<QueueId> listener) {
+    queues.onRoom(listener);
+  }
+}
