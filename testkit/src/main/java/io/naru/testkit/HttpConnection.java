@@ -1,0 +1,111 @@
+package io.naru.testkit;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+
+/**
+ * One keep-alive connection to a server on loopback, for tests that need many and fast ones. It
+ * understands answers with a Content-Length, which is all that Naru sends.
+ */
+public final class HttpConnection implements AutoCloseable {
+
+  private static final int PATIENCE_MILLIS = 30_000;
+
+  private final Socket socket;
+  private final InputStream in;
+
+  /** What was answered; its JSON is flat enough to be searched. */
+  public record Reply(int status, String body) {
+
+    /** The first value of that name: text without its quotes, a number as it is written. */
+    public String field(String name) {
+      String key = "\"" + name + "\":";
+      int at = body.indexOf(key);
+      if (at < 0) {
+        throw new IllegalStateException("no " + name + " in " + status + " " + body);
+      }
+      int start = at + key.length();
+      boolean isText = body.charAt(start) == '"';
+      start += isText ? 1 : 0;
+      int end = start;
+      while (isText ? body.charAt(end) != '"' : ",}".indexOf(body.charAt(end)) < 0) {
+        end++;
+      }
+      return body.substring(start, end);
+    }
+
+    public long number(String name) {
+      return Long.parseLong(field(name));
+    }
+  }
+
+  public HttpConnection(int port) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    in = new BufferedInputStream(socket.getInputStream());
+  }
+
+  /**
+   * @param body JSON, or empty for none
+   * @param headers each as {@code Name: value}
+   */
+  public Reply send(String method, String path, String body, String... headers) throws IOException {
+    var head = new StringBuilder(256);
+    head.append(method).append(' ').append(path).append(" HTTP/1.1\r\nHost: 127.0.0.1\r\n");
+    for (String header : headers) {
+      head.append(header).append("\r\n");
+    }
+    byte[] bytes = body.getBytes(UTF_8);
+    if (bytes.length > 0) {
+      head.append("Content-Type: application/json\r\nContent-Length: ");
+      head.append(bytes.length).append("\r\n");
+    }
+    var request = new ByteArrayOutputStream(256);
+    request.writeBytes(head.append("\r\n").toString().getBytes(ISO_8859_1));
+    request.writeBytes(bytes);
+    socket.getOutputStream().write(request.toByteArray());
+    return reply();
+  }
+
+  private Reply reply() throws IOException {
+    int status = Integer.parseInt(line().split(" ", 3)[1]);
+    int length = 0;
+    for (String line = line(); !line.isEmpty(); line = line()) {
+      if (line.regionMatches(true, 0, "Content-Length:", 0, 15)) {
+        length = Integer.parseInt(line.substring(15).strip());
+      }
+    }
+    byte[] body = in.readNBytes(length);
+    if (body.length < length) {
+      throw new EOFException("the server closed the connection within an answer");
+    }
+    return new Reply(status, new String(body, UTF_8));
+  }
+
+  private String line() throws IOException {
+    var line = new StringBuilder(64);
+    for (int b = in.read(); b != '\n'; b = in.read()) {
+      if (b < 0) {
+        throw new EOFException("the server closed the connection");
+      }
+      if (b != '\r') {
+        line.append((char) b);
+      }
+    }
+    return line.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
