@@ -102,17 +102,14 @@ public final class RedisQueues implements Queues, Line {
         queue,
         users,
         ifNoQueue,
-        (outcome, ahead, key, entered, until, line) ->
+        (user, outcome, reply, line) ->
             switch (outcome) {
-              case 1 -> new Joined.Waiting(new Place(Entry.waiting(key), ahead, line));
-              case 2 -> new Joined.AlreadyIn(new Place(Entry.waiting(key), ahead, line));
-              case 3 -> {
-                var inside = new Entry(key, Status.ENTERED, entered, until);
-                yield new Joined.AlreadyIn(new Place(inside, 0, line));
-              }
+              case 1 -> new Joined.Waiting(waiting(queue, user, reply, line));
+              case 2 -> new Joined.AlreadyIn(waiting(queue, user, reply, line));
+              case 3 -> new Joined.AlreadyIn(beyond(queue, user, Status.ENTERED, reply, line));
               case -1 -> new Joined.Refused(Joined.Reason.NOT_ACTIVE, 0);
               case -2 -> new Joined.Refused(Joined.Reason.LINE_FULL, 0);
-              case -3 -> new Joined.Refused(Joined.Reason.TOO_OFTEN, ahead);
+              case -3 -> new Joined.Refused(Joined.Reason.TOO_OFTEN, reply.number());
               default -> throw new IllegalStateException("join.lua answered " + outcome);
             });
   }
@@ -124,29 +121,24 @@ public final class RedisQueues implements Queues, Line {
         queue,
         users,
         ifNoQueue,
-        (status, ahead, key, entered, until, line) -> {
-          Entry entry =
-              switch (status) {
-                case 0 -> null;
-                case 1 -> Entry.waiting(key);
-                case 2 -> new Entry(key, Status.ENTERED, entered, until);
-                case 3 -> new Entry(key, Status.COMPLETED, entered, until);
-                case 4 -> new Entry(key, Status.EXPIRED, entered, until);
-                default -> throw new IllegalStateException("locate.lua answered " + status);
-              };
-          return entry == null
-              ? new Standing.Unknown()
-              : new Standing.Found(new Place(entry, ahead, line));
-        });
+        (user, status, reply, line) ->
+            switch (status) {
+              case 0 -> new Standing.Unknown();
+              case 1 -> new Standing.Found(waiting(queue, user, reply, line));
+              case 2 -> new Standing.Found(beyond(queue, user, Status.ENTERED, reply, line));
+              case 3 -> new Standing.Found(beyond(queue, user, Status.COMPLETED, reply, line));
+              case 4 -> new Standing.Found(beyond(queue, user, Status.EXPIRED, reply, line));
+              default -> throw new IllegalStateException("locate.lua answered " + status);
+            });
   }
 
   /** Makes an answer of what a script says about one user. */
-  private interface PlaceReader<A> {
-    A read(int code, long ahead, EntryKey key, long entered, long until, LineState line);
+  private interface AnswerReader<A> {
+    A read(String user, int code, Reply reply, LineState line);
   }
 
   private <A> CompletionStage<List<A>> perUser(
-      Script script, QueueId queue, List<String> users, A ifNoQueue, PlaceReader<A> reader) {
+      Script script, QueueId queue, List<String> users, A ifNoQueue, AnswerReader<A> reader) {
     return redis
         .run(script, Keys.of(queue), users.toArray(String[]::new))
         .thenApply(
@@ -159,16 +151,25 @@ public final class RedisQueues implements Queues, Line {
               LineState line = state(reply);
               List<A> answers = new ArrayList<>(users.size());
               for (String user : users) {
-                int code = reply.smallNumber();
-                long ahead = reply.number();
-                var key = new EntryKey(queue, user, reply.number());
-                answers.add(reader.read(code, ahead, key, reply.number(), reply.number(), line));
+                answers.add(reader.read(user, reply.smallNumber(), reply, line));
               }
               if (reply.hasNext()) {
                 tellRoom(queue, reply.number());
               }
               return answers;
             });
+  }
+
+  private static Place waiting(QueueId queue, String user, Reply reply, LineState line) {
+    long ahead = reply.number();
+    return new Place(Entry.waiting(new EntryKey(queue, user, reply.number())), ahead, line);
+  }
+
+  /** The place of somebody who is or was inside. */
+  private static Place beyond(
+      QueueId queue, String user, Status status, Reply reply, LineState line) {
+    var key = new EntryKey(queue, user, reply.number());
+    return new Place(new Entry(key, status, reply.number(), reply.number()), 0, line);
   }
 
   private static LineState state(Reply reply) {

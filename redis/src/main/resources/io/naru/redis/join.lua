@@ -3,9 +3,9 @@
 -- ARGV  users, at most 512, repeats allowed
 -- reply nothing if there is no such queue; else
 --       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl,
---       then per user: outcome, ahead, joined, entered, expires; outcome is
---        1 a new place   2 waiting already   3 inside already
---       -1 not active   -2 line full   -3 too often (ahead = seconds until it may be tried again)
+--       then per user an outcome and what belongs to it:
+--        1 a new place, 2 waiting already: ahead, joined     3 inside already: joined, entered, expires
+--       -1 not active   -2 line full   -3 too often: seconds until it may be tried again;
 --       then room (1 or 0)
 local s = redis.call('HMGET', SETTINGS,
   'active', 'maxWaiting', 'newPlacesPerMinute', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl')
@@ -24,13 +24,8 @@ local new = {}
 local asked = {}
 local expired = 0
 
-local function answer(outcome, ahead, joined, entered, expires)
-  local n = #answers
-  answers[n + 1] = outcome
-  answers[n + 2] = ahead
-  answers[n + 3] = joined
-  answers[n + 4] = entered
-  answers[n + 5] = expires
+local function answer(...)
+  answers[#answers + 1] = { ... }
 end
 
 -- Somebody who was here before: true if they may have a new place; keeps what the enter limit needs.
@@ -44,7 +39,7 @@ local function may_return(user, r)
   if limit > 0 and #r.recent >= limit then
     redis.call('HSET', ENTRIES, user, write_record(r))
     redis.call('ZADD', FINISHED, text(r.ended), user)
-    answer(-3, math.ceil((r.recent[#r.recent - limit + 1] + MINUTE - at) / SECOND), 0, 0, 0)
+    answer(-3, math.ceil((r.recent[#r.recent - limit + 1] + MINUTE - at) / SECOND))
     return false
   end
   if #r.recent == 0 then
@@ -60,28 +55,26 @@ end
 
 for i, user in ipairs(ARGV) do
   local record = records[i] and read_record(records[i])
-  local next_answer = #answers + 1
   if asked[user] then
     -- The same user again in this batch: what was read before is no longer true for them.
-    local first = asked[user]
-    local outcome = answers[first] == 1 and 2 or answers[first]
-    answer(outcome, unpack(answers, first + 1, first + 4))
+    local first = answers[asked[user]]
+    answer(first[1] == 1 and 2 or first[1], unpack(first, 2))
   elseif scores[i] then
-    answer(2, redis.call('ZRANK', WAITING, user), tonumber(scores[i]) % BAND, 0, 0)
+    answer(2, redis.call('ZRANK', WAITING, user), tonumber(scores[i]) % BAND)
   elseif record and record.status == 'ENTERED' and record.expires > at then
-    answer(3, 0, record.joined, record.entered, record.expires)
+    answer(3, record.joined, record.entered, record.expires)
   elseif not active then
-    answer(-1, 0, 0, 0, 0)
+    answer(-1)
   elseif waiting >= max_waiting then
-    answer(-2, 0, 0, 0, 0)
+    answer(-2)
   elseif not record or may_return(user, record) then
     last = math.max(last + 1, at)
     new[#new + 1] = text(last)
     new[#new + 1] = user
-    answer(1, waiting, last, 0, 0)
+    answer(1, waiting, last)
     waiting = waiting + 1
   end
-  asked[user] = asked[user] or next_answer
+  asked[user] = asked[user] or i
 end
 
 if #new > 0 then
@@ -100,8 +93,12 @@ else
 end
 
 local reply = { change, waiting, tonumber(s[4]), tonumber(s[5]), s[6] or '' }
-for i = 1, #answers do
-  reply[5 + i] = answers[i]
+local n = #reply
+for _, values in ipairs(answers) do
+  for _, value in ipairs(values) do
+    n = n + 1
+    reply[n] = value
+  end
 end
-reply[#reply + 1] = has_room(at)
+reply[n + 1] = has_room(at)
 return reply

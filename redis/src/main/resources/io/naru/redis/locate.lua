@@ -3,8 +3,8 @@
 -- ARGV  users, at most 512
 -- reply nothing if there is no such queue; else
 --       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl,
---       then per user: status, ahead, joined, entered, expires; status is
---       0 unknown   1 WAITING   2 ENTERED   3 COMPLETED   4 EXPIRED
+--       then per user a status and what belongs to it:
+--       0 unknown   1 WAITING: ahead, joined   2 ENTERED, 3 COMPLETED, 4 EXPIRED: joined, entered, expires
 local s = redis.call('HMGET', SETTINGS, 'active', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl')
 if not s[1] then
   return {}
@@ -14,30 +14,33 @@ local reply = {
   tonumber(s[2]), tonumber(s[3]), s[4] or '' }
 local n = #reply
 
-local function answer(status, ahead, joined, entered, expires)
+local function beyond(status, r)
   reply[n + 1] = status
-  reply[n + 2] = ahead
-  reply[n + 3] = joined
-  reply[n + 4] = entered
-  reply[n + 5] = expires
-  n = n + 5
+  reply[n + 2] = r.joined
+  reply[n + 3] = r.entered
+  reply[n + 4] = r.expires
+  n = n + 4
 end
 
 local scores = redis.call('ZMSCORE', WAITING, unpack(ARGV))
 local at
 for i, user in ipairs(ARGV) do
   if scores[i] then
-    answer(1, redis.call('ZRANK', WAITING, user), tonumber(scores[i]) % BAND, 0, 0)
+    reply[n + 1] = 1
+    reply[n + 2] = redis.call('ZRANK', WAITING, user)
+    reply[n + 3] = tonumber(scores[i]) % BAND
+    n = n + 3
   else
     at = at or now()
     local record = redis.call('HGET', ENTRIES, user)
     local r = record and read_record(record)
     if not r or is_forgotten(r, at) then
-      answer(0, 0, 0, 0, 0)
+      n = n + 1
+      reply[n] = 0
     elseif r.status == 'ENTERED' then
-      answer(r.expires > at and 2 or 4, 0, r.joined, r.entered, r.expires)
+      beyond(r.expires > at and 2 or 4, r)
     else
-      answer(r.status == 'COMPLETED' and 3 or 4, 0, r.joined, r.entered, r.expires)
+      beyond(r.status == 'COMPLETED' and 3 or 4, r)
     end
   end
 end
