@@ -59,7 +59,7 @@ public final class Bench implements Callable<Integer> {
   @Option(names = "--connections", description = "Connections of the load (default: 128).")
   private @Nullable Integer connections;
 
-  @Option(names = "--seconds", description = "Length of a round (default: 5; quick: 1).")
+  @Option(names = "--seconds", description = "Length of a round (default: 5; quick: 0.7).")
   private @Nullable Double seconds;
 
   @Option(names = "--rounds", description = "Rounds each contender has (default: 5; quick: 3).")

@@ -26,8 +26,6 @@ public record Pace(
     List<Integer> lines,
     Duration enough) {
 
-  private static final Duration SECOND = Duration.ofSeconds(1);
-
   public Pace {
     require(connections >= 1 && connections <= 10_000, "--connections must be 1..10000");
     require(round.toMillis() >= 100 && round.toMinutes() <= 10, "--seconds must be 0.1..600");
@@ -40,7 +38,7 @@ public record Pace(
           128,
           Duration.ofSeconds(5),
           5,
-          SECOND,
+          Duration.ofSeconds(1),
           20,
           5,
           1_000_000,
@@ -49,7 +47,15 @@ public record Pace(
 
   public static final Pace QUICK =
       new Pace(
-          128, SECOND, 3, SECOND, 3, 3, 100_000, List.of(1_000, 100_000), Duration.ofSeconds(85));
+          128,
+          Duration.ofMillis(700),
+          3,
+          Duration.ofMillis(500),
+          4,
+          3,
+          100_000,
+          List.of(1_000, 100_000),
+          Duration.ofSeconds(70));
 
   private static void require(boolean condition, String message) {
     if (!condition) {
