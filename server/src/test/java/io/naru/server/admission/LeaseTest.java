@@ -104,11 +104,13 @@ class LeaseTest {
 
   @Test
   void holderGone_theOtherTakesOverWhenTheLeaseEnds() {
+    var one = new Server(store, SHORT_LEASE, "one");
+    open(one, Map.of());
+    await().until(one::hasTicked);
     try (var two = new Server(store, SHORT_LEASE, "two")) {
-      try (var one = new Server(store, SHORT_LEASE, "one")) {
-        open(one, Map.of());
-        await().until(one::hasTicked);
-      }
+      two.queues.awaitTicks(1);
+      one.close();
+
       await().until(two::hasTicked);
       // Found by polling alone: this join is told to nobody.
       two.queues.keepRoomToYourself();
