@@ -53,7 +53,8 @@ class FailoverTest extends RedisScenario {
   private EntryKey annWaits() {
     activateCalm(10, 1);
     EntryKey ann = keyOf("ann");
-    await(redis().waitForReplication(1, 2_000));
+    // In short waits: a command that takes a second has timed out.
+    eventually(() -> await(redis().waitForReplication(1, 100)) >= 1);
     return ann;
   }
 
