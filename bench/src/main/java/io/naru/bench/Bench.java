@@ -172,8 +172,8 @@ public final class Bench implements Callable<Integer> {
     var progress = new Progress(System.err);
     var failed = new ArrayList<String>();
     var setup = new Setup(jar, jvmArgs, Optional.ofNullable(redis));
-    try (var load = new Load(threads)) {
-      var stage = new Stage(setup, pace, load, peer(), progress);
+    try (var load = new Load(threads);
+        var stage = new Stage(setup, pace, load, peer(), progress)) {
       for (var scenario : scenarios) {
         progress.say("--- " + scenario.name());
         try {
@@ -212,6 +212,7 @@ public final class Bench implements Callable<Integer> {
           usual.starts(),
           usual.waiting(),
           usual.lines(),
+          usual.oneServer(),
           usual.enough());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(commandLine(), e.getMessage(), e);

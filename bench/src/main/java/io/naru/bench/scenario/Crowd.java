@@ -24,13 +24,11 @@ final class Crowd implements Scenario {
 
   @Override
   public List<Row> run(Stage stage) {
-    try (var naru = stage.start()) {
-      var queue = naru.openQueue();
-      var memory = memory(stage, naru, queue);
-      var admissions = admissions(stage, naru, queue);
-      naru.admin().delete(queue);
-      return List.of(memory, admissions);
-    }
+    return stage.onServer(
+        naru -> {
+          var queue = naru.openQueue();
+          return List.of(memory(stage, naru, queue), admissions(stage, naru, queue));
+        });
   }
 
   private static Row memory(Stage stage, Naru naru, Queue queue) {

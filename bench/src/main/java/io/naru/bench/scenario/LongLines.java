@@ -24,20 +24,22 @@ final class LongLines implements Scenario {
 
   @Override
   public List<Row> run(Stage stage) {
-    try (var naru = stage.start()) {
-      var lengths = new ArrayList<Length>();
-      for (var waiting : stage.pace().lines()) {
-        lengths.add(
-            waiting.equals(stage.pace().lines().getFirst())
-                ? shortest(stage, naru, waiting)
-                : filled(stage, naru, waiting));
-      }
-      var contest = new Contest(stage);
-      lengths.forEach(length -> contest.add(length.enter()));
-      lengths.forEach(length -> contest.add(length.status()));
-      contest.hold();
-      return rows(lengths);
+    return stage.onServer(naru -> measure(stage, naru));
+  }
+
+  private static List<Row> measure(Stage stage, Naru naru) {
+    var lengths = new ArrayList<Length>();
+    for (var waiting : stage.pace().lines()) {
+      lengths.add(
+          waiting.equals(stage.pace().lines().getFirst())
+              ? shortest(stage, naru, waiting)
+              : filled(stage, naru, waiting));
     }
+    var contest = new Contest(stage);
+    lengths.forEach(length -> contest.add(length.enter()));
+    lengths.forEach(length -> contest.add(length.status()));
+    contest.hold();
+    return rows(lengths);
   }
 
   private static Length filled(Stage stage, Naru naru, int waiting) {

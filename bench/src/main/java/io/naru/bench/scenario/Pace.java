@@ -13,6 +13,7 @@ import java.util.List;
  * @param starts of the server whose median is taken
  * @param waiting how many wait while memory and admissions are measured
  * @param lines lengths at which enter and status are compared, the shortest first
+ * @param oneServer whether scenarios share a server, to start and warm up only once
  * @param enough after which nothing is measured twice any more
  */
 public record Pace(
@@ -24,6 +25,7 @@ public record Pace(
     int starts,
     int waiting,
     List<Integer> lines,
+    boolean oneServer,
     Duration enough) {
 
   public Pace {
@@ -43,6 +45,7 @@ public record Pace(
           5,
           1_000_000,
           List.of(1_000, 1_000_000, 5_000_000),
+          false,
           Duration.ofHours(2));
 
   public static final Pace QUICK =
@@ -55,6 +58,7 @@ public record Pace(
           3,
           100_000,
           List.of(1_000, 100_000),
+          true,
           Duration.ofSeconds(70));
 
   private static void require(boolean condition, String message) {

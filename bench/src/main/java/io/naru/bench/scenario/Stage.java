@@ -11,15 +11,48 @@ import io.naru.bench.servers.Peer;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Setup;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What every scenario works with. */
-public record Stage(Setup setup, Pace pace, Load load, Optional<Peer> peer, Progress progress) {
+public final class Stage implements AutoCloseable {
 
   private static final int SEED = 1_000;
   private static final int SEED_CONNECTIONS = 32;
   private static final int FILL_CHUNK = 100_000;
   private static final int FILL_CONNECTIONS = 256;
   private static final int FILL_DEPTH = 4;
+
+  private final Setup setup;
+  private final Pace pace;
+  private final Load load;
+  private final Optional<Peer> peer;
+  private final Progress progress;
+  private @Nullable Naru warm;
+
+  public Stage(Setup setup, Pace pace, Load load, Optional<Peer> peer, Progress progress) {
+    this.setup = setup;
+    this.pace = pace;
+    this.load = load;
+    this.peer = peer;
+    this.progress = progress;
+  }
+
+  Pace pace() {
+    return pace;
+  }
+
+  Load load() {
+    return load;
+  }
+
+  Optional<Peer> peer() {
+    return peer;
+  }
+
+  Progress progress() {
+    return progress;
+  }
 
   /** Whether measuring anything twice would take too long. */
   boolean late() {
@@ -29,6 +62,31 @@ public record Stage(Setup setup, Pace pace, Load load, Optional<Peer> peer, Prog
   /** Starts a server of ours. */
   Naru start() {
     return Naru.start(setup);
+  }
+
+  /** Measures on a server of its own, or on the one already warm if the pace says so. */
+  <T> T onServer(Function<Naru, T> measure) {
+    if (warm == null) {
+      warm = start();
+    }
+    boolean keep = false;
+    try {
+      var figures = measure.apply(warm);
+      keep = pace.oneServer();
+      return figures;
+    } finally {
+      if (!keep) {
+        close();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (warm != null) {
+      warm.close();
+      warm = null;
+    }
   }
 
   /** Lets the first thousand enter, so that there is somebody to ask about. */

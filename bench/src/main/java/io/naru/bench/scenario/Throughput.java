@@ -4,6 +4,7 @@ import io.naru.bench.load.Traffic;
 import io.naru.bench.load.Users;
 import io.naru.bench.report.Against;
 import io.naru.bench.report.Row;
+import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.RawRedis;
 import io.naru.bench.servers.WaitingRoom;
 import java.util.ArrayList;
@@ -25,8 +26,11 @@ final class Throughput implements Scenario {
 
   @Override
   public List<Row> run(Stage stage) {
-    try (var naru = stage.start();
-        var redis = new RawRedis(naru.redisAddress())) {
+    return stage.onServer(naru -> measure(stage, naru));
+  }
+
+  private static List<Row> measure(Stage stage, Naru naru) {
+    try (var redis = new RawRedis(naru.redisAddress())) {
       var ours = Calls.of(stage, "naru", naru);
       var alone = Commands.of(stage, redis);
       var peers = stage.peer().map(peer -> Calls.of(stage, "peer", peer));

@@ -60,8 +60,8 @@ public final class Admin {
     return Integer.parseInt(admitted.group(1));
   }
 
-  /** Removes the queue, since a Redis that was lent is to be given back as it was. */
-  public void delete(Queue queue) {
+  /** Removes the queue with everybody in it. */
+  void delete(Queue queue) {
     var name = Queue.TYPE + "/" + queue.id();
     expectSuccess(authorized("/admin/queues/%s?confirm=%s".formatted(name, name)).DELETE().build());
   }

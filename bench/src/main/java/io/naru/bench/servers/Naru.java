@@ -31,6 +31,7 @@ public final class Naru implements WaitingRoom, AutoCloseable {
   private final ServerProcess server;
   private final Admin admin;
   private final long start;
+  private final List<Queue> opened = new ArrayList<>();
   private Duration readyAfter = Duration.ZERO;
 
   private Naru(Optional<RedisServer> ownRedis, URI redis, Setup setup) throws IOException {
@@ -95,6 +96,7 @@ public final class Naru implements WaitingRoom, AutoCloseable {
   @Override
   public Queue openQueue() {
     var queue = new Queue(server.uri().getAuthority(), Queue.newId());
+    opened.add(queue);
     admin.openFull(queue);
     return queue;
   }
@@ -120,6 +122,10 @@ public final class Naru implements WaitingRoom, AutoCloseable {
 
   @Override
   public void close() {
+    if (ownRedis.isEmpty() && server.isAlive()) {
+      // A Redis that was lent is given back without our crowds.
+      opened.forEach(admin::delete);
+    }
     server.close();
     ownRedis.ifPresent(RedisServer::close);
     try (var files = Files.walk(data)) {

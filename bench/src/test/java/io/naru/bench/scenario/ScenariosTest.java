@@ -26,7 +26,7 @@ class ScenariosTest {
 
   private static final Duration SHORT = Duration.ofMillis(100);
   private static final Pace PACE =
-      new Pace(4, SHORT, 1, SHORT, 1, 1, 1_000, List.of(10, 1_000), Duration.ofHours(1));
+      new Pace(4, SHORT, 1, SHORT, 1, 1, 1_000, List.of(10, 1_000), false, Duration.ofHours(1));
 
   @TempDir private Path dir;
 
@@ -37,8 +37,8 @@ class ScenariosTest {
             stubJar(), List.of("-Xmx64m", "-Dsun.net.httpserver.nodelay=true"), Optional.empty());
     var silent = new Progress(new PrintStream(OutputStream.nullOutputStream()));
     var rows = new ArrayList<Row>();
-    try (var load = new Load(1)) {
-      var stage = new Stage(setup, PACE, load, Optional.empty(), silent);
+    try (var load = new Load(1);
+        var stage = new Stage(setup, PACE, load, Optional.empty(), silent)) {
       Scenarios.ALL.forEach(scenario -> rows.addAll(scenario.run(stage)));
     }
     assertThat(rows)
