@@ -119,8 +119,14 @@ final class Site implements AutoCloseable {
         shares.add(threads.submit(task));
       }
       List<T> results = new ArrayList<>();
-      for (Future<T> each : shares) {
-        results.add(each.get());
+      try {
+        for (Future<T> each : shares) {
+          results.add(each.get());
+        }
+      } catch (ExecutionException e) {
+        // The others may be waiting for what will never come now.
+        threads.shutdownNow();
+        throw e;
       }
       return results;
     }

@@ -2,6 +2,7 @@ package io.naru.server;
 
 import static java.util.Comparator.comparing;
 import static java.util.Comparator.comparingLong;
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -26,6 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -48,6 +50,7 @@ class TwoServersTest {
   private record Stay(String joinedAt, String enteredAt) {}
 
   @Test
+  @Timeout(value = 2, unit = MINUTES)
   void bothTick_everybodyComesInOnceInOrderAndNeverTooMany(@TempDir Path one, @TempDir Path two)
       throws Exception {
     try (var redis = RedisServer.start(RedisBinary.embedded());
@@ -66,14 +69,17 @@ class TwoServersTest {
       var done = new AtomicBoolean();
       try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
         Future<Integer> most = threads.submit(() -> mostInside(redis, done));
-        String open =
-            "{\"maxCapacity\":%d,\"entryBatchSize\":100000,\"entryIntervalSeconds\":1}"
-                .formatted(CAPACITY);
-        second.admin("PUT", "/admin/queues/" + QUEUE, open).is(200);
-        first.complete(QUEUE, first.status(QUEUE, "first").text("entryToken")).is(200);
-
-        List<Stay> stays = completeAll(servers, arrivals);
-        done.set(true);
+        List<Stay> stays;
+        try {
+          String open =
+              "{\"maxCapacity\":%d,\"entryBatchSize\":100000,\"entryIntervalSeconds\":1}"
+                  .formatted(CAPACITY);
+          second.admin("PUT", "/admin/queues/" + QUEUE, open).is(200);
+          first.complete(QUEUE, first.status(QUEUE, "first").text("entryToken")).is(200);
+          stays = completeAll(servers, arrivals);
+        } finally {
+          done.set(true);
+        }
 
         assertThat(most.get()).as("most people inside at once").isLessThanOrEqualTo(CAPACITY);
         assertThat(stays).hasSize(PEOPLE);
@@ -85,11 +91,11 @@ class TwoServersTest {
           .containsEntry("inside", 0)
           .containsEntry("entered", PEOPLE + 1)
           .containsEntry("completed", PEOPLE + 1);
-      long byFirst = admittedBy(first);
-      long bySecond = admittedBy(second);
-      assertThat(byFirst).isPositive();
-      assertThat(bySecond).isPositive();
-      assertThat(byFirst + bySecond).as("admissions of both").isEqualTo(PEOPLE + 1L);
+      assertThat(admittedBy(first)).isPositive();
+      assertThat(admittedBy(second)).isPositive();
+      assertThat(admittedBy(first) + admittedBy(second))
+          .as("admissions of both")
+          .isEqualTo(PEOPLE + 1L);
     }
   }
 
@@ -222,8 +228,14 @@ class TwoServersTest {
         shares.add(threads.submit(task));
       }
       List<T> results = new ArrayList<>();
-      for (Future<T> each : shares) {
-        results.add(each.get());
+      try {
+        for (Future<T> each : shares) {
+          results.add(each.get());
+        }
+      } catch (ExecutionException e) {
+        // The others may be waiting for what will never come now.
+        threads.shutdownNow();
+        throw e;
       }
       return results;
     }
