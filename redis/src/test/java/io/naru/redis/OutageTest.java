@@ -69,6 +69,7 @@ class OutageTest extends RedisScenario {
     leave(all.get(4));
     List<Standing> before = standings(all);
     store.kill();
+    eventually(() -> failure(queues().list()).kind() == Kind.DISCONNECTED);
 
     for (Call call : everyCall(all.get(3))) {
       QueueUnavailable failure = failure(call.ask().get());
@@ -189,19 +190,22 @@ class OutageTest extends RedisScenario {
   void freeze_moreCallsThanMayWait_areRefusedAtOnce() {
     activateCalm(10, 2);
     EntryKey ann = keyOf("ann");
-    store.freeze();
-    try {
-      List<CompletionStage<Ended>> asked = new ArrayList<>();
-      for (int i = 0; i <= 10_000; i++) {
-        asked.add(queues().complete(ann));
+    try (var few = RedisFixture.asInProduction(store.uri(), 100)) {
+      store.freeze();
+      try {
+        List<CompletionStage<Ended>> asked = new ArrayList<>();
+        for (int i = 0; i < 102; i++) {
+          asked.add(few.queues.complete(ann));
+        }
+        List<Kind> kinds = asked.stream().map(call -> failure(call).kind()).toList();
+        assertThat(kinds.subList(0, 100)).containsOnly(Kind.TIMEOUT);
+        assertThat(kinds.subList(100, 102)).containsOnly(Kind.OVERLOADED);
+      } finally {
+        store.thaw();
       }
-      List<Kind> kinds = asked.stream().map(call -> failure(call).kind()).toList();
-      assertThat(kinds.subList(0, 9_000)).containsOnly(Kind.TIMEOUT);
-      assertThat(kinds.getLast()).isEqualTo(Kind.OVERLOADED);
-    } finally {
-      store.thaw();
+      awaitAnswers(few.queues);
+      assertThat(await(few.queues.complete(ann))).isEqualTo(Ended.NOT_INSIDE);
     }
-    eventually(() -> complete(ann) == Ended.NOT_INSIDE);
   }
 
   @Test
@@ -215,6 +219,7 @@ class OutageTest extends RedisScenario {
     } finally {
       store.thaw();
     }
+    awaitAnswers(queues());
 
     Joined retry = join("bob");
 
@@ -246,7 +251,8 @@ class OutageTest extends RedisScenario {
         store.thaw();
       }
       // Redis answers each connection in order, so each server's ghosts are done when this is.
-      await(other.queues.find(queue));
+      awaitAnswers(other.queues);
+      awaitAnswers(queues());
     }
 
     Figures after = figures();
@@ -275,6 +281,7 @@ class OutageTest extends RedisScenario {
     } finally {
       store.thaw();
     }
+    awaitAnswers(queues());
 
     Admitted.Done retry = admitByHand(4);
 
