@@ -167,6 +167,17 @@ class MovesTest extends RedisScenario {
   }
 
   @Test
+  void expire_foundByAJoinThatIsRefused_isAMove() {
+    activate(Map.of("passTtlSeconds", 10, "newPlacesPerMinute", 1));
+    keyOf("ann");
+    admitPaced();
+    advance(Duration.ofSeconds(10));
+
+    assertTakesNobody(moveOf(() -> refused("ann")));
+    noMoveOf(() -> refused("ann"));
+  }
+
+  @Test
   void expireAndAdmit_inOneStep_isOneMove() {
     activate(Map.of("maxCapacity", 2, "passTtlSeconds", 60, "entryIntervalSeconds", 30));
     joinMany("user", 5);
