@@ -2,6 +2,7 @@ package io.naru.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.batch.BatchObserver;
 import io.naru.queue.Edit;
 import io.naru.queue.QueueId;
 import io.naru.testkit.RedisBinary;
@@ -57,6 +58,35 @@ class ListedTest extends RedisScenario {
       await(fixture.queues.delete(fresh));
       assertThat(await(fixture.queues.list())).doesNotContain(fresh);
     }
+  }
+
+  /** The same race, decided: another server is quick enough between the two steps of a delete. */
+  @Test
+  void delete_queueMadeAnewBeforeItsNameIsGone_staysListed() {
+    activateCalm(10, 10);
+    Scripts all = Scripts.standard();
+    String madeAnew = "redis.call('HSET', SETTINGS, 'version', 1, 'active', 1) return { found }";
+    String text = all.delete().text().replace("return { found }", madeAnew);
+    Script overtaken = new Script("delete", text, "unknown");
+    var queues =
+        new RedisQueues(
+            fixture.redis,
+            BatchObserver.NONE,
+            new Scripts(
+                all.join(),
+                all.locate(),
+                all.leave(),
+                all.complete(),
+                all.admit(),
+                all.edit(),
+                all.find(),
+                overtaken));
+
+    await(queues.delete(queue));
+
+    assertThat(await(queues().find(queue))).isPresent();
+    assertThat(await(queues().list())).containsExactly(queue);
+    await(queues().delete(queue));
   }
 
   @Test
