@@ -188,7 +188,8 @@ class RefusalTest extends RedisScenario {
     EntryKey ann = keyOf("ann");
     redis("DEBUG POPULATE 200 filler 2000");
     redis("CONFIG SET loading-process-events-interval-bytes 1024");
-    redis("CONFIG SET key-load-delay 5000");
+    redis("CONFIG SET rdbcompression no");
+    redis("CONFIG SET key-load-delay 20000");
     CompletableFuture<String> reload = CompletableFuture.supplyAsync(() -> redis("DEBUG RELOAD"));
     try {
       eventually(() -> isRefused(line().locate(queue, "ann")));
