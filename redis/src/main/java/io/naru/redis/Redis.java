@@ -75,6 +75,13 @@ public final class Redis implements AutoCloseable {
    *     redis-cluster://h1:p,h2:p} ({@code rediss-cluster://} with TLS)
    */
   public static Redis connect(String uri) {
+    return connect(uri, MAX_COMMANDS);
+  }
+
+  /**
+   * @param maxCommands how many may be without an answer; the next one is refused
+   */
+  static Redis connect(String uri, int maxCommands) {
     ClientResources resources =
         DefaultClientResources.builder()
             .ioThreadPoolSize(2)
@@ -86,17 +93,17 @@ public final class Redis implements AutoCloseable {
             .build();
     try {
       return uri.startsWith("redis-cluster://") || uri.startsWith("rediss-cluster://")
-          ? cluster(uri, resources)
-          : single(uri, resources);
+          ? cluster(uri, maxCommands, resources)
+          : single(uri, maxCommands, resources);
     } catch (RuntimeException e) {
       resources.shutdown(0, 1, TimeUnit.SECONDS);
       throw e;
     }
   }
 
-  private static Redis single(String uri, ClientResources resources) {
+  private static Redis single(String uri, int maxCommands, ClientResources resources) {
     var client = RedisClient.create(resources, impatient(RedisURI.create(uri)));
-    client.setOptions(options(ClientOptions.builder()).build());
+    client.setOptions(options(ClientOptions.builder(), maxCommands).build());
     try {
       var connection = client.connect();
       return new Redis(resources, client, connection, connection.async());
@@ -106,7 +113,7 @@ public final class Redis implements AutoCloseable {
     }
   }
 
-  private static Redis cluster(String uri, ClientResources resources) {
+  private static Redis cluster(String uri, int maxCommands, ClientResources resources) {
     var client = RedisClusterClient.create(resources, clusterNodes(uri));
     var builder =
         ClusterClientOptions.builder()
@@ -115,7 +122,7 @@ public final class Redis implements AutoCloseable {
                     .adaptiveRefreshTriggersTimeout(Duration.ofSeconds(1))
                     .enablePeriodicRefresh(Duration.ofSeconds(30))
                     .build());
-    options(builder);
+    options(builder, maxCommands);
     client.setOptions(builder.build());
     try {
       var connection = client.connect();
@@ -150,12 +157,12 @@ public final class Redis implements AutoCloseable {
     return uri;
   }
 
-  private static ClientOptions.Builder options(ClientOptions.Builder builder) {
+  private static ClientOptions.Builder options(ClientOptions.Builder builder, int maxCommands) {
     return builder
         .timeoutOptions(TimeoutOptions.enabled(TIMEOUT))
         .socketOptions(SocketOptions.builder().connectTimeout(CONNECT_TIMEOUT).build())
         .sslOptions(SslOptions.builder().handshakeTimeout(CONNECT_TIMEOUT).build())
-        .requestQueueSize(MAX_COMMANDS)
+        .requestQueueSize(maxCommands)
         // Fail at once while disconnected, and do not send again after a reconnect what was under
         // way before: whoever asked has been answered by then.
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
@@ -199,7 +206,7 @@ public final class Redis implements AutoCloseable {
               Kind.REFUSED, "Redis refused " + operation + ": " + e.getMessage(), e);
       case RedisException e when isTooMany(e) ->
           new QueueUnavailable(
-              Kind.OVERLOADED, "more than " + MAX_COMMANDS + " commands wait for Redis", e);
+              Kind.OVERLOADED, "too many commands wait for Redis to take " + operation, e);
       default ->
           new QueueUnavailable(
               Kind.DISCONNECTED,

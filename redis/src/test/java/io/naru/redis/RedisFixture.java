@@ -17,17 +17,22 @@ final class RedisFixture implements AutoCloseable {
   final RedisQueues queues;
 
   RedisFixture(String uri) {
-    this(uri, Scripts.load(name -> Script.load(name, settableClock())));
+    this(Redis.connect(uri), Scripts.load(name -> Script.load(name, settableClock())));
   }
 
-  private RedisFixture(String uri, Scripts scripts) {
-    redis = Redis.connect(uri);
+  private RedisFixture(Redis redis, Scripts scripts) {
+    this.redis = redis;
     queues = new RedisQueues(redis, BatchObserver.NONE, scripts);
   }
 
   /** The very scripts of production; the clock is that of Redis. */
   static RedisFixture asInProduction(String uri) {
-    return new RedisFixture(uri, Scripts.standard());
+    return new RedisFixture(Redis.connect(uri), Scripts.standard());
+  }
+
+  /** The same, with few commands under way at once. */
+  static RedisFixture asInProduction(String uri, int maxCommands) {
+    return new RedisFixture(Redis.connect(uri, maxCommands), Scripts.standard());
   }
 
   /** Moves the clock of one queue; back, if {@code by} is negative. */
