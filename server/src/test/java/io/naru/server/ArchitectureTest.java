@@ -91,7 +91,8 @@ class ArchitectureTest {
         .resideInAPackage(REDIS)
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage(all(PORTS, REDIS, "java..", "org.jspecify..", "io.lettuce.core.."))
+        .resideInAnyPackage(
+            all(PORTS, REDIS, "java..", "org.jspecify..", "io.lettuce.core..", "io.netty.."))
         .check(OURS);
   }
 
