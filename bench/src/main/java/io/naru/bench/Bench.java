@@ -49,6 +49,8 @@ import picocli.CommandLine.Spec;
     })
 public final class Bench implements Callable<Integer> {
 
+  private static final double BUSY = 1;
+
   @Option(names = "--help", usageHelp = true, description = "Show this.")
   @SuppressWarnings("UnusedVariable") // picocli looks at it
   private boolean help;
@@ -229,17 +231,21 @@ public final class Bench implements Callable<Integer> {
 
   private Map<String, String> conditions(Pace pace) {
     var conditions = new LinkedHashMap<String, String>();
+    var busy = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+    if (busy > BUSY) {
+      conditions.put(
+          "Busy", "load average %.1f before the start: figures say little".formatted(busy));
+    }
     if (quick) {
       conditions.put("Quick run", "fewer and shorter rounds, shorter lines; not for comparison");
     }
     conditions.put(
         "Machine",
-        "%d cores, %s, Java %s, load average before %.1f"
+        "%d cores, %s, Java %s"
             .formatted(
                 Runtime.getRuntime().availableProcessors(),
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"),
-                Runtime.version(),
-                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
+                Runtime.version()));
     conditions.put("Redis", redis == null ? RedisBinary.preferInstalled().describe() : "" + redis);
     conditions.put(
         "Load",

@@ -14,6 +14,7 @@ import java.util.OptionalDouble;
  * @param what is measured
  * @param ratios of this figure to others of the same run
  * @param notes for people: floors met or missed, what disturbed the figure
+ * @param certain enough to say whether a floor was reached
  */
 public record Row(
     String what,
@@ -22,7 +23,8 @@ public record Row(
     OptionalDouble p50Millis,
     OptionalDouble p99Millis,
     Map<Against, Double> ratios,
-    List<String> notes) {
+    List<String> notes,
+    boolean certain) {
 
   public Row {
     ratios = Map.copyOf(ratios);
@@ -31,19 +33,19 @@ public record Row(
 
   public static Row of(String what, double value, Unit unit) {
     var none = OptionalDouble.empty();
-    return new Row(what, value, unit, none, none, Map.of(), List.of());
+    return new Row(what, value, unit, none, none, Map.of(), List.of(), true);
   }
 
   public Row latency(double p50, double p99) {
     var p50Millis = OptionalDouble.of(p50);
-    return new Row(what, value, unit, p50Millis, OptionalDouble.of(p99), ratios, notes);
+    return new Row(what, value, unit, p50Millis, OptionalDouble.of(p99), ratios, notes, certain);
   }
 
   public Row against(Against other, double othersValue) {
     var more = new EnumMap<Against, Double>(Against.class);
     more.putAll(ratios);
     more.put(other, value / othersValue);
-    return new Row(what, value, unit, p50Millis, p99Millis, more, notes);
+    return new Row(what, value, unit, p50Millis, p99Millis, more, notes, certain);
   }
 
   public double ratio(Against other) {
@@ -53,11 +55,19 @@ public record Row(
   public Row note(String note) {
     var more = new ArrayList<>(notes);
     more.add(note);
-    return new Row(what, value, unit, p50Millis, p99Millis, ratios, more);
+    return new Row(what, value, unit, p50Millis, p99Millis, ratios, more, certain);
+  }
+
+  /** Notes what makes the figure too uncertain for a verdict. */
+  public Row doubt(String note) {
+    var doubted = note(note);
+    return new Row(
+        what, value, unit, p50Millis, p99Millis, ratios, doubted.notes, /* certain= */ false);
   }
 
   /** Notes whether a figure we owe was reached. */
   public Row owes(String floor, boolean reached) {
-    return note(floor + (reached ? ": reached" : ": MISSED"));
+    var verdict = reached ? "reached" : "MISSED";
+    return note("%s: %s".formatted(floor, certain ? verdict : "undecided"));
   }
 }

@@ -18,6 +18,7 @@ final class Contender {
   private final Supplier<Traffic> traffic;
   private final List<Sample> samples = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
+  private final List<String> doubts = new ArrayList<>();
 
   /**
    * A contender that is asked this.
@@ -51,6 +52,11 @@ final class Contender {
     remarks.add(remark);
   }
 
+  /** Notes what forbids a verdict on the figure. */
+  void doubt(String doubt) {
+    doubts.add(doubt);
+  }
+
   double perSecond() {
     return Median.of(samples, Sample::perSecond);
   }
@@ -63,10 +69,13 @@ final class Contender {
                 Median.of(samples, sample -> sample.millisAt(99)));
     var failures = samples.stream().mapToLong(Sample::failures).sum();
     if (failures > 0) {
-      row = row.note("%,d FAILED".formatted(failures));
+      row = row.doubt("%,d FAILED".formatted(failures));
     }
     for (var remark : remarks) {
       row = row.note(remark);
+    }
+    for (var doubt : doubts) {
+      row = row.doubt(doubt);
     }
     return row;
   }

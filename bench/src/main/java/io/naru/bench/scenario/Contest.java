@@ -30,8 +30,8 @@ final class Contest {
     contenders.forEach(this::warmUp);
     for (int round = 1; round <= stage.pace().rounds(); round++) {
       if (round > 1 && stage.late()) {
-        var remark = "%d of %d rounds".formatted(round - 1, stage.pace().rounds());
-        contenders.forEach(contender -> contender.remark(remark));
+        var doubt = "%d of %d rounds".formatted(round - 1, stage.pace().rounds());
+        contenders.forEach(contender -> contender.doubt(doubt));
         return;
       }
       // There and back: nobody always comes right after the same other one.

@@ -43,4 +43,10 @@ class TableTest {
             }
             """);
   }
+
+  @Test
+  void owes_figureInDoubt_hasNoVerdict() {
+    var row = Row.of("enter", 1, Unit.PER_SECOND).doubt("1 of 3 rounds").owes("at least 2", true);
+    assertThat(row.notes()).containsExactly("1 of 3 rounds", "at least 2: undecided");
+  }
 }
