@@ -15,19 +15,34 @@ final class Keys {
 
   private Keys() {}
 
+  /** Names the ledger whose copies are here. */
+  static final String LEDGER = "naru:ledger";
+
   static String secret(String name) {
     return SECRET + name;
   }
 
   /** In the order in which {@code queue.lua} takes them. */
   static String[] of(QueueId queue) {
+    return of(queue, "");
+  }
+
+  /**
+   * The same for a copy that is being built: who waits and who is inside are under names of the
+   * builder's own.
+   */
+  static String[] staged(QueueId queue, String builder) {
+    return of(queue, "staged:" + builder + ":");
+  }
+
+  private static String[] of(QueueId queue, String staged) {
     String prefix = "queue:{" + queue + "}:";
     return new String[] {
       prefix + "settings",
       prefix + "state",
-      prefix + "waiting",
-      prefix + "entered",
-      prefix + "entries",
+      prefix + staged + "waiting",
+      prefix + staged + "entered",
+      prefix + staged + "entries",
       prefix + "finished",
       prefix + "moves"
     };

@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection to Redis: single, Sentinel or Cluster. Commands are pipelined over one connection
@@ -232,6 +233,37 @@ public final class Redis implements AutoCloseable {
     commands.set(key, candidate, SetArgs.Builder.nx()).toCompletableFuture().join();
     String value = commands.get(key).toCompletableFuture().join();
     return value == null ? candidate : value;
+  }
+
+  /**
+   * Claims this Redis for the copies of one ledger. Blocks; for the start only.
+   *
+   * @return why it cannot be, or null
+   */
+  public @Nullable String claimFor(String ledger) {
+    if (commands.exists(Keys.QUEUES).toCompletableFuture().join() > 0) {
+      return "it holds lines that no ledger decides (--ledger none); take another Redis or database"
+          + " number, or empty this one";
+    }
+    commands.set(Keys.LEDGER, ledger, SetArgs.Builder.nx()).toCompletableFuture().join();
+    String owner = commands.get(Keys.LEDGER).toCompletableFuture().join();
+    return owner == null || owner.equals(ledger)
+        ? null
+        : "it holds the lines of another ledger ("
+            + owner
+            + ", this one is "
+            + ledger
+            + "); servers share one ledger and one Redis";
+  }
+
+  /** Names this ledger again if Redis has lost that. */
+  public void offerTo(String ledger) {
+    commands.set(Keys.LEDGER, ledger, SetArgs.Builder.nx());
+  }
+
+  /** The ledger whose copies are here, or null. Blocks; for the start only. */
+  public @Nullable String ledger() {
+    return commands.get(Keys.LEDGER).toCompletableFuture().join();
   }
 
   /** Puts a shared value back if Redis has lost it. */

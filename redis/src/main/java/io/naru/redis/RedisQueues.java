@@ -4,7 +4,6 @@ import static java.util.concurrent.CompletableFuture.completedStage;
 import static java.util.concurrent.CompletableFuture.failedStage;
 
 import io.naru.admission.Admission;
-import io.naru.admission.Pacing;
 import io.naru.batch.BatchObserver;
 import io.naru.batch.NaturalBatch;
 import io.naru.line.Line;
@@ -21,7 +20,6 @@ import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Overview;
-import io.naru.queue.Place;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -104,9 +102,9 @@ public final class RedisQueues implements Queues, Line {
         ifNoQueue,
         (user, outcome, reply, line) ->
             switch (outcome) {
-              case 1 -> new Joined.Waiting(waiting(queue, user, reply, line));
-              case 2 -> new Joined.AlreadyIn(waiting(queue, user, reply, line));
-              case 3 -> new Joined.AlreadyIn(beyond(queue, user, Status.ENTERED, reply, line));
+              case 1 -> new Joined.Waiting(reply.waiting(queue, user, line));
+              case 2 -> new Joined.AlreadyIn(reply.waiting(queue, user, line));
+              case 3 -> new Joined.AlreadyIn(reply.beyond(queue, user, Status.ENTERED, line));
               case -1 -> new Joined.Refused(Joined.Reason.NOT_ACTIVE, 0);
               case -2 -> new Joined.Refused(Joined.Reason.LINE_FULL, 0);
               case -3 -> new Joined.Refused(Joined.Reason.TOO_OFTEN, reply.number());
@@ -124,10 +122,10 @@ public final class RedisQueues implements Queues, Line {
         (user, status, reply, line) ->
             switch (status) {
               case 0 -> new Standing.Unknown();
-              case 1 -> new Standing.Found(waiting(queue, user, reply, line));
-              case 2 -> new Standing.Found(beyond(queue, user, Status.ENTERED, reply, line));
-              case 3 -> new Standing.Found(beyond(queue, user, Status.COMPLETED, reply, line));
-              case 4 -> new Standing.Found(beyond(queue, user, Status.EXPIRED, reply, line));
+              case 1 -> new Standing.Found(reply.waiting(queue, user, line));
+              case 2 -> new Standing.Found(reply.beyond(queue, user, Status.ENTERED, line));
+              case 3 -> new Standing.Found(reply.beyond(queue, user, Status.COMPLETED, line));
+              case 4 -> new Standing.Found(reply.beyond(queue, user, Status.EXPIRED, line));
               default -> throw new IllegalStateException("locate.lua answered " + status);
             });
   }
@@ -145,7 +143,7 @@ public final class RedisQueues implements Queues, Line {
               if (reply.isEmpty()) {
                 return Collections.nCopies(users.size(), ifNoQueue);
               }
-              LineState line = state(reply);
+              LineState line = reply.line();
               List<A> answers = new ArrayList<>(users.size());
               for (String user : users) {
                 answers.add(reader.read(user, reply.smallNumber(), reply, line));
@@ -155,26 +153,6 @@ public final class RedisQueues implements Queues, Line {
               }
               return answers;
             });
-  }
-
-  private static Place waiting(QueueId queue, String user, Reply reply, LineState line) {
-    long ahead = reply.number();
-    return new Place(Entry.waiting(new EntryKey(queue, user, reply.number())), ahead, line);
-  }
-
-  /** The place of somebody who is or was inside. */
-  private static Place beyond(
-      QueueId queue, String user, Status status, Reply reply, LineState line) {
-    var key = new EntryKey(queue, user, reply.number());
-    return new Place(new Entry(key, status, reply.number(), reply.number()), 0, line);
-  }
-
-  private static LineState state(Reply reply) {
-    return new LineState(
-        reply.number(),
-        reply.number(),
-        new Pacing(reply.smallNumber(), reply.smallNumber()),
-        reply.text());
   }
 
   /**

@@ -1,5 +1,12 @@
 package io.naru.redis;
 
+import io.naru.admission.Pacing;
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import io.naru.queue.LineState;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
 import java.util.List;
 
 /** Reads a script's flat reply from front to back. */
@@ -30,5 +37,22 @@ final class Reply {
 
   String text() {
     return (String) values.get(next++);
+  }
+
+  /** What is the same for everybody in a queue. */
+  LineState line() {
+    return new LineState(number(), number(), new Pacing(smallNumber(), smallNumber()), text());
+  }
+
+  /** The place of somebody in line. */
+  Place waiting(QueueId queue, String user, LineState line) {
+    long ahead = number();
+    return new Place(Entry.waiting(new EntryKey(queue, user, number())), ahead, line);
+  }
+
+  /** The place of somebody who is or was inside. */
+  Place beyond(QueueId queue, String user, Status status, LineState line) {
+    var key = new EntryKey(queue, user, number());
+    return new Place(new Entry(key, status, number(), number()), 0, line);
   }
 }

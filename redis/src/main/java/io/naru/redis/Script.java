@@ -13,6 +13,7 @@ record Script(String name, String text, String sha1) {
 
   private static final String CLOCK = resource("clock");
   private static final String SHARED = resource("queue");
+  private static final String COPY = resource("copy");
 
   /** The operation in {@code name.lua}, on the clock of Redis. */
   static Script load(String name) {
@@ -22,6 +23,12 @@ record Script(String name, String text, String sha1) {
   /** For tests, which set the time instead of waiting for it. */
   static Script load(String name, String clock) {
     String text = clock + "\n" + SHARED + "\n" + resource(name);
+    return new Script(name, text, sha1(text));
+  }
+
+  /** An operation on a copy, which asks no clock. */
+  static Script loadForCopy(String name) {
+    String text = SHARED + "\n" + COPY + "\n" + resource(name);
     return new Script(name, text, sha1(text));
   }
 

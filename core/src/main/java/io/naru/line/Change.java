@@ -1,0 +1,17 @@
+package io.naru.line;
+
+import io.naru.queue.Settings;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a copy at change {@code from} needs to be at change {@code to}.
+ *
+ * @param facts the entries that were touched, as they stand at {@code to}, by score; where one user
+ *     has several, the last counts
+ * @param waiting how many wait at {@code to}, so that a copy notices when it lost something
+ * @param inside how many are inside at {@code to}
+ * @param settings the queue's settings at {@code to}; null if they are as at {@code from}
+ */
+public record Change(
+    long from, long to, List<Fact> facts, long waiting, long inside, @Nullable Settings settings) {}

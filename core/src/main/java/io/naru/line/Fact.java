@@ -1,0 +1,23 @@
+package io.naru.line;
+
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import io.naru.queue.QueueId;
+
+/**
+ * An entry as it stands now, as far as a copy needs to know it.
+ *
+ * @param entered when admitted, 0 before that
+ * @param until when the right to be inside ends or ended, 0 before that
+ */
+public record Fact(String user, long score, Status status, long entered, long until) {
+
+  public static Fact waiting(String user, long score) {
+    return new Fact(user, score, Status.WAITING, 0, 0);
+  }
+
+  public Entry in(QueueId queue) {
+    return new Entry(new EntryKey(queue, user, Score.micros(score)), status, entered, until);
+  }
+}

@@ -1,0 +1,47 @@
+package io.naru.line;
+
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The fast, numbered copy of lines that a ledger decides. It holds those who wait and those who are
+ * inside; what it does not know, the ledger does. A change is applied only to the very state it was
+ * made for, so repeats, late arrivals and two servers at once do no harm.
+ *
+ * <p>Calls never block; a failed stage means that the copy cannot be reached.
+ */
+public interface LineCopy {
+
+  /**
+   * Where one stands in this copy. {@link Standing.Unknown} only means that the copy does not know,
+   * {@link Standing.NoQueue} that it is lost.
+   */
+  CompletionStage<Standing> locate(Original of, String user);
+
+  /** Goes from {@code change.from} to {@code change.to}, if it is there; says where it is then. */
+  CompletionStage<CopyState> apply(Original of, Change change);
+
+  /** Where it is. */
+  CompletionStage<CopyState> state(Original of);
+
+  /** Begins a new copy beside the present one, if any. */
+  Rebuild rebuild(Original of);
+
+  /** Removes the copy of a queue that is gone. */
+  CompletionStage<?> drop(QueueId queue);
+
+  /** A copy that is being made. What is not finished vanishes by itself. */
+  interface Rebuild {
+
+    /** Adds some who wait or are inside. */
+    CompletionStage<?> add(List<Fact> some);
+
+    /**
+     * Puts the new copy into the place of the old one, unless a part of it is missing or the old
+     * one is of the same original and newer. Says what is there then.
+     */
+    CompletionStage<CopyState> finish(long change, long waiting, long inside, Settings settings);
+  }
+}

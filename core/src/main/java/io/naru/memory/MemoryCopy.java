@@ -1,0 +1,164 @@
+package io.naru.memory;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import io.naru.line.Change;
+import io.naru.line.CopyState;
+import io.naru.line.Fact;
+import io.naru.line.LineCopy;
+import io.naru.line.Original;
+import io.naru.line.Standing;
+import io.naru.queue.Entry;
+import io.naru.queue.LineState;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The copy in this process, for a ledger that this server has for itself. */
+public final class MemoryCopy implements LineCopy {
+
+  private final Map<QueueId, Copy> copies = new ConcurrentHashMap<>();
+
+  /** One queue. Every method is one atomic step under the copy's lock. */
+  private static final class Copy {
+    private final Original of;
+    private final MemoryLine line = new MemoryLine();
+    private final Map<String, Entry> inside = new HashMap<>();
+    private Settings settings = Settings.DEFAULT;
+    private long change;
+
+    Copy(Original of) {
+      this.of = of;
+    }
+
+    synchronized CopyState apply(Change next) {
+      if (next.from() != change) {
+        return new CopyState.At(change);
+      }
+      next.facts().forEach(this::put);
+      return at(next.to(), next.settings() == null ? settings : next.settings(), next);
+    }
+
+    synchronized void add(List<Fact> some) {
+      some.forEach(this::put);
+    }
+
+    private void put(Fact fact) {
+      String user = fact.user();
+      line.leave(user);
+      inside.remove(user);
+      switch (fact.status()) {
+        case WAITING -> line.join(user, fact.score());
+        case ENTERED -> inside.put(user, fact.in(of.queue()));
+        case COMPLETED, EXPIRED, LEFT -> {}
+      }
+    }
+
+    private CopyState at(long newChange, Settings newSettings, Change next) {
+      change = newChange;
+      settings = newSettings;
+      return isWhole(next.waiting(), next.inside()) ? state() : new CopyState.Lost();
+    }
+
+    synchronized boolean finish(long newChange, long waiting, long in, Settings newSettings) {
+      change = newChange;
+      settings = newSettings;
+      return isWhole(waiting, in);
+    }
+
+    private boolean isWhole(long waiting, long in) {
+      return line.size() == waiting && inside.size() == in;
+    }
+
+    synchronized CopyState state() {
+      return new CopyState.At(change);
+    }
+
+    synchronized Standing locate(String user) {
+      var line = new LineState(change, this.line.size(), settings.pacing(), settings.targetUrl());
+      int ahead = this.line.ahead(user);
+      if (ahead >= 0) {
+        long score = this.line.scoreOf(user).orElseThrow();
+        Entry entry = Fact.waiting(user, score).in(of.queue());
+        return new Standing.Found(new Place(entry, ahead, line));
+      }
+      Entry in = inside.get(user);
+      return in == null ? new Standing.Unknown() : new Standing.Found(new Place(in, 0, line));
+    }
+  }
+
+  @Override
+  public CompletionStage<Standing> locate(Original of, String user) {
+    Copy copy = copies.get(of.queue());
+    return completedFuture(
+        copy == null || !copy.of.equals(of) ? new Standing.NoQueue() : copy.locate(user));
+  }
+
+  @Override
+  public CompletionStage<CopyState> apply(Original of, Change change) {
+    if (change.from() == 0) {
+      // Before its first change a queue was empty, and so is its copy.
+      copies.putIfAbsent(of.queue(), new Copy(of));
+    }
+    Copy copy = copies.get(of.queue());
+    if (copy == null || !copy.of.equals(of)) {
+      return completedFuture(new CopyState.Lost());
+    }
+    CopyState state = copy.apply(change);
+    if (state instanceof CopyState.Lost) {
+      copies.remove(of.queue(), copy);
+    }
+    return completedFuture(state);
+  }
+
+  @Override
+  public CompletionStage<CopyState> state(Original of) {
+    return completedFuture(stateOf(of));
+  }
+
+  private CopyState stateOf(Original of) {
+    Copy copy = copies.get(of.queue());
+    return copy == null || !copy.of.equals(of) ? new CopyState.Lost() : copy.state();
+  }
+
+  @Override
+  public Rebuild rebuild(Original of) {
+    var made = new Copy(of);
+    return new Rebuild() {
+      @Override
+      public CompletionStage<?> add(List<Fact> some) {
+        made.add(some);
+        return completedFuture(null);
+      }
+
+      @Override
+      public CompletionStage<CopyState> finish(
+          long change, long waiting, long inside, Settings settings) {
+        if (made.finish(change, waiting, inside, settings)) {
+          copies.merge(of.queue(), made, MemoryCopy::newer);
+        }
+        return completedFuture(stateOf(of));
+      }
+    };
+  }
+
+  private static Copy newer(Copy present, Copy made) {
+    boolean isPresentNewer =
+        present.of.equals(made.of)
+            && present.state() instanceof CopyState.At(long there)
+            && made.state() instanceof CopyState.At(long here)
+            && there > here;
+    return isPresentNewer ? present : made;
+  }
+
+  @Override
+  public CompletionStage<?> drop(QueueId queue) {
+    copies.remove(queue);
+    return completedFuture(null);
+  }
+}

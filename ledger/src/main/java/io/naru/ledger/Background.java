@@ -1,0 +1,77 @@
+package io.naru.ledger;
+
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.QueueUnavailable.Kind;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where blocking work is done: a virtual thread each, as many at once as there are connections. */
+final class Background implements Executor, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Background.class);
+
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("naru-ledger-", 0).factory());
+
+  @Override
+  public void execute(Runnable task) {
+    threads.execute(task);
+  }
+
+  <T> CompletionStage<T> call(String operation, Callable<T> task) {
+    var answer = new CompletableFuture<T>();
+    try {
+      threads.execute(
+          () -> {
+            try {
+              answer.complete(task.call());
+            } catch (Throwable e) {
+              answer.completeExceptionally(Failures.unavailable(operation, e));
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      answer.completeExceptionally(
+          new QueueUnavailable(Kind.DISCONNECTED, "this server is stopping", e));
+    }
+    return answer;
+  }
+
+  /** Does something again and again, with a pause in between; a failure does not end it. */
+  void repeat(Duration pause, Runnable task) {
+    threads.execute(
+        () -> {
+          while (!threads.isShutdown()) {
+            try {
+              task.run();
+              Thread.sleep(pause);
+            } catch (InterruptedException e) {
+              return;
+            } catch (RuntimeException e) {
+              log.error("something that is done again and again failed unexpectedly", e);
+            }
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    // Interrupts those that pause; what is under way has no time left either.
+    threads.shutdownNow();
+    try {
+      if (!threads.awaitTermination(3, TimeUnit.SECONDS)) {
+        log.warn("some work of the ledger does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.naru.ledger;
+
+import com.zaxxer.hikari.HikariConfig;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+
+/** What is different from one database to the next. */
+interface Dialect {
+
+  /** In words, for people: with its version. */
+  String describe(Connection connection) throws SQLException;
+
+  /** The folder of its migrations. */
+  String migrations();
+
+  /** What makes a select keep others from changing what it read. */
+  String forUpdate();
+
+  /** The time, in microseconds since 2026-01-01, on the clock that decides. */
+  long now(Connection connection) throws SQLException;
+
+  /** The same time as far as it is known here, without asking. */
+  long nowHere();
+
+  /** Time-outs, durability and whatever else its connections need. */
+  void configure(HikariConfig pool, Use use);
+
+  /** What connections are for. */
+  enum Use {
+    /** The writer's transactions, for which visitors wait. */
+    WRITE,
+    /** Short reads, for which visitors wait. */
+    READ,
+    /** Reading whole lines, for which nobody waits. */
+    COPY
+  }
+
+  /**
+   * Why what is committed there could be lost; empty if it is safe.
+   *
+   * @throws LedgerRefused if it cannot be used at all
+   */
+  String unsafe(Connection connection) throws SQLException;
+
+  /** Begins a transaction that sees one state of the database, whatever others do meanwhile. */
+  void beginSnapshot(Connection connection) throws SQLException;
+
+  static Dialect of(String url, InstantSource clock) {
+    if (url.startsWith("jdbc:sqlite:")) {
+      return new Sqlite(clock);
+    }
+    if (url.startsWith("jdbc:postgresql:")) {
+      return new Postgres();
+    }
+    throw new LedgerRefused(
+        "'"
+            + url.replaceAll("[?@].*", "…")
+            + "' is not a ledger Naru knows: jdbc:sqlite:FILE, jdbc:postgresql://HOST/DATABASE or none");
+  }
+}

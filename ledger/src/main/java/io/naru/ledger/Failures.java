@@ -1,0 +1,56 @@
+package io.naru.ledger;
+
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.QueueUnavailable.Kind;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+
+/** What a failed statement means to whoever needed its answer. */
+final class Failures {
+
+  /** The SQL state for "statement completion unknown". */
+  static final String UNKNOWN = "40003";
+
+  private Failures() {}
+
+  static QueueUnavailable unavailable(String operation, Throwable failure) {
+    if (failure instanceof QueueUnavailable known) {
+      return known;
+    }
+    if (!(failure instanceof SQLException e)) {
+      return new QueueUnavailable(
+          Kind.REFUSED, "the ledger cannot " + operation + ": " + failure, failure);
+    }
+    if (isTimeout(e)) {
+      return new QueueUnavailable(
+          Kind.TIMEOUT, "the ledger did not " + operation + " in time: " + e.getMessage(), e);
+    }
+    if (isConnectionLost(e)) {
+      return new QueueUnavailable(
+          Kind.DISCONNECTED, "no connection to the ledger to " + operation, e);
+    }
+    return new QueueUnavailable(
+        Kind.REFUSED, "the ledger refused to " + operation + ": " + e.getMessage(), e);
+  }
+
+  /** Whether the connection is gone, so that another one may do better. */
+  static boolean isConnectionLost(SQLException e) {
+    String state = String.valueOf(e.getSQLState());
+    return e instanceof SQLTransientConnectionException
+        || state.startsWith("08")
+        // The database shuts down, starts up, or ended a session that kept others waiting.
+        || state.startsWith("57P")
+        || state.equals("25P03");
+  }
+
+  /** Statement and lock time-outs of PostgreSQL, and a SQLite that stays locked. */
+  private static boolean isTimeout(SQLException e) {
+    String state = String.valueOf(e.getSQLState());
+    return e instanceof SQLTimeoutException
+        || state.equals(UNKNOWN)
+        || state.equals("57014")
+        || state.equals("55P03")
+        || String.valueOf(e.getMessage()).contains("SQLITE_BUSY");
+  }
+}

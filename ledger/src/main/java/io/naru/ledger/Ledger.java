@@ -1,0 +1,239 @@
+package io.naru.ledger;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.naru.batch.BatchObserver;
+import io.naru.line.Line;
+import io.naru.line.LineCopy;
+import io.naru.queue.Micros;
+import io.naru.queue.Queues;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.UUID;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An open ledger: the durable record of all queues, and the last word about them. */
+public final class Ledger implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Ledger.class);
+
+  private static final Duration HEARTBEAT = Duration.ofSeconds(1);
+  private static final Duration IMPATIENCE = Duration.ofMillis(250);
+  private static final Duration HOUSEKEEPING = Duration.ofMinutes(1);
+  private static final long ENDED_KEPT = 30 * 86_400 * Micros.PER_SECOND;
+  private static final int MAX_PURGE = 5_000;
+  private static final int READERS = 4;
+
+  private final Dialect dialect;
+  private final HikariDataSource writePool;
+  private final HikariDataSource readPool;
+  private final HikariDataSource copyPool;
+  private final String id;
+  private final String description;
+  private final String unsafe;
+  private final Background background = new Background();
+  private final String server = UUID.randomUUID().toString();
+  private @Nullable LedgerQueues queues;
+  private @Nullable LedgerLine line;
+
+  /**
+   * Where a ledger is.
+   *
+   * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/DATABASE}
+   * @param unsafe whether a database that may lose commits is taken all the same
+   */
+  public record Config(
+      String url, @Nullable String user, @Nullable String password, boolean unsafe) {}
+
+  private Ledger(Config config, Dialect dialect) {
+    this.dialect = dialect;
+    writePool = pool(config, Dialect.Use.WRITE, 2);
+    readPool = pool(config, Dialect.Use.READ, READERS);
+    copyPool = pool(config, Dialect.Use.COPY, 1);
+    try {
+      try (Connection connection = writePool.getConnection()) {
+        unsafe = dialect.unsafe(connection);
+        if (!unsafe.isEmpty() && !config.unsafe()) {
+          throw new LedgerRefused(
+              "this database may lose what it has committed: "
+                  + unsafe
+                  + ". Switch that on, or start with --unsafe if losing places is acceptable");
+        }
+        description = dialect.describe(connection);
+      }
+      migrate();
+      id = shared("ledger", UUID.randomUUID().toString());
+    } catch (SQLException e) {
+      closePools();
+      throw new LedgerRefused(reason(e), e);
+    } catch (RuntimeException e) {
+      closePools();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens a ledger, and makes its tables where they are missing.
+   *
+   * @param clock of an embedded database; others have their own
+   * @throws LedgerRefused if that is not possible or not safe; nothing is overwritten
+   */
+  public static Ledger open(Config config, InstantSource clock) {
+    return new Ledger(config, Dialect.of(config.url(), clock));
+  }
+
+  /** For tests, which set the time of a database instead of waiting for it. */
+  static Ledger open(Config config, Dialect dialect) {
+    return new Ledger(config, dialect);
+  }
+
+  private HikariDataSource pool(Config config, Dialect.Use use, int size) {
+    var pool = new HikariConfig();
+    pool.setPoolName("naru-" + use);
+    pool.setJdbcUrl(config.url());
+    if (config.user() != null) {
+      pool.setUsername(config.user());
+    }
+    if (config.password() != null) {
+      pool.setPassword(config.password());
+    }
+    pool.setMaximumPoolSize(size);
+    pool.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
+    pool.setAutoCommit(false);
+    pool.setConnectionTimeout(1_000);
+    pool.setValidationTimeout(500);
+    // Connecting is tried by whoever needs it first, who can say what is wrong.
+    pool.setInitializationFailTimeout(-1);
+    dialect.configure(pool, use);
+    return new HikariDataSource(pool);
+  }
+
+  private void migrate() {
+    try {
+      Flyway.configure(Ledger.class.getClassLoader())
+          .dataSource(writePool)
+          .locations("classpath:io/naru/ledger/" + dialect.migrations())
+          .table("naru_schema_history")
+          // Tables of a later version than ours are refused, not ignored.
+          .ignoreMigrationPatterns(new String[0])
+          .load()
+          .migrate();
+    } catch (FlywayException e) {
+      throw new LedgerRefused(
+          "its tables are not those of this version of Naru: " + firstLine(e), e);
+    }
+  }
+
+  private static String firstLine(Throwable e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+
+  private static String reason(SQLException e) {
+    Throwable cause = e;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return "cannot be opened: " + firstLine(cause);
+  }
+
+  /** Begins to decide and to keep this copy. */
+  public void start(LineCopy copy, BatchObserver observer) {
+    var reader = new Reader(readPool, copyPool, dialect, id);
+    var keeper = new Keeper(copy, reader, background);
+    var startedLine = new LedgerLine(copy, keeper, reader, dialect, background, observer);
+    var startedQueues =
+        new LedgerQueues(
+            writePool, dialect, reader, keeper, copy, startedLine, background, observer, server);
+    line = startedLine;
+    queues = startedQueues;
+    startedQueues.start();
+    background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
+    background.repeat(HEARTBEAT, () -> beat(reader, keeper));
+    background.repeat(HOUSEKEEPING, () -> background.execute(() -> tidy(reader, startedQueues)));
+  }
+
+  private static void beat(Reader reader, Keeper keeper) {
+    try {
+      reader.heads().forEach(head -> keeper.beat(head.of(), head.change()));
+    } catch (Exception e) {
+      log.debug("no heartbeat from the ledger", e);
+    }
+  }
+
+  /** Deletes what nobody asks for any more, a little at a time. */
+  private void tidy(Reader reader, LedgerQueues of) {
+    try {
+      long now;
+      try (Connection connection = writePool.getConnection()) {
+        now = dialect.now(connection);
+        var rows = new Rows(connection);
+        rows.forgetWriters(now - ENDED_KEPT);
+        rows.purge(MAX_PURGE);
+        connection.commit();
+      }
+      reader.heads().forEach(head -> of.sweep(head.of().queue(), now - ENDED_KEPT));
+    } catch (Exception e) {
+      log.debug("tidying has to wait", e);
+    }
+  }
+
+  public Queues queues() {
+    return started(queues);
+  }
+
+  public Line line() {
+    return started(line);
+  }
+
+  private static <T> T started(@Nullable T part) {
+    if (part == null) {
+      throw new IllegalStateException("start(copy) comes first");
+    }
+    return part;
+  }
+
+  /** Names this ledger; its copies remember it. */
+  public String id() {
+    return id;
+  }
+
+  /** For people: what it is. */
+  public String description() {
+    return description;
+  }
+
+  /** Why what is committed could be lost; empty if it is safe. */
+  public String unsafe() {
+    return unsafe;
+  }
+
+  /** A value that all servers of this ledger share: the first one's candidate. Blocks. */
+  public String shared(String name, String candidate) throws SQLException {
+    try (Connection connection = writePool.getConnection()) {
+      String value = new Rows(connection).shared(name, candidate);
+      connection.commit();
+      return value;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (queues != null) {
+      queues.close();
+    }
+    background.close();
+    closePools();
+  }
+
+  private void closePools() {
+    writePool.close();
+    readPool.close();
+    copyPool.close();
+  }
+}

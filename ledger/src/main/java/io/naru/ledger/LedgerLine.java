@@ -1,0 +1,99 @@
+package io.naru.ledger;
+
+import io.naru.batch.BatchObserver;
+import io.naru.batch.NaturalBatch;
+import io.naru.line.Line;
+import io.naru.line.LineCopy;
+import io.naru.line.Original;
+import io.naru.line.Standing;
+import io.naru.queue.Entry;
+import io.naru.queue.QueueId;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where one stands, read from the copy. What the copy cannot say, because it is away, behind, being
+ * healed, or because it holds only those who wait or are inside, the ledger does; so nobody hears
+ * wrongly that they are unknown, and nobody sees a place of an older state than they were shown.
+ */
+final class LedgerLine implements Line {
+
+  private static final int MAX_BATCH = 512;
+  private static final int MAX_PENDING = 65_536;
+
+  private final LineCopy copy;
+  private final Keeper keeper;
+  private final Dialect dialect;
+  private final NaturalBatch<Reader.Asked, Standing> ledger;
+
+  LedgerLine(
+      LineCopy copy,
+      Keeper keeper,
+      Reader reader,
+      Dialect dialect,
+      Background background,
+      BatchObserver observer) {
+    this.copy = copy;
+    this.keeper = keeper;
+    this.dialect = dialect;
+    this.ledger =
+        new NaturalBatch<>(
+            "places",
+            MAX_BATCH,
+            MAX_PENDING,
+            observer,
+            asked -> background.call("count places", () -> reader.locate(asked)));
+  }
+
+  @Override
+  public CompletionStage<Standing> locate(QueueId queue, String user) {
+    Original of = keeper.original(queue);
+    if (of == null || !keeper.isFollowing(of)) {
+      return locateInLedger(of, queue, user);
+    }
+    var answer = new CompletableFuture<Standing>();
+    copy.locate(of, user)
+        .whenComplete(
+            (standing, failure) -> {
+              if (standing instanceof Standing.Found(var place)
+                  && !isOver(place.entry())
+                  && keeper.mayShow(of, place.line().change())) {
+                answer.complete(standing);
+                return;
+              }
+              if (failure != null || standing instanceof Standing.NoQueue) {
+                keeper.doubt(of);
+              }
+              locateInLedger(of, queue, user)
+                  .whenComplete(
+                      (counted, ledgerFailure) -> {
+                        if (ledgerFailure == null) {
+                          answer.complete(counted);
+                        } else {
+                          answer.completeExceptionally(ledgerFailure);
+                        }
+                      });
+            });
+    return answer;
+  }
+
+  /** Whether somebody's time inside is up is for the ledger to say, by its clock. */
+  private boolean isOver(Entry entry) {
+    return !entry.isWaiting() && entry.until() <= dialect.nowHere();
+  }
+
+  private CompletionStage<Standing> locateInLedger(
+      @Nullable Original of, QueueId queue, String user) {
+    CompletionStage<Standing> counted = ledger.submit(new Reader.Asked(queue, user));
+    return of == null
+        ? counted
+        : counted.thenApply(
+            standing -> {
+              if (standing instanceof Standing.Found(var place)) {
+                keeper.mayShow(of, place.line().change());
+              }
+              return standing;
+            });
+  }
+}

@@ -1,0 +1,251 @@
+package io.naru.ledger;
+
+import static java.util.concurrent.CompletableFuture.completedStage;
+import static java.util.concurrent.CompletableFuture.failedStage;
+
+import io.naru.admission.Admission;
+import io.naru.batch.BatchObserver;
+import io.naru.batch.NaturalBatch;
+import io.naru.ledger.Transaction.Outcome;
+import io.naru.line.Line;
+import io.naru.line.LineCopy;
+import io.naru.line.Original;
+import io.naru.line.Standing;
+import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
+import io.naru.queue.Edited;
+import io.naru.queue.Ended;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Joined;
+import io.naru.queue.Overview;
+import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.QueueUnavailable.Kind;
+import io.naru.queue.Queues;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queues that a ledger decides. Every change is part of a transaction of the one {@link Writer};
+ * people are told after the commit, when the copy has it too, so that whoever asks for their place
+ * next finds it there.
+ */
+final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
+
+  private static final int MAX_LOOK_UPS = 64;
+  private static final int MAX_PENDING = 8_192;
+
+  private final Writer writer;
+  private final Reader reader;
+  private final Keeper keeper;
+  private final LineCopy copy;
+  private final Line line;
+  private final Background background;
+  private final NaturalBatch<QueueId, Boolean> lookUps;
+  private volatile Consumer<QueueId> roomListener = _ -> {};
+
+  /** The writer's connection, and the queues that were compared over it. Only its thread asks. */
+  private @Nullable Connection comparedOver;
+
+  private final Set<Original> compared = new HashSet<>();
+
+  LedgerQueues(
+      DataSource pool,
+      Dialect dialect,
+      Reader reader,
+      Keeper keeper,
+      LineCopy copy,
+      Line line,
+      Background background,
+      BatchObserver observer,
+      String server) {
+    this.reader = reader;
+    this.keeper = keeper;
+    this.copy = copy;
+    this.line = line;
+    this.background = background;
+    this.writer = new Writer(pool, dialect, this, observer, server);
+    this.lookUps = new NaturalBatch<>("look up", MAX_LOOK_UPS, MAX_PENDING, observer, this::lookUp);
+  }
+
+  void start() {
+    writer.start();
+  }
+
+  Writer writer() {
+    return writer;
+  }
+
+  /** Anybody can ask for queues that do not exist; the writer has no time for those. */
+  @Override
+  public CompletionStage<Joined> join(QueueId queue, String user) {
+    if (keeper.original(queue) != null) {
+      return submitJoin(queue, user);
+    }
+    return lookUps
+        .submit(queue)
+        .thenCompose(
+            exists ->
+                exists
+                    ? submitJoin(queue, user)
+                    : completedStage(new Joined.Refused(Joined.Reason.NO_QUEUE, 0)));
+  }
+
+  private CompletionStage<Joined> submitJoin(QueueId queue, String user) {
+    var request = new Request.Join(queue, user, new CompletableFuture<>());
+    writer.submit(request);
+    return request.answer();
+  }
+
+  private CompletionStage<List<Boolean>> lookUp(List<QueueId> queues) {
+    return background.call(
+        "look up queues",
+        () -> {
+          Set<QueueId> existing = new HashSet<>();
+          for (Original of : reader.existing(queues)) {
+            existing.add(of.queue());
+            keeper.beat(of, 0);
+          }
+          return queues.stream().map(existing::contains).toList();
+        });
+  }
+
+  @Override
+  public CompletionStage<Ended> leave(EntryKey entry) {
+    var request = new Request.Leave(entry, new CompletableFuture<>());
+    writer.submit(request);
+    return request.answer();
+  }
+
+  @Override
+  public CompletionStage<Ended> complete(EntryKey entry) {
+    var request = new Request.Complete(entry, new CompletableFuture<>());
+    writer.submit(request);
+    return request.answer();
+  }
+
+  @Override
+  public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
+    var request = new Request.Admit(queue, admission, new CompletableFuture<>());
+    writer.submit(request);
+    return request.answer();
+  }
+
+  @Override
+  public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
+    var request = new Request.Alter(queue, edit, new CompletableFuture<>());
+    writer.submit(request);
+    return request.answer();
+  }
+
+  @Override
+  public CompletionStage<Boolean> delete(QueueId queue) {
+    var request = new Request.Delete(queue, new CompletableFuture<>());
+    writer.submit(request);
+    return request.answer();
+  }
+
+  CompletionStage<Integer> sweep(QueueId queue, long before) {
+    var request = new Request.Sweep(queue, before, new CompletableFuture<>());
+    writer.submit(request);
+    return request.answer();
+  }
+
+  @Override
+  public CompletionStage<Optional<Overview>> find(QueueId queue) {
+    return background.call("find a queue", () -> reader.overview(queue));
+  }
+
+  @Override
+  public CompletionStage<List<QueueId>> list() {
+    return background.call(
+        "list queues", () -> reader.heads().stream().map(head -> head.of().queue()).toList());
+  }
+
+  @Override
+  public void onRoom(Consumer<QueueId> listener) {
+    roomListener = listener;
+  }
+
+  // What the writer asks and tells.
+
+  @Override
+  public @Nullable RuntimeException refusal(QueueRow locked, Connection connection) {
+    Original of = reader.originalOf(locked);
+    keeper.compareWithSeen(of, locked.change);
+    if (isFirstOver(connection, of)) {
+      keeper.compareWithCopy(of, locked.change);
+    }
+    String frozen = keeper.frozen(of);
+    return frozen == null ? null : new QueueUnavailable(Kind.REFUSED, frozen);
+  }
+
+  /** Behind a new connection there may be another database, which took over and knows less. */
+  private boolean isFirstOver(Connection connection, Original of) {
+    try {
+      Connection physical = connection.unwrap(Connection.class);
+      if (!physical.equals(comparedOver)) {
+        comparedOver = physical;
+        compared.clear();
+      }
+    } catch (SQLException e) {
+      compared.clear();
+    }
+    return compared.add(of);
+  }
+
+  @Override
+  public void committed(Outcome outcome) {
+    Decision decision = outcome.decision();
+    if (decision == null) {
+      outcome.answer();
+      return;
+    }
+    Original of = reader.originalOf(decision.queue());
+    if (outcome.deleted()) {
+      keeper.forget(of);
+      copy.drop(outcome.queue()).whenComplete((_, _) -> outcome.answer());
+      return;
+    }
+    if (!decision.isTouched()) {
+      outcome.answer();
+    } else {
+      keeper.committed(of, decision.change()).whenComplete((_, _) -> outcome.answer());
+    }
+    if (decision.hasRoom()) {
+      roomListener.accept(outcome.queue());
+    }
+  }
+
+  /**
+   * The place of somebody who is in line already: it may have moved on since. In the rare case that
+   * it has ended by now, they get a new one.
+   */
+  @Override
+  public CompletionStage<Joined> alreadyIn(QueueId queue, String user) {
+    return line.locate(queue, user)
+        .thenCompose(
+            standing ->
+                switch (standing) {
+                  case Standing.Found(var place) when place.entry().isLive() ->
+                      completedStage(new Joined.AlreadyIn(place));
+                  case Standing.Found _, Standing.Unknown _ -> submitJoin(queue, user);
+                  case Standing.NoQueue _ ->
+                      failedStage(new QueueUnavailable(Kind.REFUSED, queue + " is being deleted"));
+                });
+  }
+
+  @Override
+  public void close() {
+    writer.close();
+  }
+}

@@ -1,0 +1,114 @@
+package io.naru.ledger;
+
+import com.zaxxer.hikari.HikariConfig;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** PostgreSQL 14 or later. */
+final class Postgres implements Dialect {
+
+  private static final int OLDEST = 14;
+
+  /**
+   * Limits that the database keeps, so that they hold for a server that is frozen or gone, too: a
+   * transaction that nobody goes on with ends, and its locks with it. A visitor hears within 3
+   * seconds.
+   */
+  private static final String LIMITS =
+      "-c statement_timeout=2000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=1000";
+
+  private static final String COPY_LIMITS =
+      "-c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000";
+
+  /** By how much its clock is ahead of our monotonic one, when it was last asked. */
+  private volatile long ahead;
+
+  @Override
+  public String describe(Connection connection) throws SQLException {
+    return "PostgreSQL " + show(connection, "server_version").replaceAll(" .*", "");
+  }
+
+  @Override
+  public String migrations() {
+    return "postgresql";
+  }
+
+  @Override
+  public String forUpdate() {
+    return " FOR UPDATE";
+  }
+
+  @Override
+  public long now(Connection connection) throws SQLException {
+    long now =
+        Long.parseLong(
+            value(
+                connection,
+                "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+                    + " - 1767225600000000"));
+    ahead = now - System.nanoTime() / 1_000;
+    return now;
+  }
+
+  @Override
+  public long nowHere() {
+    return System.nanoTime() / 1_000 + ahead;
+  }
+
+  @Override
+  public void configure(HikariConfig pool, Use use) {
+    pool.addDataSourceProperty("ApplicationName", "naru " + use.name().toLowerCase(Locale.ROOT));
+    pool.addDataSourceProperty("connectTimeout", "2");
+    pool.addDataSourceProperty("loginTimeout", "2");
+    // The driver waits forever by default; the database's own limits come first.
+    pool.addDataSourceProperty("socketTimeout", use == Use.COPY ? "60" : "3");
+    pool.addDataSourceProperty("tcpKeepAlive", "true");
+    pool.addDataSourceProperty("reWriteBatchedInserts", "true");
+    pool.addDataSourceProperty("prepareThreshold", "3");
+    pool.addDataSourceProperty("options", use == Use.COPY ? COPY_LIMITS : LIMITS);
+  }
+
+  @Override
+  public String unsafe(Connection connection) throws SQLException {
+    int version = Integer.parseInt(show(connection, "server_version_num")) / 10_000;
+    if (version < OLDEST) {
+      throw new LedgerRefused(
+          "PostgreSQL " + version + " is too old: " + OLDEST + " or later is needed");
+    }
+    if (value(connection, "SELECT pg_is_in_recovery()").startsWith("t")
+        || show(connection, "transaction_read_only").equals("on")) {
+      throw new LedgerRefused("this PostgreSQL is read-only (a standby?): name the primary");
+    }
+    List<String> reasons = new ArrayList<>();
+    for (String setting : List.of("fsync", "synchronous_commit", "full_page_writes")) {
+      if (show(connection, setting).equals("off")) {
+        reasons.add(setting + " is off");
+      }
+    }
+    return String.join(", ", reasons);
+  }
+
+  @Override
+  public void beginSnapshot(Connection connection) throws SQLException {
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    connection.setReadOnly(true);
+    connection.setAutoCommit(false);
+  }
+
+  private static String show(Connection connection, String setting) throws SQLException {
+    return value(connection, "SHOW " + setting);
+  }
+
+  private static String value(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      result.next();
+      return result.getString(1);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.naru.ledger;
+
+import io.naru.admission.Admission;
+import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
+import io.naru.queue.Edited;
+import io.naru.queue.Ended;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Joined;
+import io.naru.queue.QueueId;
+import java.util.concurrent.CompletableFuture;
+
+/** Something that only a transaction can answer. */
+sealed interface Request {
+
+  QueueId queue();
+
+  CompletableFuture<?> answer();
+
+  record Join(QueueId queue, String user, CompletableFuture<Joined> answer) implements Request {}
+
+  record Leave(EntryKey entry, CompletableFuture<Ended> answer) implements Request {
+    @Override
+    public QueueId queue() {
+      return entry.queue();
+    }
+  }
+
+  record Complete(EntryKey entry, CompletableFuture<Ended> answer) implements Request {
+    @Override
+    public QueueId queue() {
+      return entry.queue();
+    }
+  }
+
+  record Admit(QueueId queue, Admission admission, CompletableFuture<Admitted> answer)
+      implements Request {}
+
+  record Alter(QueueId queue, Edit edit, CompletableFuture<Edited> answer) implements Request {
+
+    /** Whether a queue that does not exist is to be made. */
+    boolean makes() {
+      return edit.create() && edit.ifVersion().isEmpty();
+    }
+  }
+
+  record Delete(QueueId queue, CompletableFuture<Boolean> answer) implements Request {}
+
+  /** Deletes entries that ended before {@code before}, a bounded number; answers how many. */
+  record Sweep(QueueId queue, long before, CompletableFuture<Integer> answer) implements Request {}
+}

@@ -1,0 +1,566 @@
+package io.naru.ledger;
+
+import io.naru.admission.Allowance;
+import io.naru.line.Fact;
+import io.naru.line.Original;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All SQL on queues and entries, the same for every database. What differs between them is in
+ * {@link Dialect}.
+ */
+final class Rows {
+
+  /** How many parameters a list in a statement has at most; longer ones are asked in parts. */
+  private static final int MAX_LIST = 512;
+
+  /** Settings by column, in the order of {@link Settings#asMap()}: maxCapacity is max_capacity. */
+  private static final Map<String, String> SETTINGS = settingColumns();
+
+  private static final List<String> FIGURES =
+      List.of(
+          "is_active",
+          "version",
+          "created_at",
+          "activated_at",
+          "deactivated_at",
+          "change_no",
+          "last_score",
+          "front_score",
+          "waiting",
+          "inside",
+          "tokens",
+          "refilled_at",
+          "last_entered_at",
+          "joined_total",
+          "entered_total",
+          "completed_total",
+          "left_total",
+          "expired_total",
+          "kept_from");
+
+  private static final String QUEUE_COLUMNS =
+      String.join(", ", SETTINGS.values()) + ", " + String.join(", ", FIGURES);
+
+  private static final String SELECT_QUEUE =
+      "SELECT id, event_type, event_id, "
+          + QUEUE_COLUMNS
+          + " FROM waiting_queues WHERE event_type = ? AND event_id = ?";
+
+  private static final String INSERT_QUEUE =
+      "INSERT INTO waiting_queues (event_type, event_id, "
+          + QUEUE_COLUMNS
+          + ") VALUES (?, ?"
+          + ", ?".repeat(SETTINGS.size() + FIGURES.size())
+          + ") ON CONFLICT DO NOTHING";
+
+  private static final String UPDATE_QUEUE =
+      "UPDATE waiting_queues SET "
+          + Stream.concat(SETTINGS.values().stream(), FIGURES.stream())
+              .map(column -> column + " = ?")
+              .collect(Collectors.joining(", "))
+          + " WHERE id = ?";
+
+  private static final String ENTRY_COLUMNS =
+      "user_id, score, status, entered_at, expires_at, ended_at";
+
+  private static final String SELECT_ENTRIES =
+      "SELECT " + ENTRY_COLUMNS + " FROM queue_entries WHERE queue_id = ? ";
+
+  private static final String INSERT_ENTRY =
+      """
+      INSERT INTO queue_entries
+        (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no)
+      VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?)
+      """;
+
+  private static final String UPDATE_ENTRY =
+      """
+      UPDATE queue_entries
+      SET status = ?, entered_at = ?, expires_at = ?, ended_at = ?, live = ?, change_no = ?
+      WHERE queue_id = ? AND score = ?
+      """;
+
+  private static final String MARK =
+      """
+      INSERT INTO writers (server, batch, seen_at) VALUES (?, ?, ?)
+      ON CONFLICT (server) DO UPDATE SET batch = excluded.batch, seen_at = excluded.seen_at
+      """;
+
+  private final Connection connection;
+
+  Rows(Connection connection) {
+    this.connection = connection;
+  }
+
+  private static Map<String, String> settingColumns() {
+    Map<String, String> columns = new LinkedHashMap<>();
+    for (String name : Settings.DEFAULT.asMap().keySet()) {
+      columns.put(name, name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
+    }
+    return columns;
+  }
+
+  // Queues.
+
+  Optional<QueueRow> queue(QueueId queue) throws SQLException {
+    return queue(queue, "");
+  }
+
+  /** Reads a queue and keeps everybody else from changing it until the transaction ends. */
+  Optional<QueueRow> lock(QueueId queue, Dialect dialect) throws SQLException {
+    return queue(queue, dialect.forUpdate());
+  }
+
+  private Optional<QueueRow> queue(QueueId queue, String suffix) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(SELECT_QUEUE + suffix)) {
+      select.setString(1, queue.type());
+      select.setString(2, queue.id());
+      try (ResultSet result = select.executeQuery()) {
+        return result.next() ? Optional.of(queueRow(result)) : Optional.empty();
+      }
+    }
+  }
+
+  private static QueueRow queueRow(ResultSet result) throws SQLException {
+    var queue = new QueueId(result.getString("event_type"), result.getString("event_id"));
+    var row = new QueueRow(result.getLong("id"), queue);
+    Map<String, String> stored = new LinkedHashMap<>();
+    for (var setting : SETTINGS.entrySet()) {
+      stored.put(setting.getKey(), result.getString(setting.getValue()));
+    }
+    row.settings = Settings.parse(stored);
+    row.active = result.getBoolean("is_active");
+    row.version = result.getLong("version");
+    row.createdAt = result.getLong("created_at");
+    row.activatedAt = result.getLong("activated_at");
+    row.deactivatedAt = result.getLong("deactivated_at");
+    row.change = result.getLong("change_no");
+    row.lastScore = result.getLong("last_score");
+    row.frontScore = result.getLong("front_score");
+    row.waiting = result.getLong("waiting");
+    row.inside = result.getLong("inside");
+    row.allowance = new Allowance(result.getInt("tokens"), result.getLong("refilled_at"));
+    row.lastEnteredAt = result.getLong("last_entered_at");
+    row.joined = result.getLong("joined_total");
+    row.entered = result.getLong("entered_total");
+    row.completed = result.getLong("completed_total");
+    row.left = result.getLong("left_total");
+    row.expired = result.getLong("expired_total");
+    row.keptFrom = result.getLong("kept_from");
+    return row;
+  }
+
+  /** Makes an empty row for a queue; another server may just have done so, which is as good. */
+  void insertQueue(QueueId queue) throws SQLException {
+    try (PreparedStatement insert = connection.prepareStatement(INSERT_QUEUE)) {
+      insert.setString(1, queue.type());
+      insert.setString(2, queue.id());
+      set(insert, 3, new QueueRow(0, queue));
+      insert.executeUpdate();
+    }
+  }
+
+  void updateQueue(QueueRow row) throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(UPDATE_QUEUE)) {
+      int last = set(update, 1, row);
+      update.setLong(last, row.id);
+      update.executeUpdate();
+    }
+  }
+
+  private static int set(PreparedStatement statement, int first, QueueRow row) throws SQLException {
+    int i = first;
+    for (Object value : row.settings.asMap().values()) {
+      statement.setObject(i++, value);
+    }
+    statement.setBoolean(i++, row.active);
+    long[] figures = {
+      row.version,
+      row.createdAt,
+      row.activatedAt,
+      row.deactivatedAt,
+      row.change,
+      row.lastScore,
+      row.frontScore,
+      row.waiting,
+      row.inside,
+      row.allowance.tokens(),
+      row.allowance.refilledAt(),
+      row.lastEnteredAt,
+      row.joined,
+      row.entered,
+      row.completed,
+      row.left,
+      row.expired,
+      row.keptFrom
+    };
+    for (long figure : figures) {
+      statement.setLong(i++, figure);
+    }
+    return i;
+  }
+
+  /** A queue in a few words. */
+  record Head(Original of, long id, long change, long waiting, long inside) {}
+
+  List<Head> heads(String ledger, int max) throws SQLException {
+    String sql =
+        """
+        SELECT id, event_type, event_id, change_no, waiting, inside
+        FROM waiting_queues WHERE version > 0 ORDER BY id LIMIT ?
+        """;
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      select.setInt(1, max);
+      List<Head> heads = new ArrayList<>();
+      try (ResultSet result = select.executeQuery()) {
+        while (result.next()) {
+          long id = result.getLong(1);
+          var queue = new QueueId(result.getString(2), result.getString(3));
+          heads.add(
+              new Head(
+                  original(queue, ledger, id),
+                  id,
+                  result.getLong(4),
+                  result.getLong(5),
+                  result.getLong(6)));
+        }
+      }
+      return heads;
+    }
+  }
+
+  static Original original(QueueId queue, String ledger, long id) {
+    return new Original(queue, ledger + "/" + id);
+  }
+
+  /** Forgets a queue at once; its entries are deleted later, bit by bit. */
+  void deleteQueue(QueueRow row) throws SQLException {
+    update("DELETE FROM waiting_queues WHERE id = ?", row.id);
+    update("INSERT INTO deleted_queues (id) VALUES (?)", row.id);
+  }
+
+  // Entries.
+
+  /** The live entries of these users, and those that ended after {@code since}, oldest first. */
+  List<EntryRow> entriesOf(QueueRow queue, Collection<String> users, long since)
+      throws SQLException {
+    List<EntryRow> found = new ArrayList<>();
+    List<String> all = List.copyOf(users);
+    for (int from = 0; from < all.size(); from += MAX_LIST) {
+      List<String> some = all.subList(from, Math.min(all.size(), from + MAX_LIST));
+      // A few lengths only, so that the database can keep its plans.
+      int length = Math.max(1, Integer.highestOneBit(2 * some.size() - 1));
+      String sql =
+          SELECT_ENTRIES
+              + "AND user_id IN (?"
+              + ", ?".repeat(length - 1)
+              + ") AND (live = 1 OR ended_at > ?) ORDER BY score";
+      try (PreparedStatement select = connection.prepareStatement(sql)) {
+        select.setLong(1, queue.id);
+        for (int i = 0; i < length; i++) {
+          select.setString(2 + i, some.get(Math.min(i, some.size() - 1)));
+        }
+        select.setLong(2 + length, since);
+        read(select, found);
+      }
+    }
+    return found;
+  }
+
+  /** The first in line. */
+  List<EntryRow> front(QueueRow queue, int limit) throws SQLException {
+    return entries(
+        queue.id,
+        "AND score >= ? AND status = 'WAITING' ORDER BY score LIMIT ?",
+        queue.frontScore,
+        limit);
+  }
+
+  List<EntryRow> overdue(QueueRow queue, long now, int limit) throws SQLException {
+    return entries(
+        queue.id,
+        "AND status = 'ENTERED' AND expires_at <= ? ORDER BY expires_at LIMIT ?",
+        now,
+        limit);
+  }
+
+  /** Those whose stay reaches further than {@code until}. */
+  List<EntryRow> staying(QueueRow queue, long until, int limit) throws SQLException {
+    return entries(
+        queue.id,
+        "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at LIMIT ?",
+        until,
+        limit);
+  }
+
+  private List<EntryRow> entries(long queue, String condition, long bound, int limit)
+      throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(SELECT_ENTRIES + condition)) {
+      select.setLong(1, queue);
+      select.setLong(2, bound);
+      select.setInt(3, limit);
+      List<EntryRow> found = new ArrayList<>();
+      read(select, found);
+      return found;
+    }
+  }
+
+  private static void read(PreparedStatement select, List<EntryRow> into) throws SQLException {
+    try (ResultSet result = select.executeQuery()) {
+      while (result.next()) {
+        into.add(entryRow(result));
+      }
+    }
+  }
+
+  private static EntryRow entryRow(ResultSet result) throws SQLException {
+    return new EntryRow(
+        result.getString(1),
+        result.getLong(2),
+        Status.valueOf(result.getString(3)),
+        result.getLong(4),
+        result.getLong(5),
+        result.getLong(6));
+  }
+
+  void insertEntries(QueueRow queue, List<EntryRow> rows) throws SQLException {
+    if (rows.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement insert = connection.prepareStatement(INSERT_ENTRY)) {
+      for (EntryRow row : rows) {
+        insert.setLong(1, queue.id);
+        insert.setLong(2, row.score);
+        insert.setString(3, row.user);
+        insert.setLong(4, row.joined());
+        insert.setLong(5, queue.change);
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    }
+  }
+
+  void updateEntries(QueueRow queue, Collection<EntryRow> rows) throws SQLException {
+    if (rows.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement update = connection.prepareStatement(UPDATE_ENTRY)) {
+      for (EntryRow row : rows) {
+        update.setString(1, row.status.name());
+        update.setLong(2, row.entered);
+        update.setLong(3, row.until);
+        update.setLong(4, row.ended);
+        if (row.isLive()) {
+          update.setInt(5, 1);
+        } else {
+          update.setNull(5, Types.SMALLINT);
+        }
+        update.setLong(6, queue.change);
+        update.setLong(7, queue.id);
+        update.setLong(8, row.score);
+        update.addBatch();
+      }
+      update.executeBatch();
+    }
+  }
+
+  /** How many wait from one score (or the front) up to another. */
+  long waitingBetween(long queue, long from, long to) throws SQLException {
+    String sql =
+        """
+        SELECT count(*) FROM queue_entries
+        WHERE queue_id = ? AND score >= ? AND score < ? AND status = 'WAITING'
+        """;
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      select.setLong(1, queue);
+      select.setLong(2, from);
+      select.setLong(3, to);
+      try (ResultSet result = select.executeQuery()) {
+        result.next();
+        return result.getLong(1);
+      }
+    }
+  }
+
+  // What a copy needs.
+
+  /** The entries that were touched after a change, by score, as they stand now. */
+  List<Fact> touchedSince(long queue, long change, int limit) throws SQLException {
+    String sql = SELECT_ENTRIES + "AND change_no > ? ORDER BY change_no LIMIT ?";
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      select.setLong(1, queue);
+      select.setLong(2, change);
+      select.setInt(3, limit);
+      List<EntryRow> rows = new ArrayList<>();
+      read(select, rows);
+      return rows.stream()
+          .sorted(Comparator.comparingLong(row -> row.score))
+          .map(EntryRow::fact)
+          .toList();
+    }
+  }
+
+  /** Takes some of what is read. */
+  interface Taker {
+    void take(List<Fact> some) throws SQLException;
+  }
+
+  /** Reads everybody who waits or is inside, in parts of {@code size}, without holding them all. */
+  void live(long queue, int size, Taker taker) throws SQLException {
+    String sql = SELECT_ENTRIES + "AND live = 1";
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      select.setFetchSize(size);
+      select.setLong(1, queue);
+      List<Fact> part = new ArrayList<>(size);
+      try (ResultSet result = select.executeQuery()) {
+        while (result.next()) {
+          part.add(entryRow(result).fact());
+          if (part.size() == size) {
+            taker.take(part);
+            part = new ArrayList<>(size);
+          }
+        }
+      }
+      if (!part.isEmpty()) {
+        taker.take(part);
+      }
+    }
+  }
+
+  // The writer's own mark.
+
+  void mark(String server, long batch, long now) throws SQLException {
+    try (PreparedStatement mark = connection.prepareStatement(MARK)) {
+      mark.setString(1, server);
+      mark.setLong(2, batch);
+      mark.setLong(3, now);
+      mark.executeUpdate();
+    }
+  }
+
+  boolean isMarked(String server, long batch) throws SQLException {
+    String sql = "SELECT 1 FROM writers WHERE server = ? AND batch = ?";
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      select.setString(1, server);
+      select.setLong(2, batch);
+      try (ResultSet result = select.executeQuery()) {
+        return result.next();
+      }
+    }
+  }
+
+  // What is shared, and what is deleted in time.
+
+  /** The value that all servers share under this name: the first one's candidate. */
+  String shared(String name, String candidate) throws SQLException {
+    String insert = "INSERT INTO shared_values (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING";
+    try (PreparedStatement statement = connection.prepareStatement(insert)) {
+      statement.setString(1, name);
+      statement.setString(2, candidate);
+      statement.executeUpdate();
+    }
+    return Objects.requireNonNull(sharedValue(name), name);
+  }
+
+  private @Nullable String sharedValue(String name) throws SQLException {
+    String sql = "SELECT value FROM shared_values WHERE name = ?";
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      select.setString(1, name);
+      try (ResultSet result = select.executeQuery()) {
+        return result.next() ? result.getString(1) : null;
+      }
+    }
+  }
+
+  /** What was deleted: how many, and the highest change among them. */
+  record Swept(int count, long highestChange) {}
+
+  /** Deletes entries that ended before {@code before}; a score is a time, so the first are old. */
+  Swept deleteEnded(long queue, long before, int limit) throws SQLException {
+    String sql =
+        """
+        SELECT score, change_no FROM queue_entries
+        WHERE queue_id = ? AND score < ? AND live IS NULL AND ended_at < ? ORDER BY score LIMIT ?
+        """;
+    String deletion = "DELETE FROM queue_entries WHERE queue_id = ? AND score = ?";
+    int count = 0;
+    long highest = 0;
+    try (PreparedStatement select = connection.prepareStatement(sql);
+        PreparedStatement delete = connection.prepareStatement(deletion)) {
+      select.setLong(1, queue);
+      select.setLong(2, before);
+      select.setLong(3, before);
+      select.setInt(4, limit);
+      try (ResultSet result = select.executeQuery()) {
+        while (result.next()) {
+          delete.setLong(1, queue);
+          delete.setLong(2, result.getLong(1));
+          delete.addBatch();
+          highest = Math.max(highest, result.getLong(2));
+          count++;
+        }
+      }
+      if (count > 0) {
+        delete.executeBatch();
+      }
+    }
+    return new Swept(count, highest);
+  }
+
+  /** Deletes entries of queues that are gone, a bounded number; says how many. */
+  int purge(int limit) throws SQLException {
+    Long gone = firstDeleted();
+    if (gone == null) {
+      return 0;
+    }
+    String sql =
+        """
+        DELETE FROM queue_entries WHERE queue_id = ? AND score IN
+          (SELECT score FROM queue_entries WHERE queue_id = ? ORDER BY score LIMIT ?)
+        """;
+    int purged = update(sql, gone, gone, limit);
+    return purged > 0 ? purged : update("DELETE FROM deleted_queues WHERE id = ?", gone);
+  }
+
+  private @Nullable Long firstDeleted() throws SQLException {
+    String sql = "SELECT id FROM deleted_queues ORDER BY id LIMIT 1";
+    try (PreparedStatement select = connection.prepareStatement(sql);
+        ResultSet result = select.executeQuery()) {
+      return result.next() ? result.getLong(1) : null;
+    }
+  }
+
+  /** Forgets servers that have not written for long. */
+  void forgetWriters(long before) throws SQLException {
+    update("DELETE FROM writers WHERE seen_at < ?", before);
+  }
+
+  private int update(String sql, long... values) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < values.length; i++) {
+        statement.setLong(i + 1, values[i]);
+      }
+      return statement.executeUpdate();
+    }
+  }
+}

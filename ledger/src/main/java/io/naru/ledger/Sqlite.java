@@ -1,0 +1,82 @@
+package io.naru.ledger;
+
+import com.zaxxer.hikari.HikariConfig;
+import io.naru.queue.Micros;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.InstantSource;
+
+/**
+ * SQLite, in a file of this server's own. The clock is the server's: the database has no other.
+ *
+ * <p>WAL with {@code synchronous=FULL}: a commit is on the disk before anybody is told, and readers
+ * go on meanwhile.
+ */
+final class Sqlite implements Dialect {
+
+  private final InstantSource clock;
+
+  Sqlite(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public String describe(Connection connection) throws SQLException {
+    return "SQLite " + value(connection, "SELECT sqlite_version()");
+  }
+
+  @Override
+  public String migrations() {
+    return "sqlite";
+  }
+
+  @Override
+  public String forUpdate() {
+    // A writing transaction has the whole database from its beginning.
+    return "";
+  }
+
+  @Override
+  public long now(Connection connection) {
+    return nowHere();
+  }
+
+  @Override
+  public long nowHere() {
+    return Micros.now(clock);
+  }
+
+  @Override
+  public void configure(HikariConfig pool, Use use) {
+    pool.addDataSourceProperty("journal_mode", "WAL");
+    pool.addDataSourceProperty("synchronous", "FULL");
+    pool.addDataSourceProperty("busy_timeout", "2000");
+    pool.addDataSourceProperty("cache_size", "-65536");
+    pool.addDataSourceProperty("transaction_mode", use == Use.WRITE ? "IMMEDIATE" : "DEFERRED");
+  }
+
+  @Override
+  public String unsafe(Connection connection) throws SQLException {
+    String mode = value(connection, "PRAGMA journal_mode");
+    if (!mode.equalsIgnoreCase("wal")) {
+      return "the file system does not allow a write-ahead log (journal_mode is " + mode + ")";
+    }
+    int sync = Integer.parseInt(value(connection, "PRAGMA synchronous"));
+    return sync < 2 ? "synchronous is not FULL" : "";
+  }
+
+  @Override
+  public void beginSnapshot(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+  }
+
+  private static String value(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      result.next();
+      return result.getString(1);
+    }
+  }
+}

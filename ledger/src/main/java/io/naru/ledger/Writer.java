@@ -1,0 +1,310 @@
+package io.naru.ledger;
+
+import io.naru.batch.BatchObserver;
+import io.naru.ledger.Transaction.Outcome;
+import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.QueueUnavailable.Kind;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one writer of this server. While one transaction is under way, requests collect; the next
+ * takes all of them, up to a bound. Whatever fails, it goes on.
+ *
+ * <p>A commit whose answer is lost has happened or not, and guessing would tell somebody something
+ * wrong. Each transaction leaves its number in a row of this server; after a lost answer the queues
+ * are locked once more (which waits for the old transaction to be over, one way or the other), and
+ * that row says what became of it.
+ */
+final class Writer implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Writer.class);
+
+  private static final int MAX_BATCH = 1_024;
+  private static final int MAX_QUEUES = 64;
+  private static final int MAX_PENDING = 65_536;
+  private static final int LOOK_UPS = 3;
+
+  /** So long may a visitor wait here; the rest of 3 seconds is for the way. */
+  private static final Duration PATIENCE = Duration.ofMillis(2_500);
+
+  private final DataSource pool;
+  private final Dialect dialect;
+  private final Callbacks callbacks;
+  private final BatchObserver observer;
+  private final String server;
+  private final Thread thread;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition asked = lock.newCondition();
+  private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+  private List<Pending> underWay = List.of();
+  private boolean closed;
+  private long batch;
+
+  /** A request and since when it waits. */
+  private record Pending(Request request, long since) {}
+
+  /** Who is asked before, and told after a transaction. */
+  interface Callbacks extends Transaction.Places {
+
+    /** Whether a locked queue may be changed over this connection; why not, or null. */
+    @Nullable RuntimeException refusal(QueueRow locked, Connection connection);
+
+    /** A commit is certain. Must not block, and answers when it is time to. */
+    void committed(Outcome outcome);
+  }
+
+  Writer(
+      DataSource pool,
+      Dialect dialect,
+      Callbacks callbacks,
+      BatchObserver observer,
+      String server) {
+    this.pool = pool;
+    this.dialect = dialect;
+    this.callbacks = callbacks;
+    this.observer = observer;
+    this.server = server;
+    this.thread = Thread.ofPlatform().name("naru-ledger-writer").daemon().unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void submit(Request request) {
+    lock.lock();
+    try {
+      if (closed) {
+        request.answer().completeExceptionally(closing());
+      } else if (pending.size() >= MAX_PENDING) {
+        request
+            .answer()
+            .completeExceptionally(
+                new QueueUnavailable(
+                    Kind.OVERLOADED, "more than " + MAX_PENDING + " requests wait for the ledger"));
+      } else {
+        pending.add(new Pending(request, System.nanoTime()));
+        asked.signal();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    for (List<Request> next = collect(); !next.isEmpty(); next = collect()) {
+      long start = System.nanoTime();
+      @Nullable Throwable failure = null;
+      try {
+        write(next);
+      } catch (Throwable e) {
+        // Whatever it is, those who wait must hear of it, and those after them must get their turn.
+        failure = e;
+        fail(next, e);
+      }
+      observe(next.size(), System.nanoTime() - start, failure);
+    }
+  }
+
+  /**
+   * Waits for requests and takes them: at most one admission per queue and not too many queues.
+   * None at the end.
+   */
+  private List<Request> collect() {
+    lock.lock();
+    try {
+      underWay = List.of();
+      while (pending.isEmpty() && !closed) {
+        asked.awaitUninterruptibly();
+      }
+      List<Pending> taken = new ArrayList<>();
+      Set<QueueId> queues = new HashSet<>();
+      Set<QueueId> admitted = new HashSet<>();
+      Iterator<Pending> all = pending.iterator();
+      while (all.hasNext() && taken.size() < MAX_BATCH) {
+        Pending next = all.next();
+        QueueId queue = next.request.queue();
+        boolean isOneTooMany = queues.size() >= MAX_QUEUES && !queues.contains(queue);
+        if (isOneTooMany || (next.request instanceof Request.Admit && !admitted.add(queue))) {
+          continue;
+        }
+        queues.add(queue);
+        taken.add(next);
+        all.remove();
+      }
+      underWay = taken;
+      return taken.stream().map(Pending::request).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void write(List<Request> requests) throws SQLException {
+    SortedMap<QueueId, Work> works = Work.byQueue(requests);
+    List<Outcome> outcomes;
+    try {
+      outcomes = commit(works);
+    } catch (SQLException e) {
+      if (!Failures.isConnectionLost(e)) {
+        throw e;
+      }
+      // Nothing was committed: the connection was dead before. Another one may work.
+      log.debug("trying again on another connection", e);
+      outcomes = commit(works);
+    }
+    for (Outcome outcome : outcomes) {
+      callbacks.committed(outcome);
+    }
+  }
+
+  /** One transaction. An exception means that nothing was committed. */
+  private List<Outcome> commit(SortedMap<QueueId, Work> works) throws SQLException {
+    long number = ++batch;
+    List<Outcome> outcomes;
+    try (Connection connection = pool.getConnection()) {
+      var transaction =
+          new Transaction(
+              connection, dialect, row -> callbacks.refusal(row, connection), callbacks);
+      try {
+        outcomes = transaction.run(works);
+        if (!transaction.isTouched()) {
+          // Nothing to keep, so nothing to wait for: an idle queue costs no disk.
+          connection.rollback();
+          return outcomes;
+        }
+        new Rows(connection).mark(server, number, dialect.now(connection));
+      } catch (Throwable e) {
+        rollback(connection);
+        throw e;
+      }
+      try {
+        connection.commit();
+        return outcomes;
+      } catch (SQLException e) {
+        if (!Failures.isConnectionLost(e)) {
+          rollback(connection);
+          throw e;
+        }
+        log.warn("a commit was not answered; looking up what became of it: {}", e.getMessage());
+      }
+    }
+    if (hasHappened(works, number)) {
+      return outcomes;
+    }
+    throw new SQLException("the transaction was lost with its connection", "08007");
+  }
+
+  private static void rollback(Connection connection) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      log.debug("the connection is gone, and the transaction with it", e);
+    }
+  }
+
+  private boolean hasHappened(SortedMap<QueueId, Work> works, long number) throws SQLException {
+    SQLException last = null;
+    for (int attempt = 0; attempt < LOOK_UPS; attempt++) {
+      try (Connection connection = pool.getConnection()) {
+        var rows = new Rows(connection);
+        for (QueueId queue : works.keySet()) {
+          rows.lock(queue, dialect);
+        }
+        boolean happened = rows.isMarked(server, number);
+        connection.rollback();
+        return happened;
+      } catch (SQLException e) {
+        last = e;
+      }
+    }
+    throw new SQLException("whether it was committed is not known", Failures.UNKNOWN, last);
+  }
+
+  /** Those who collected behind a failed transaction fail with it, instead of one by one later. */
+  private void fail(List<Request> requests, Throwable failure) {
+    QueueUnavailable unavailable = Failures.unavailable("store this", failure);
+    if (unavailable.kind() == Kind.REFUSED) {
+      log.warn("a transaction failed: {}", unavailable.getMessage(), failure);
+    }
+    List<Pending> behind;
+    lock.lock();
+    try {
+      behind = List.copyOf(pending);
+      pending.clear();
+    } finally {
+      lock.unlock();
+    }
+    requests.forEach(request -> request.answer().completeExceptionally(unavailable));
+    behind.forEach(waiting -> waiting.request.answer().completeExceptionally(unavailable));
+  }
+
+  /** Answers those who have waited too long. Whether their transaction happens is not known. */
+  void answerTheImpatient() {
+    long before = System.nanoTime() - PATIENCE.toNanos();
+    List<Pending> late = new ArrayList<>();
+    lock.lock();
+    try {
+      underWay.stream().filter(p -> p.since - before < 0).forEach(late::add);
+      while (!pending.isEmpty() && pending.peek().since - before < 0) {
+        late.add(pending.remove());
+      }
+    } finally {
+      lock.unlock();
+    }
+    for (Pending waiting : late) {
+      waiting
+          .request
+          .answer()
+          .completeExceptionally(
+              new QueueUnavailable(
+                  Kind.TIMEOUT, "the ledger did not answer within " + PATIENCE.toMillis() + " ms"));
+    }
+  }
+
+  private void observe(int size, long nanos, @Nullable Throwable failure) {
+    try {
+      observer.answered("transaction", size, nanos, failure);
+    } catch (RuntimeException e) {
+      // A metric that is missing costs less than a writer that is.
+    }
+  }
+
+  private static QueueUnavailable closing() {
+    return new QueueUnavailable(Kind.DISCONNECTED, "this server is stopping");
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      pending.forEach(waiting -> waiting.request.answer().completeExceptionally(closing()));
+      pending.clear();
+      asked.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    try {
+      thread.join(Duration.ofSeconds(3));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

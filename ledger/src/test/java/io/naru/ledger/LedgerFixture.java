@@ -1,0 +1,84 @@
+package io.naru.ledger;
+
+import com.zaxxer.hikari.HikariConfig;
+import io.naru.batch.BatchObserver;
+import io.naru.line.LineCopy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A started ledger whose clock can be moved. */
+final class LedgerFixture implements AutoCloseable {
+
+  final Ledger ledger;
+  final LineCopy copy;
+  private final Shifted dialect;
+
+  LedgerFixture(Ledger.Config config, LineCopy copy) {
+    this.copy = copy;
+    dialect = new Shifted(Dialect.of(config.url(), InstantSource.system()));
+    ledger = Ledger.open(config, dialect);
+    ledger.start(copy, BatchObserver.NONE);
+  }
+
+  void advance(Duration by) {
+    dialect.shift.addAndGet(by.toNanos() / 1_000);
+  }
+
+  @Override
+  public void close() {
+    ledger.close();
+  }
+
+  /** The same database, at another time. */
+  private static final class Shifted implements Dialect {
+    private final Dialect real;
+    private final AtomicLong shift = new AtomicLong();
+
+    Shifted(Dialect real) {
+      this.real = real;
+    }
+
+    @Override
+    public long now(Connection connection) throws SQLException {
+      return real.now(connection) + shift.get();
+    }
+
+    @Override
+    public long nowHere() {
+      return real.nowHere() + shift.get();
+    }
+
+    @Override
+    public String describe(Connection connection) throws SQLException {
+      return real.describe(connection);
+    }
+
+    @Override
+    public String migrations() {
+      return real.migrations();
+    }
+
+    @Override
+    public String forUpdate() {
+      return real.forUpdate();
+    }
+
+    @Override
+    public void configure(HikariConfig pool, Use use) {
+      real.configure(pool, use);
+    }
+
+    @Override
+    public String unsafe(Connection connection) throws SQLException {
+      return real.unsafe(connection);
+    }
+
+    @Override
+    public void beginSnapshot(Connection connection) throws SQLException {
+      real.beginSnapshot(connection);
+    }
+  }
+}

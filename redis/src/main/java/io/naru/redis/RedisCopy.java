@@ -1,0 +1,203 @@
+package io.naru.redis;
+
+import io.naru.batch.BatchObserver;
+import io.naru.batch.NaturalBatch;
+import io.naru.line.Change;
+import io.naru.line.CopyState;
+import io.naru.line.Fact;
+import io.naru.line.LineCopy;
+import io.naru.line.Original;
+import io.naru.line.Standing;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.LineState;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The copy on Redis, under the same keys as a queue that Redis decides:
+ *
+ * <pre>
+ * EVALSHA apply 7 queue:{T:1}:settings … queue:{T:1}:moves  ledger 41 42 waiting inside …
+ * EVALSHA sight 7 queue:{T:1}:settings … queue:{T:1}:moves  ledger user user user …
+ * </pre>
+ */
+public final class RedisCopy implements LineCopy {
+
+  private static final int MAX_BATCH = 512;
+  private static final int MAX_PENDING = 65_536;
+  private static final String UNFINISHED_KEPT_SECONDS = "120";
+
+  private final Redis redis;
+  private final BatchObserver observer;
+  private final Script apply = Script.loadForCopy("apply");
+  private final Script sight = Script.loadForCopy("sight");
+  private final Script state = Script.loadForCopy("state");
+  private final Script stage = Script.loadForCopy("stage");
+  private final Script swap = Script.loadForCopy("swap");
+  private final Map<Original, NaturalBatch<String, Standing>> sights = new ConcurrentHashMap<>();
+
+  public RedisCopy(Redis redis, BatchObserver observer) {
+    this.redis = redis;
+    this.observer = observer;
+  }
+
+  @Override
+  public CompletionStage<Standing> locate(Original of, String user) {
+    NaturalBatch<String, Standing> known = sights.get(of);
+    return (known != null ? known : sights.computeIfAbsent(of, this::newSights)).submit(user);
+  }
+
+  private NaturalBatch<String, Standing> newSights(Original of) {
+    return new NaturalBatch<>(
+        "locate", MAX_BATCH, MAX_PENDING, observer, users -> locateAll(of, users));
+  }
+
+  private CompletionStage<List<Standing>> locateAll(Original of, List<String> users) {
+    String[] args = new String[users.size() + 1];
+    args[0] = of.ledger();
+    for (int i = 0; i < users.size(); i++) {
+      args[i + 1] = users.get(i);
+    }
+    return redis
+        .run(sight, Keys.of(of.queue()), args)
+        .thenApply(
+            values -> {
+              var reply = new Reply(values);
+              if (reply.isEmpty()) {
+                sights.remove(of);
+                return Collections.nCopies(users.size(), new Standing.NoQueue());
+              }
+              LineState line = reply.line();
+              List<Standing> answers = new ArrayList<>(users.size());
+              for (String user : users) {
+                answers.add(standing(of.queue(), user, reply, line));
+              }
+              return answers;
+            });
+  }
+
+  private static Standing standing(QueueId queue, String user, Reply reply, LineState line) {
+    int status = reply.smallNumber();
+    return switch (status) {
+      case 0 -> new Standing.Unknown();
+      case 1 -> new Standing.Found(reply.waiting(queue, user, line));
+      case 2 -> new Standing.Found(reply.beyond(queue, user, Status.ENTERED, line));
+      default -> throw new IllegalStateException("sight.lua answered " + status);
+    };
+  }
+
+  @Override
+  public CompletionStage<CopyState> apply(Original of, Change change) {
+    List<String> args = new ArrayList<>(12 + 4 * change.facts().size());
+    args.add(of.ledger());
+    args.add(Long.toString(change.from()));
+    args.add(Long.toString(change.to()));
+    args.add(Long.toString(change.waiting()));
+    args.add(Long.toString(change.inside()));
+    List<String> settings = settings(change.settings());
+    args.add(Integer.toString(settings.size() / 2));
+    args.addAll(settings);
+    List<Fact> out = change.facts().stream().filter(RedisCopy::isOut).toList();
+    args.add(Integer.toString(out.size()));
+    out.forEach(fact -> args.add(fact.user()));
+    addLive(change.facts(), args);
+    return run(apply, Keys.of(of.queue()), args);
+  }
+
+  private static boolean isOut(Fact fact) {
+    return fact.status() != Status.WAITING && fact.status() != Status.ENTERED;
+  }
+
+  private static void addLive(List<Fact> facts, List<String> args) {
+    List<Fact> inside = facts.stream().filter(f -> f.status() == Status.ENTERED).toList();
+    args.add(Integer.toString(inside.size()));
+    for (Fact fact : inside) {
+      args.add(fact.user());
+      args.add(Long.toString(fact.score()));
+      args.add(Long.toString(fact.entered()));
+      args.add(Long.toString(fact.until()));
+    }
+    List<Fact> waiting = facts.stream().filter(f -> f.status() == Status.WAITING).toList();
+    args.add(Integer.toString(waiting.size()));
+    for (Fact fact : waiting) {
+      args.add(fact.user());
+      args.add(Long.toString(fact.score()));
+    }
+  }
+
+  private static List<String> settings(@Nullable Settings settings) {
+    List<String> args = new ArrayList<>();
+    if (settings != null) {
+      settings
+          .asMap()
+          .forEach(
+              (name, value) -> {
+                args.add(name);
+                args.add(value.toString());
+              });
+    }
+    return args;
+  }
+
+  @Override
+  public CompletionStage<CopyState> state(Original of) {
+    return run(state, Keys.of(of.queue()), List.of(of.ledger()));
+  }
+
+  @Override
+  public Rebuild rebuild(Original of) {
+    String[] live = Keys.of(of.queue());
+    String[] staged = Keys.staged(of.queue(), UUID.randomUUID().toString());
+    return new Rebuild() {
+      @Override
+      public CompletionStage<?> add(List<Fact> some) {
+        List<String> args = new ArrayList<>();
+        args.add(UNFINISHED_KEPT_SECONDS);
+        addLive(some, args);
+        return redis.run(stage, staged, args.toArray(String[]::new));
+      }
+
+      @Override
+      public CompletionStage<CopyState> finish(
+          long change, long waiting, long inside, Settings settings) {
+        String[] keys = Arrays.copyOf(live, live.length + 3);
+        System.arraycopy(staged, 2, keys, live.length, 3);
+        List<String> args = new ArrayList<>();
+        args.add(of.ledger());
+        args.add(Long.toString(change));
+        args.add(Long.toString(waiting));
+        args.add(Long.toString(inside));
+        args.addAll(settings(settings));
+        return run(swap, keys, args);
+      }
+    };
+  }
+
+  @Override
+  public CompletionStage<?> drop(QueueId queue) {
+    sights.keySet().removeIf(of -> of.queue().equals(queue));
+    return redis.commands().unlink(Keys.of(queue));
+  }
+
+  private CompletionStage<CopyState> run(Script script, String[] keys, List<String> args) {
+    long start = System.nanoTime();
+    return redis
+        .run(script, keys, args.toArray(String[]::new))
+        .whenComplete(
+            (_, failure) -> observer.answered(script.name(), 1, System.nanoTime() - start, failure))
+        .thenApply(
+            values ->
+                values.isEmpty()
+                    ? new CopyState.Lost()
+                    : new CopyState.At(new Reply(values).number()));
+  }
+}
