@@ -1,14 +1,11 @@
 package io.naru.testkit;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -85,7 +82,7 @@ public final class RedisServer implements AutoCloseable {
 
   /** Ends Redis with SIGKILL, as the kernel's memory killer does. */
   public void kill() {
-    end(process.destroyForcibly());
+    Signal.awaitEnd(process.destroyForcibly());
   }
 
   /**
@@ -106,23 +103,11 @@ public final class RedisServer implements AutoCloseable {
    * after {@link #thaw()} although the sender may have given up.
    */
   public void freeze() {
-    signal("STOP");
+    Signal.send("STOP", process);
   }
 
   public void thaw() {
-    signal("CONT");
-  }
-
-  private void signal(String name) {
-    try {
-      var kill = new ProcessBuilder("kill", "-" + name, "" + pid()).inheritIO().start();
-      end(kill);
-      if (kill.exitValue() != 0) {
-        throw new IllegalStateException("kill -" + name + " answers " + kill.exitValue());
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot send SIG" + name + " to Redis", e);
-    }
+    Signal.send("CONT", process);
   }
 
   /** What Redis wrote since its first start. */
@@ -137,11 +122,7 @@ public final class RedisServer implements AutoCloseable {
   @Override
   public void close() {
     kill();
-    try (var files = Files.walk(dir)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot clear " + dir, e);
-    }
+    Folder.delete(dir);
   }
 
   private void awaitAnswer() {
@@ -159,16 +140,5 @@ public final class RedisServer implements AutoCloseable {
             return false;
           }
         });
-  }
-
-  private static void end(Process process) {
-    try {
-      if (!process.waitFor(10, SECONDS)) {
-        throw new IllegalStateException("process " + process.pid() + " does not end");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while ending process " + process.pid(), e);
-    }
   }
 }

@@ -2,8 +2,10 @@ package io.naru.testkit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.stream.Collectors.joining;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -38,7 +40,21 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Starts the server and returns once it has printed its address. */
   public static ServerProcess start(Path jar, List<String> jvmArgs, List<String> args) {
-    var server = launch(jar, jvmArgs, args);
+    return awaitAddress(launch(jar, jvmArgs, args));
+  }
+
+  /**
+   * Starts another main class in the server's place, for servers that are wrong on purpose.
+   *
+   * @param classPath the jar, and where that class is
+   */
+  public static ServerProcess start(
+      List<Path> classPath, String mainClass, List<String> jvmArgs, List<String> args) {
+    var path = classPath.stream().map(Path::toString).collect(joining(File.pathSeparator));
+    return awaitAddress(launch(List.of("-cp", path, mainClass), jvmArgs, args));
+  }
+
+  private static ServerProcess awaitAddress(ServerProcess server) {
     try {
       server.port();
       return server;
@@ -50,10 +66,15 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Starts the server and returns at once, for starts that are meant to fail or are timed. */
   public static ServerProcess launch(Path jar, List<String> jvmArgs, List<String> args) {
+    return launch(List.of("-jar", jar.toString()), jvmArgs, args);
+  }
+
+  private static ServerProcess launch(List<String> what, List<String> jvmArgs, List<String> args) {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var command = new ArrayList<>(List.of(java));
     command.addAll(jvmArgs);
-    command.addAll(List.of("-jar", jar.toString(), "up"));
+    command.addAll(what);
+    command.add("up");
     for (var option : List.of("--port", "--management-port")) {
       if (!args.contains(option)) {
         command.addAll(List.of(option, "0"));
@@ -136,6 +157,15 @@ public final class ServerProcess implements AutoCloseable {
   /** What was printed so far, at most the last 10,000 lines. */
   public String log() {
     return String.join("\n", log);
+  }
+
+  /** Stops the server in its tracks; its sockets still take what is sent. */
+  public void freeze() {
+    Signal.send("STOP", process);
+  }
+
+  public void thaw() {
+    Signal.send("CONT", process);
   }
 
   /** Ends the server with SIGKILL. */

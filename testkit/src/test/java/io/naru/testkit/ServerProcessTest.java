@@ -43,6 +43,28 @@ class ServerProcessTest {
   }
 
   @Test
+  void start_anotherMainClass_runsInItsPlace() throws IOException {
+    var name = Printer.class.getName();
+    try (var server =
+        ServerProcess.start(List.of(jar()), name, List.of("-Xmx32m"), List.of("--redis", "x"))) {
+      assertThat(server.port()).isEqualTo(4001);
+      assertThat(server.log()).endsWith("up --port 0 --management-port 0 --redis x");
+    }
+  }
+
+  @Test
+  void freeze_thenKill_ends() throws IOException {
+    try (var server = ServerProcess.start(jar(), List.of("-Xmx32m"), List.of())) {
+      server.freeze();
+      assertThat(server.isAlive()).isTrue();
+      server.thaw();
+      server.freeze();
+      server.kill();
+      assertThat(server.isAlive()).isFalse();
+    }
+  }
+
+  @Test
   void start_endsAtOnce_saysCodeAndReason() throws IOException {
     var jar = jar();
     assertThatThrownBy(() -> ServerProcess.start(jar, List.of(), List.of("--wrong")))

@@ -1,0 +1,112 @@
+package io.naru.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.tukaani.xz.XZInputStream;
+
+/** {@code initdb} and {@code postgres} out of the Maven artifact, and how to run them as root. */
+final class PostgresBinaries {
+
+  private static final int NOBODY = 65_534;
+
+  private PostgresBinaries() {}
+
+  /** The command line of one of the programs, for the user who may run it. */
+  static List<String> command(String program, List<String> args) {
+    var command = new ArrayList<>(AsOther.COMMAND);
+    command.add(Unpacked.DIR.resolve("bin").resolve(program).toString());
+    command.addAll(args);
+    return command;
+  }
+
+  /** Hands a folder to the user who runs the programs. */
+  static void handOver(Path folder) throws IOException {
+    if (AsOther.COMMAND.contains("setpriv")) {
+      Files.setAttribute(folder, "unix:uid", NOBODY);
+      Files.setAttribute(folder, "unix:gid", NOBODY);
+    }
+  }
+
+  private static final class Unpacked {
+    static final Path DIR = unpack();
+
+    // Once per JVM and gone with it: a copy that tests share could be half there, or another's.
+    private static Path unpack() {
+      var name = "postgres-%s-%s.txz".formatted(system(), architecture());
+      try (var resource = PostgresBinaries.class.getResourceAsStream("/" + name)) {
+        if (resource == null) {
+          throw new IllegalStateException("no embedded PostgreSQL for this platform: " + name);
+        }
+        var dir = Files.createTempDirectory("naru-postgres-bin-");
+        // Nobody, who runs it in place of root, must be able to read it.
+        Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> Folder.delete(dir)));
+        var tar = new ProcessBuilder("tar", "-x", "-C", dir.toString());
+        var process = tar.redirectErrorStream(true).start();
+        try (var archive = new XZInputStream(resource);
+            var out = process.getOutputStream()) {
+          archive.transferTo(out);
+        }
+        Signal.awaitEnd(process);
+        if (process.exitValue() != 0) {
+          throw new IOException("tar answers " + process.exitValue());
+        }
+        return dir;
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot unpack " + name, e);
+      }
+    }
+
+    private static String system() {
+      var name = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+      return name.contains("mac") ? "darwin" : name;
+    }
+
+    private static String architecture() {
+      return switch (System.getProperty("os.arch", "")) {
+        case "amd64", "x86_64" -> "x86_64";
+        case "aarch64" -> "arm_64";
+        default -> System.getProperty("os.arch", "");
+      };
+    }
+  }
+
+  /** PostgreSQL refuses to run as root, which is who runs the tests in many a container. */
+  private static final class AsOther {
+    static final List<String> COMMAND = choose();
+
+    private static List<String> choose() {
+      try {
+        if (!Files.getAttribute(Unpacked.DIR, "unix:uid").equals(0)) {
+          return List.of();
+        }
+        // A user namespace of its own is enough to be someone else, and leaves the files as they
+        // are; where the kernel forbids it, root can still become nobody. Both keep the process id.
+        var unshare = List.of("unshare", "--user");
+        var setpriv =
+            List.of("setpriv", "--reuid", "" + NOBODY, "--regid", "" + NOBODY, "--clear-groups");
+        return works(unshare) ? unshare : setpriv;
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot tell who runs the tests", e);
+      }
+    }
+
+    private static boolean works(List<String> prefix) {
+      var command = new ArrayList<>(prefix);
+      command.add("true");
+      try {
+        var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Signal.awaitEnd(process);
+        return process.exitValue() == 0;
+      } catch (IOException e) {
+        return false;
+      }
+    }
+  }
+}

@@ -1,0 +1,262 @@
+package io.naru.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL of our own on a free loopback port, which syncs what it commits unless told
+ * otherwise. It ends with this JVM, however that ends.
+ */
+public final class PostgresServer implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String DATABASE = "postgres";
+  private static final String USER = "naru";
+  private static final String PASSWORD = "the-password-of-the-tests";
+
+  private final Path dir;
+  private final int port;
+  private final List<String> command;
+  private final AtomicInteger databases = new AtomicInteger();
+  private Process process;
+
+  private PostgresServer(Path dir, int port, List<String> command, Process process) {
+    this.dir = dir;
+    this.port = port;
+    this.command = command;
+    this.process = process;
+  }
+
+  /**
+   * Starts PostgreSQL and returns once it takes connections.
+   *
+   * @param settings as {@code fsync=off}; they come last and so win
+   */
+  public static PostgresServer start(String... settings) {
+    var port = Tether.freePort();
+    try {
+      var dir = Files.createTempDirectory("naru-postgres-");
+      PostgresBinaries.handOver(dir);
+      initialize(dir);
+      var command = PostgresBinaries.command("postgres", args(dir, port, settings));
+      var server = new PostgresServer(dir, port, command, spawn(command, dir));
+      try {
+        server.awaitReady();
+      } catch (RuntimeException e) {
+        server.close();
+        throw e;
+      }
+      return server;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start PostgreSQL", e);
+    }
+  }
+
+  /** One server for all tests of this JVM that leave it alone; each takes a {@link #fresh()}. */
+  public static PostgresServer shared() {
+    return Shared.SERVER;
+  }
+
+  private static final class Shared {
+    static final PostgresServer SERVER = start();
+
+    static {
+      Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
+    }
+  }
+
+  private static void initialize(Path dir) throws IOException {
+    var password = Files.writeString(dir.resolve("password"), PASSWORD);
+    password.toFile().setReadable(true, false);
+    // It need not survive a power cut, only what is committed later pretends to.
+    var args = new ArrayList<>(List.of("--no-sync", "--no-locale", "--encoding=UTF8"));
+    args.addAll(List.of("--auth=scram-sha-256", "--pwfile=" + password, "--username=" + USER));
+    args.addAll(List.of("-D", data(dir).toString()));
+    var initdb =
+        new ProcessBuilder(PostgresBinaries.command("initdb", args))
+            .redirectErrorStream(true)
+            .redirectOutput(logOf(dir).toFile())
+            .start();
+    Signal.awaitEnd(initdb);
+    if (initdb.exitValue() != 0) {
+      throw new IllegalStateException("initdb fails:\n" + Files.readString(logOf(dir)));
+    }
+  }
+
+  private static List<String> args(Path dir, int port, String... settings) {
+    var args = new ArrayList<>(List.of("-D", data(dir).toString(), "-p", "" + port));
+    var own =
+        List.of(
+            "listen_addresses=127.0.0.1",
+            "unix_socket_directories=",
+            // Among its own files, so that nothing of it is left in /dev/shm once it was killed.
+            "dynamic_shared_memory_type=mmap",
+            "fsync=on",
+            "synchronous_commit=on");
+    for (var setting : own) {
+      args.addAll(List.of("-c", setting));
+    }
+    for (var setting : settings) {
+      args.addAll(List.of("-c", setting));
+    }
+    return args;
+  }
+
+  private static Process spawn(List<String> command, Path dir) throws IOException {
+    var log = ProcessBuilder.Redirect.appendTo(logOf(dir).toFile());
+    return Tether.command(command).redirectOutput(log).start();
+  }
+
+  private static Path data(Path dir) {
+    return dir.resolve("data");
+  }
+
+  private static Path logOf(Path dir) {
+    return dir.resolve("log");
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** The JDBC address of a database that is there from the start. */
+  public String url() {
+    return url(DATABASE);
+  }
+
+  private String url(String database) {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
+  }
+
+  /** Creates an empty database and returns its JDBC address. */
+  public String fresh() {
+    var name = "fresh_" + databases.incrementAndGet();
+    try (var connection = connect();
+        var statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + name);
+      return url(name);
+    } catch (SQLException e) {
+      throw new IllegalStateException("cannot create " + name + "\n" + log(), e);
+    }
+  }
+
+  public String user() {
+    return USER;
+  }
+
+  public String password() {
+    return PASSWORD;
+  }
+
+  /** Opens a plain connection to the database of {@link #url()}. */
+  public Connection connect() throws SQLException {
+    return connect(url());
+  }
+
+  /** Opens a plain connection to one of this server's databases. */
+  public Connection connect(String url) throws SQLException {
+    return DriverManager.getConnection(url, USER, PASSWORD);
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Ends PostgreSQL with all its processes at once, as losing its machine would. */
+  public void kill() {
+    if (process.isAlive()) {
+      // Frozen first: what is stopped neither forks nor finishes what it was at.
+      Signal.send("STOP", process);
+      var family = family();
+      Signal.send("KILL", family);
+      Poll.until(
+          PATIENCE,
+          () -> "PostgreSQL does not end:\n" + log(),
+          () -> family.stream().noneMatch(ProcessHandle::isAlive));
+    }
+    Signal.awaitEnd(process);
+  }
+
+  /** Starts PostgreSQL again with the same port and data, killing it if it still runs. */
+  public void restart() {
+    kill();
+    try {
+      process = spawn(command, dir);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot restart PostgreSQL on port " + port, e);
+    }
+    awaitReady();
+  }
+
+  /** Stops all of PostgreSQL in its tracks; what is sent to it meanwhile stays in its sockets. */
+  public void freeze() {
+    Signal.send("STOP", process);
+    Signal.send("STOP", family());
+  }
+
+  public void thaw() {
+    Signal.send("CONT", family());
+  }
+
+  /** The postmaster and its processes, without what tethers them to this JVM. */
+  private List<ProcessHandle> family() {
+    var postgres =
+        process.descendants().filter(it -> it.info().command().orElse("").endsWith("/postgres"));
+    return Stream.concat(Stream.of(process.toHandle()), postgres).toList();
+  }
+
+  /** What PostgreSQL wrote since its first start. */
+  public String log() {
+    try {
+      return Files.readString(logOf(dir));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      // Its fastest way to end that also gives its shared memory back.
+      Signal.send("CONT", family());
+      Signal.send("QUIT", process);
+      Signal.awaitEnd(process);
+    }
+    Folder.delete(dir);
+  }
+
+  private void awaitReady() {
+    Poll.until(
+        PATIENCE,
+        () -> "PostgreSQL on port " + port + " is not ready:\n" + log(),
+        () -> {
+          if (!process.isAlive()) {
+            throw new IllegalStateException("PostgreSQL has ended:\n" + log());
+          }
+          return isReady();
+        });
+  }
+
+  // The postmaster's own word, in the file that says who owns the data: its process id in the first
+  // line, how far it is in the eighth.
+  private boolean isReady() {
+    try {
+      var lines = Files.readAllLines(data(dir).resolve("postmaster.pid"));
+      return lines.size() >= 8
+          && lines.getFirst().strip().equals("" + pid())
+          && lines.get(7).strip().equals("ready");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.naru.testkit;
+
+import io.naru.testkit.FaultProxy.Way;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+
+/**
+ * A master and its replica behind one address. What the master sends to the replica can be
+ * swallowed, so that a fail-over promotes a replica that is stale: the way in which Redis loses
+ * what it has acknowledged.
+ */
+public final class RedisPair implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final RedisServer master;
+  private final FaultProxy replication;
+  private final RedisServer replica;
+  private final FaultProxy front;
+
+  private RedisPair(RedisBinary binary) {
+    master = RedisServer.start(binary, "--repl-diskless-sync-delay", "0");
+    replication = FaultProxy.to(master.port());
+    replica = RedisServer.start(binary, "--replicaof", "127.0.0.1 " + replication.port());
+    front = FaultProxy.to(master.port());
+  }
+
+  /** Starts both and returns once the replica is in step. */
+  public static RedisPair start(RedisBinary binary) {
+    var pair = new RedisPair(binary);
+    try {
+      Poll.until(
+          PATIENCE,
+          () -> "the replica does not follow:\n" + pair.replica.log(),
+          () -> ask(pair.replica, "INFO", "replication").contains("master_link_status:up"));
+      return pair;
+    } catch (RuntimeException e) {
+      pair.close();
+      throw e;
+    }
+  }
+
+  /** The address of whichever is the master. */
+  public String uri() {
+    return "redis://127.0.0.1:" + front.port();
+  }
+
+  public RedisServer master() {
+    return master;
+  }
+
+  public RedisServer replica() {
+    return replica;
+  }
+
+  /** From now on the replica hears nothing, and does not notice. */
+  public void swallowReplication() {
+    replication.swallow(Way.TO_CLIENT);
+  }
+
+  /** How much of what the master wrote the replica will never know. */
+  public long swallowed() {
+    return replication.swallowed(Way.TO_CLIENT);
+  }
+
+  /** Kills the master and makes the replica the master, such as it is. */
+  public void failOver() {
+    master.kill();
+    ask(replica, "REPLICAOF", "NO", "ONE");
+    front.retarget(replica.port());
+  }
+
+  private static String ask(RedisServer server, String... words) {
+    try (var redis = server.connect()) {
+      return redis.call(words);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Redis on port " + server.port() + " does not answer", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    front.close();
+    replica.close();
+    replication.close();
+    master.close();
+  }
+}

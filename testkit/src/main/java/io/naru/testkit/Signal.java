@@ -1,0 +1,44 @@
+package io.naru.testkit;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The signals that {@link Process} does not know, and the end of a process. */
+final class Signal {
+
+  private Signal() {}
+
+  static void send(String name, Process process) {
+    send(name, List.of(process.toHandle()));
+  }
+
+  static void send(String name, List<ProcessHandle> processes) {
+    var command = new ArrayList<>(List.of("kill", "-" + name));
+    processes.forEach(process -> command.add("" + process.pid()));
+    try {
+      var kill = new ProcessBuilder(command).redirectErrorStream(true).start();
+      awaitEnd(kill);
+      // One that has ended meanwhile needs no signal, and the others have got theirs.
+      if (kill.exitValue() != 0 && processes.stream().allMatch(ProcessHandle::isAlive)) {
+        throw new IllegalStateException(command + " answers " + kill.exitValue());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot run " + command, e);
+    }
+  }
+
+  static void awaitEnd(Process process) {
+    try {
+      if (!process.waitFor(10, SECONDS)) {
+        throw new IllegalStateException("process " + process.pid() + " does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while process " + process.pid() + " ends", e);
+    }
+  }
+}
