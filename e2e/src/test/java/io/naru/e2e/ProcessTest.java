@@ -24,7 +24,7 @@ class ProcessTest {
       assertThat(server.log())
           .contains("is up: http://127.0.0.1:" + server.port())
           .contains("line       in memory")
-          .contains("ledger     none")
+          .contains("ledger     SQLite 3.")
           .contains("admin key  in " + data.resolve("admin-key"))
           .contains("metrics    http://127.0.0.1:" + managementPort + "/metrics");
       assertThat(managementPort).isNotEqualTo(server.port());
@@ -39,10 +39,10 @@ class ProcessTest {
         ServerProcess.launch(
             Site.JAR,
             List.of(),
-            List.of("--data", data.toString(), "--ledger", "jdbc:sqlite:naru.db"))) {
+            List.of("--data", data.toString(), "--ledger", "jdbc:h2:mem:naru"))) {
       assertThat(server.exitCode()).isEqualTo(2);
       assertThat(server.log())
-          .contains("--ledger: only 'none' is possible")
+          .contains("--ledger: 'jdbc:h2:mem:naru' is not a ledger Naru knows")
           .doesNotContain("\tat ");
     }
   }

@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import com.zaxxer.hikari.HikariConfig;
+import java.io.Closeable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -10,6 +11,13 @@ interface Dialect {
 
   /** In words, for people: with its version. */
   String describe(Connection connection) throws SQLException;
+
+  /**
+   * Takes possession of what only one server may use; closing gives it back.
+   *
+   * @throws LedgerRefused if another server has it
+   */
+  Closeable claim(String url);
 
   /** The folder of its migrations. */
   String migrations();

@@ -5,6 +5,8 @@ import io.naru.line.CopyState;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.queue.QueueId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -105,6 +107,20 @@ final class Keeper {
         kept.compute(
             of.queue(),
             (_, present) -> present != null && present.of.equals(of) ? present : new Kept(of)));
+  }
+
+  /** Queues that are frozen, and copies that are not where the ledger is. */
+  List<String> troubles() {
+    List<String> all = new ArrayList<>();
+    for (Kept known : kept.values()) {
+      String frozen = known.frozen;
+      if (frozen != null) {
+        all.add(frozen);
+      } else if (!known.isFollowing) {
+        all.add("the copy of " + known.of.queue() + " is being healed");
+      }
+    }
+    return all;
   }
 
   /** The queue that goes by this name, if it is known here. */

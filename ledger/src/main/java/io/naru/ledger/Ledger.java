@@ -7,10 +7,13 @@ import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.queue.Micros;
 import io.naru.queue.Queues;
+import java.io.Closeable;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -31,6 +34,7 @@ public final class Ledger implements AutoCloseable {
   private static final int READERS = 4;
 
   private final Dialect dialect;
+  private final Closeable claim;
   private final HikariDataSource writePool;
   private final HikariDataSource readPool;
   private final HikariDataSource copyPool;
@@ -39,6 +43,7 @@ public final class Ledger implements AutoCloseable {
   private final String unsafe;
   private final Background background = new Background();
   private final String server = UUID.randomUUID().toString();
+  private @Nullable Keeper keeper;
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
 
@@ -53,6 +58,7 @@ public final class Ledger implements AutoCloseable {
 
   private Ledger(Config config, Dialect dialect) {
     this.dialect = dialect;
+    claim = dialect.claim(config.url());
     writePool = pool(config, Dialect.Use.WRITE, 2);
     readPool = pool(config, Dialect.Use.READ, READERS);
     copyPool = pool(config, Dialect.Use.COPY, 1);
@@ -145,8 +151,9 @@ public final class Ledger implements AutoCloseable {
   /** Begins to decide and to keep this copy. */
   public void start(LineCopy copy, BatchObserver observer) {
     var reader = new Reader(readPool, copyPool, dialect, id);
-    var keeper = new Keeper(copy, reader, background);
-    var startedLine = new LedgerLine(copy, keeper, reader, dialect, background, observer);
+    var startedKeeper = new Keeper(copy, reader, background);
+    keeper = startedKeeper;
+    var startedLine = new LedgerLine(copy, startedKeeper, reader, dialect, background, observer);
     var startedQueues =
         new LedgerQueues(
             writePool, dialect, reader, keeper, copy, startedLine, background, observer, server);
@@ -154,7 +161,7 @@ public final class Ledger implements AutoCloseable {
     queues = startedQueues;
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
-    background.repeat(HEARTBEAT, () -> beat(reader, keeper));
+    background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
     background.repeat(HOUSEKEEPING, () -> background.execute(() -> tidy(reader, startedQueues)));
   }
 
@@ -213,6 +220,11 @@ public final class Ledger implements AutoCloseable {
     return unsafe;
   }
 
+  /** What is not as it should be right now; empty if all is well. */
+  public List<String> troubles() {
+    return keeper == null ? List.of() : keeper.troubles();
+  }
+
   /** A value that all servers of this ledger share: the first one's candidate. Blocks. */
   public String shared(String name, String candidate) throws SQLException {
     try (Connection connection = writePool.getConnection()) {
@@ -235,5 +247,10 @@ public final class Ledger implements AutoCloseable {
     writePool.close();
     readPool.close();
     copyPool.close();
+    try {
+      claim.close();
+    } catch (IOException e) {
+      log.warn("the ledger's lock is not given back", e);
+    }
   }
 }

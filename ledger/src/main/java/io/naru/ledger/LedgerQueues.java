@@ -74,7 +74,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
     this.line = line;
     this.background = background;
     this.writer = new Writer(pool, dialect, this, observer, server);
-    this.lookUps = new NaturalBatch<>("look up", MAX_LOOK_UPS, MAX_PENDING, observer, this::lookUp);
+    this.lookUps = new NaturalBatch<>("lookup", MAX_LOOK_UPS, MAX_PENDING, observer, this::lookUp);
   }
 
   void start() {

@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import com.zaxxer.hikari.HikariConfig;
+import java.io.Closeable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,6 +32,12 @@ final class Postgres implements Dialect {
   @Override
   public String describe(Connection connection) throws SQLException {
     return "PostgreSQL " + show(connection, "server_version").replaceAll(" .*", "");
+  }
+
+  @Override
+  public Closeable claim(String url) {
+    // Any number of servers share it.
+    return () -> {};
   }
 
   @Override

@@ -2,11 +2,20 @@ package io.naru.ledger;
 
 import com.zaxxer.hikari.HikariConfig;
 import io.naru.queue.Micros;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * SQLite, in a file of this server's own. The clock is the server's: the database has no other.
@@ -15,6 +24,8 @@ import java.time.InstantSource;
  * go on meanwhile.
  */
 final class Sqlite implements Dialect {
+
+  private static final String PREFIX = "jdbc:sqlite:";
 
   private final InstantSource clock;
 
@@ -25,6 +36,42 @@ final class Sqlite implements Dialect {
   @Override
   public String describe(Connection connection) throws SQLException {
     return "SQLite " + value(connection, "SELECT sqlite_version()");
+  }
+
+  /** Two servers with a copy in memory each would not see each other's people at once. */
+  @Override
+  public Closeable claim(String url) {
+    Path file = Path.of(url.substring(PREFIX.length()).replaceAll("\\?.*", "")).toAbsolutePath();
+    Path lock = file.resolveSibling(file.getFileName() + ".lock");
+    FileChannel channel = null;
+    try {
+      Files.createDirectories(lock.getParent());
+      channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      if (channel.tryLock() == null) {
+        throw new OverlappingFileLockException();
+      }
+      return channel;
+    } catch (OverlappingFileLockException e) {
+      close(channel);
+      throw new LedgerRefused(
+          "another server uses "
+              + file
+              + "; a SQLite file is for one server, several share a PostgreSQL",
+          e);
+    } catch (IOException e) {
+      close(channel);
+      throw new LedgerRefused("cannot write " + lock + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void close(@Nullable FileChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.naru.ledger;
 import com.zaxxer.hikari.HikariConfig;
 import io.naru.batch.BatchObserver;
 import io.naru.line.LineCopy;
+import java.io.Closeable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -54,6 +55,11 @@ final class LedgerFixture implements AutoCloseable {
     @Override
     public String describe(Connection connection) throws SQLException {
       return real.describe(connection);
+    }
+
+    @Override
+    public Closeable claim(String url) {
+      return real.claim(url);
     }
 
     @Override

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -275,8 +276,9 @@ public final class Redis implements AutoCloseable {
    * What an operator should know about this Redis.
    *
    * @param description version and durability, in words
+   * @param losesRestarts what a restart of it costs where nothing else keeps the line
    */
-  public record Facts(String description, List<String> warnings) {}
+  public record Facts(String description, List<String> warnings, Optional<String> losesRestarts) {}
 
   /** Asks Redis about itself. Blocks; for the start only. */
   public Facts facts() {
@@ -285,11 +287,9 @@ public final class Redis implements AutoCloseable {
     boolean isLogged = "1".equals(field(info, "aof_enabled"));
     String policy = field(info, "maxmemory_policy");
     List<String> warnings = new ArrayList<>();
-    if (!isLogged) {
-      warnings.add(
-          "this Redis keeps no append-only file: its restart loses who joined since its last"
-              + " snapshot (appendonly yes)");
-    }
+    String loss =
+        "this Redis keeps no append-only file: its restart loses who joined since its last"
+            + " snapshot (appendonly yes)";
     if (!policy.isEmpty()
         && !policy.equals("noeviction")
         && !"0".equals(field(info, "maxmemory"))) {
@@ -300,7 +300,8 @@ public final class Redis implements AutoCloseable {
     }
     return new Facts(
         "Redis " + version + (isLogged ? ", append-only file on" : ", append-only file off"),
-        warnings);
+        warnings,
+        isLogged ? Optional.empty() : Optional.of(loss));
   }
 
   private static String field(String info, String name) {

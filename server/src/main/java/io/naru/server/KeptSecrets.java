@@ -40,6 +40,19 @@ final class KeptSecrets {
     }
   }
 
+  /** Keeps this value instead of the one that is kept. */
+  void set(String name, String value) {
+    Path file = file(name);
+    try {
+      if (!get(name).equals(value)) {
+        Files.delete(file);
+        keep(file, value);
+      }
+    } catch (IOException e) {
+      throw new StartFailure("--data: cannot keep " + file + ": " + e.getMessage(), e);
+    }
+  }
+
   /** Complete or not at all, and never over one that another server has just made. */
   private void keep(Path file, String value) throws IOException {
     Files.createDirectories(directory);

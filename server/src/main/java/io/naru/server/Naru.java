@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import io.naru.ledger.Ledger;
 import io.naru.queue.Secret;
 import io.naru.server.admin.AdminKey;
 import io.naru.server.admission.Scheduler;
@@ -51,12 +52,18 @@ public final class Naru implements AutoCloseable {
   private int port;
   private int managementPort;
 
-  /** What the server needs to know, checked. */
+  /**
+   * What the server needs to know, checked.
+   *
+   * @param redis null for a line in memory
+   * @param ledger null for none
+   */
   public record Config(
       int port,
       String bind,
       Path data,
       @Nullable String redis,
+      Ledger.@Nullable Config ledger,
       @Nullable String adminKey,
       TrustedProxies trustedProxies,
       int managementPort,
@@ -67,15 +74,15 @@ public final class Naru implements AutoCloseable {
     this.config = config;
     var kept = new KeptSecrets(config.data());
     var metrics = new Metrics();
-    var health = new Health();
+    stores = Stores.open(config, clock, metrics, kept);
+    var health = new Health(config.ledger() != null, stores::troubles);
     String adminKey = config.adminKey();
     if (adminKey == null) {
-      adminKey = kept.get(ADMIN_KEY);
+      adminKey = adminKey(kept);
       adminKeyNote = "in " + kept.file(ADMIN_KEY);
     } else {
       adminKeyNote = "as given";
     }
-    stores = Stores.open(config, clock, metrics, kept);
     scheduler =
         new Scheduler(
             stores.queues(), metrics, health, config.rhythm(), "naru-" + KeptSecrets.random());
@@ -88,6 +95,15 @@ public final class Naru implements AutoCloseable {
       listen(metrics, health, adminKey);
     } catch (RuntimeException e) {
       close();
+      throw e;
+    }
+  }
+
+  private String adminKey(KeptSecrets kept) {
+    try {
+      return stores.adminKey(kept, ADMIN_KEY);
+    } catch (RuntimeException e) {
+      stores.close();
       throw e;
     }
   }
@@ -111,14 +127,17 @@ public final class Naru implements AutoCloseable {
     port = listen("--port", config.bind(), config.port(), loops, door);
 
     var management =
-        new Management(metrics, health, Map.of("line", stores.description(), "ledger", "none"));
+        new Management(
+            metrics,
+            health,
+            Map.of("line", stores.lineDescription(), "ledger", stores.ledgerDescription()));
     var managementDoor =
         new HttpDoor(new RouteTable(management.routes()), _ -> null, metrics::error);
     managementPort =
         listen("--management-port", "127.0.0.1", config.managementPort(), 1, managementDoor);
 
     scheduler.start();
-    vertx.setPeriodic(5_000, _ -> stores.keepSecret());
+    vertx.setPeriodic(5_000, _ -> stores.keepShared());
   }
 
   private int listen(String option, String address, int wanted, int instances, HttpDoor door) {
@@ -192,8 +211,8 @@ public final class Naru implements AutoCloseable {
   void announce(PrintStream out) {
     String address = config.bind().contains(":") ? "[" + config.bind() + "]" : config.bind();
     out.println("Naru " + Version.get() + " is up: http://" + address + ":" + port);
-    out.println("  line       " + stores.description());
-    out.println("  ledger     none: the line is as durable as where it lives");
+    out.println("  line       " + stores.lineDescription());
+    out.println("  ledger     " + stores.ledgerDescription());
     out.println("  admin key  " + adminKeyNote);
     out.println("  metrics    http://127.0.0.1:" + managementPort + "/metrics");
     stores.warnings().forEach(warning -> out.println("  warning    " + warning));

@@ -1,38 +1,60 @@
 package io.naru.server;
 
+import io.naru.ledger.Ledger;
+import io.naru.ledger.LedgerRefused;
 import io.naru.line.Line;
+import io.naru.line.LineCopy;
+import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Queues;
 import io.naru.redis.Redis;
+import io.naru.redis.RedisCopy;
 import io.naru.redis.RedisQueues;
 import io.naru.server.metrics.Metrics;
+import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps the line, as configured.
+ * What decides and what keeps the line, as configured.
  *
  * @param secret what all servers of this line sign with
- * @param description for people: what it is and what it survives
+ * @param lineDescription for people: where the line is
+ * @param ledgerDescription for people: where the truth is and what it survives
  * @param warnings what an operator should know
  */
 record Stores(
     Queues queues,
     Line line,
     String secret,
-    String description,
+    String lineDescription,
+    String ledgerDescription,
     List<String> warnings,
-    @Nullable Redis redis)
+    @Nullable Redis redis,
+    @Nullable Ledger ledger)
     implements AutoCloseable {
 
   private static final String SECRET = "secret";
+  private static final String NO_LEDGER = "none: the line is as durable as where it lives";
 
   /**
-   * @param clock of a line in memory; Redis has its own
+   * @param clock of what is in this process; Redis and databases have their own
    */
   static Stores open(Naru.Config config, InstantSource clock, Metrics metrics, KeptSecrets kept) {
-    return config.redis() == null ? memory(clock, kept) : redis(config.redis(), metrics);
+    Redis redis = config.redis() == null ? null : connect(config.redis());
+    try {
+      if (config.ledger() != null) {
+        return withLedger(config.ledger(), redis, clock, metrics);
+      }
+      return redis == null ? memory(clock, kept) : redisAlone(redis, metrics);
+    } catch (RuntimeException e) {
+      if (redis != null) {
+        redis.close();
+      }
+      throw e;
+    }
   }
 
   private static Stores memory(InstantSource clock, KeptSecrets kept) {
@@ -42,35 +64,122 @@ record Stores(
         queues,
         kept.get(SECRET),
         "in memory, for this one server; a restart empties it",
+        NO_LEDGER,
         List.of(),
+        null,
         null);
   }
 
-  private static Stores redis(String uri, Metrics metrics) {
-    Redis redis;
+  private static Redis connect(String uri) {
     try {
-      redis = Redis.connect(uri);
+      return Redis.connect(uri);
     } catch (RuntimeException e) {
       throw new StartFailure("--redis: cannot connect: " + innermost(e).getMessage(), e);
     }
+  }
+
+  private static Stores redisAlone(Redis redis, Metrics metrics) {
     try {
-      var queues = new RedisQueues(redis, metrics);
+      String owner = redis.ledger();
+      if (owner != null) {
+        throw new StartFailure(
+            "--ledger: this Redis holds the lines of ledger "
+                + owner
+                + ", which decides them; name that ledger, or another Redis",
+            new IllegalStateException(owner));
+      }
+      var queues = new RedisQueues(redis, metrics.of("redis"));
       String secret = redis.shared(SECRET, KeptSecrets.random());
       Redis.Facts facts = redis.facts();
-      return new Stores(queues, queues, secret, facts.description(), facts.warnings(), redis);
+      List<String> warnings = new ArrayList<>(facts.warnings());
+      facts.losesRestarts().ifPresent(warnings::add);
+      return new Stores(
+          queues, queues, secret, facts.description(), NO_LEDGER, warnings, redis, null);
+    } catch (StartFailure e) {
+      throw e;
     } catch (RuntimeException e) {
-      redis.close();
       throw new StartFailure("--redis: " + innermost(e).getMessage(), e);
     }
   }
 
+  private static Stores withLedger(
+      Ledger.Config config, @Nullable Redis redis, InstantSource clock, Metrics metrics) {
+    Ledger ledger;
+    try {
+      ledger = Ledger.open(config, clock);
+    } catch (LedgerRefused e) {
+      throw new StartFailure("--ledger: " + e.getMessage(), e);
+    }
+    try {
+      List<String> warnings = new ArrayList<>();
+      if (!ledger.unsafe().isEmpty()) {
+        warnings.add("this ledger may lose what it has committed: " + ledger.unsafe());
+      }
+      LineCopy copy;
+      String lineDescription;
+      if (redis == null) {
+        copy = new MemoryCopy();
+        lineDescription = "in memory, a copy of the ledger";
+      } else {
+        String refusal = redis.claimFor(ledger.id());
+        if (refusal != null) {
+          throw new StartFailure("--redis: " + refusal, new IllegalStateException(refusal));
+        }
+        copy = new RedisCopy(redis, metrics.of("redis"));
+        Redis.Facts facts = redis.facts();
+        warnings.addAll(facts.warnings());
+        lineDescription = facts.description() + ", a copy of the ledger";
+      }
+      String secret = ledger.shared(SECRET, KeptSecrets.random());
+      ledger.start(copy, metrics.of("ledger"));
+      return new Stores(
+          ledger.queues(),
+          ledger.line(),
+          secret,
+          lineDescription,
+          ledger.description() + ": a place is acknowledged when it is stored",
+          warnings,
+          redis,
+          ledger);
+    } catch (SQLException e) {
+      ledger.close();
+      throw new StartFailure("--ledger: " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      ledger.close();
+      throw e;
+    }
+  }
+
+  /** The admin key that all servers share; without a ledger, that of this server's directory. */
+  String adminKey(KeptSecrets kept, String name) {
+    String key = kept.get(name);
+    if (ledger == null) {
+      return key;
+    }
+    try {
+      String shared = ledger.shared(name, key);
+      kept.set(name, shared);
+      return shared;
+    } catch (SQLException e) {
+      throw new StartFailure("--ledger: " + e.getMessage(), e);
+    }
+  }
+
   /**
-   * Redis may have been emptied while we were running: servers that start later must sign as we do.
+   * Redis may have been emptied while we were running: servers that start later must sign as we do,
+   * and know whose lines these are.
    */
-  void keepSecret() {
-    if (redis != null) {
+  void keepShared() {
+    if (redis != null && ledger != null) {
+      redis.offerTo(ledger.id());
+    } else if (redis != null) {
       redis.offer(SECRET, secret);
     }
+  }
+
+  /** What is not as it should be right now; empty if all is well. */
+  List<String> troubles() {
+    return ledger == null ? List.of() : ledger.troubles();
   }
 
   private static Throwable innermost(Throwable failure) {
@@ -83,6 +192,9 @@ record Stores(
 
   @Override
   public void close() {
+    if (ledger != null) {
+      ledger.close();
+    }
     if (redis != null) {
       redis.close();
     }

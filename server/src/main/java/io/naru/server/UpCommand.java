@@ -1,9 +1,12 @@
 package io.naru.server;
 
+import io.naru.ledger.Ledger;
 import io.naru.queue.InvalidValue;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.identity.TrustedProxies;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -61,9 +64,29 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--ledger",
       paramLabel = "URL",
-      description =
-          "Only none yet: the line is as durable as its Redis, or its memory. Default: none")
-  private String ledger = "none";
+      description = {
+        "Database that decides and keeps everything: jdbc:sqlite:FILE,",
+        "jdbc:postgresql://HOST/DATABASE, or none: the line is as durable as its Redis,",
+        "or its memory. Default: SQLite in the data directory."
+      })
+  private @Nullable String ledger;
+
+  @Option(
+      names = "--ledger-user",
+      paramLabel = "USER",
+      description = "User of the ledger's database.")
+  private @Nullable String ledgerUser;
+
+  @Option(
+      names = "--ledger-password",
+      paramLabel = "PASSWORD",
+      description = "Password of the ledger's database.")
+  private @Nullable String ledgerPassword;
+
+  @Option(
+      names = "--unsafe",
+      description = "Takes a ledger, too, that may lose what it has committed.")
+  private boolean unsafe;
 
   @Option(
       names = "--admin-key",
@@ -127,9 +150,6 @@ final class UpCommand implements Callable<Integer> {
   private Naru.Config config() {
     check("--port", port);
     check("--management-port", managementPort);
-    if (!ledger.equals("none")) {
-      throw bad("--ledger", "only 'none' is possible in this version, not '" + ledger + "'");
-    }
     if (adminKey != null && adminKey.isBlank()) {
       throw bad("--admin-key", "must not be empty");
     }
@@ -147,6 +167,7 @@ final class UpCommand implements Callable<Integer> {
           bind,
           data,
           redis,
+          ledgerConfig(),
           adminKey,
           proxies,
           managementPort,
@@ -154,6 +175,24 @@ final class UpCommand implements Callable<Integer> {
           Scheduler.Rhythm.DEFAULT);
     } catch (InvalidValue e) {
       throw bad("--trusted-proxies", e.getMessage());
+    }
+  }
+
+  private Ledger.@Nullable Config ledgerConfig() {
+    if ("none".equals(ledger)) {
+      return null;
+    }
+    String url = ledger == null ? "jdbc:sqlite:" + inData("ledger.db") : ledger;
+    return new Ledger.Config(url, ledgerUser, ledgerPassword, unsafe);
+  }
+
+  private Path inData(String name) {
+    Path file = data.resolve(name);
+    try {
+      Files.createDirectories(data);
+      return file;
+    } catch (IOException e) {
+      throw bad("--data", "cannot keep " + file + ": " + e.getMessage());
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -63,11 +64,12 @@ abstract class AdminApiContract {
         .containsEntry("deactivatedAt", null);
     assertThat(made.text("createdAt")).matches(TIME);
     assertThat(made.text("activatedAt")).matches(TIME);
-    assertThat(made.object("figures"))
+    Map<String, Object> figures = new HashMap<>(made.object("figures"));
+    // With a ledger the making of a queue is its first change.
+    assertThat(figures.remove("change")).isIn(0, 1);
+    assertThat(figures)
         .isEqualTo(
             Map.of(
-                "change",
-                0,
                 "waiting",
                 0,
                 "inside",
@@ -398,7 +400,7 @@ abstract class AdminApiContract {
     assertThat(server().activate(queue, "").is(201).object("figures"))
         .containsEntry("waiting", 0)
         .containsEntry("inside", 0)
-        .containsEntry("change", 0);
+        .containsEntry("joined", 0);
   }
 
   // --- words for all of this

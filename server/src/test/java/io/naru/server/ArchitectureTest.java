@@ -33,6 +33,7 @@ class ArchitectureTest {
   };
   private static final String MEMORY = "io.naru.memory..";
   private static final String REDIS = "io.naru.redis..";
+  private static final String LEDGER = "io.naru.ledger..";
   private static final String SERVER = "io.naru.server..";
   private static final String TESTKIT = "io.naru.testkit..";
 
@@ -53,7 +54,7 @@ class ArchitectureTest {
   @Test
   void everything_belongsToAModule() {
     assertThat(OURS).hasSizeGreaterThan(60);
-    classes().should().resideInAnyPackage(all(PORTS, MEMORY, REDIS, SERVER)).check(OURS);
+    classes().should().resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, SERVER)).check(OURS);
   }
 
   @Test
@@ -73,7 +74,7 @@ class ArchitectureTest {
         .resideInAnyPackage(PORTS)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(MEMORY, REDIS, SERVER)
+        .resideInAnyPackage(MEMORY, REDIS, LEDGER, SERVER)
         .check(OURS);
   }
 
@@ -84,7 +85,7 @@ class ArchitectureTest {
         .resideInAPackage(MEMORY)
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(REDIS, SERVER)
+        .resideInAnyPackage(REDIS, LEDGER, SERVER)
         .check(OURS);
     classes()
         .that()
@@ -93,6 +94,22 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             all(PORTS, REDIS, "java..", "org.jspecify..", "io.lettuce.core..", "io.netty.."))
+        .check(OURS);
+    classes()
+        .that()
+        .resideInAPackage(LEDGER)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            all(
+                PORTS,
+                LEDGER,
+                "java..",
+                "javax.sql..",
+                "org.jspecify..",
+                "org.slf4j..",
+                "com.zaxxer.hikari..",
+                "org.flywaydb.core.."))
         .check(OURS);
   }
 
@@ -119,7 +136,7 @@ class ArchitectureTest {
         .resideInAPackage("io.naru.server.*..")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(MEMORY, REDIS, "io.lettuce..")
+        .resideInAnyPackage(MEMORY, REDIS, LEDGER, "io.lettuce..", "java.sql..")
         .check(OURS);
   }
 
@@ -192,7 +209,7 @@ class ArchitectureTest {
         files(ROOT.resolve("redis/src/main/resources"), ".lua").stream()
             .map(file -> file.getFileName().toString().replace(".lua", ""))
             .collect(toCollection(TreeSet::new));
-    Pattern loading = Pattern.compile("(?:load\\.apply|resource)\\(\"(\\w+)\"\\)");
+    Pattern loading = Pattern.compile("(?:load\\.apply|loadForCopy|resource)\\(\"(\\w+)\"\\)");
     var loaded = new TreeSet<String>();
     for (Path source : files(ROOT.resolve("redis/src/main/java"), ".java")) {
       loading.matcher(Files.readString(source)).results().forEach(m -> loaded.add(m.group(1)));

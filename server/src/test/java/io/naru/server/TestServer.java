@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import io.naru.ledger.Ledger;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.identity.TrustedProxies;
 import java.net.URI;
@@ -24,17 +25,29 @@ final class TestServer implements AutoCloseable {
     this.client = new Client(naru.port());
   }
 
+  /** Without a ledger. */
   static Naru.Config config(Path data, @Nullable String redis) {
+    return config(data, redis, null);
+  }
+
+  static Naru.Config config(Path data, @Nullable String redis, Ledger.@Nullable Config ledger) {
     return new Naru.Config(
         0,
         "127.0.0.1",
         data,
         redis,
+        ledger,
         KEY,
         TrustedProxies.loopbackOnly(),
         0,
         null,
         Scheduler.Rhythm.DEFAULT);
+  }
+
+  /** As a server starts without any option. */
+  static Naru.Config onSqlite(Path data) {
+    String url = "jdbc:sqlite:" + data.resolve("ledger.db");
+    return config(data, null, new Ledger.Config(url, null, null, false));
   }
 
   static TestServer onMemory(Path data) {
@@ -52,14 +65,23 @@ final class TestServer implements AutoCloseable {
   static TestServer trusting(Path data, TrustedProxies proxies) {
     Naru.Config c = config(data, null);
     return start(
-        new Naru.Config(0, c.bind(), data, null, KEY, proxies, 0, c.publicUrl(), c.rhythm()));
+        new Naru.Config(0, c.bind(), data, null, null, KEY, proxies, 0, c.publicUrl(), c.rhythm()));
   }
 
   static TestServer withPublicUrl(Path data, String url) {
     Naru.Config c = config(data, null);
     return start(
         new Naru.Config(
-            0, c.bind(), data, null, KEY, c.trustedProxies(), 0, URI.create(url), c.rhythm()));
+            0,
+            c.bind(),
+            data,
+            null,
+            null,
+            KEY,
+            c.trustedProxies(),
+            0,
+            URI.create(url),
+            c.rhythm()));
   }
 
   int port() {

@@ -105,6 +105,7 @@ class TwoServersTest {
         "127.0.0.1",
         data,
         redis,
+        null,
         TestServer.KEY,
         TrustedProxies.loopbackOnly(),
         0,

@@ -50,8 +50,9 @@ public final class Management {
     for (Map.Entry<String, String> store : stores.entrySet()) {
       json.writeStringProperty(store.getKey(), store.getValue());
     }
-    if (health.failure() != null) {
-      json.writeStringProperty("degraded", health.failure());
+    List<String> degraded = health.degraded();
+    if (!degraded.isEmpty()) {
+      json.writeStringProperty("degraded", String.join("; ", degraded));
     }
   }
 }

@@ -19,18 +19,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What Prometheus is told. A queue's figures are the queue's own, the same from every server (so:
  * {@code max by (queue)}); waits, errors, latencies and batch sizes are what this server saw.
  */
-public final class Metrics implements BatchObserver {
+public final class Metrics {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<QueueId, QueueMeters> queues = new ConcurrentHashMap<>();
-  private final Map<String, BatchMeters> batches = new ConcurrentHashMap<>();
   private final Map<String, Counter> errors = new ConcurrentHashMap<>();
 
   /** The meters of one queue, which read the latest figures. */
@@ -125,17 +123,24 @@ public final class Metrics implements BatchObserver {
         .increment();
   }
 
-  @Override
-  public void answered(String operation, int size, long nanos, @Nullable Throwable failure) {
-    BatchMeters meters = batches.computeIfAbsent(operation, this::newBatchMeters);
-    meters.latency.record(nanos, TimeUnit.NANOSECONDS);
-    meters.size.record(size);
+  /**
+   * Sees the calls to a store.
+   *
+   * @param store {@code redis} or {@code ledger}
+   */
+  public BatchObserver of(String store) {
+    Map<String, BatchMeters> batches = new ConcurrentHashMap<>();
+    return (operation, size, nanos, _) -> {
+      BatchMeters meters = batches.computeIfAbsent(operation, name -> newBatchMeters(store, name));
+      meters.latency.record(nanos, TimeUnit.NANOSECONDS);
+      meters.size.record(size);
+    };
   }
 
-  private BatchMeters newBatchMeters(String operation) {
+  private BatchMeters newBatchMeters(String store, String operation) {
     return new BatchMeters(
-        Timer.builder("naru.redis")
-            .description("From asking Redis to its answer.")
+        Timer.builder("naru." + store)
+            .description("From asking the store to its answer.")
             .tag("operation", operation)
             .serviceLevelObjectives(
                 Duration.ofMillis(1),
@@ -145,7 +150,7 @@ public final class Metrics implements BatchObserver {
                 Duration.ofMillis(500))
             .register(registry),
         DistributionSummary.builder("naru.batch.size")
-            .description("How many requests one call to Redis answered.")
+            .description("How many requests one call to a store answered.")
             .tag("operation", operation)
             .serviceLevelObjectives(1, 4, 16, 64, 256, 512)
             .register(registry));
