@@ -274,7 +274,7 @@ final class Rows {
           SELECT_ENTRIES
               + "AND user_id IN (?"
               + ", ?".repeat(length - 1)
-              + ") AND (live = 1 OR ended_at > ?) ORDER BY score";
+              + ") AND (live = 1 OR ended_at > ?)";
       try (PreparedStatement select = connection.prepareStatement(sql)) {
         select.setLong(1, queue.id);
         for (int i = 0; i < length; i++) {
@@ -284,6 +284,8 @@ final class Rows {
         read(select, found);
       }
     }
+    // Not by the database, which would rather look at the whole line in this order.
+    found.sort(Comparator.comparingLong(row -> row.score));
     return found;
   }
 
