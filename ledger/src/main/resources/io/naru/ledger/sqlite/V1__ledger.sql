@@ -54,9 +54,9 @@ CREATE TABLE queue_entries (
   PRIMARY KEY (queue_id, score)
 ) WITHOUT ROWID;
 
-CREATE UNIQUE INDEX queue_entries_user ON queue_entries (queue_id, user_id, live);
+CREATE UNIQUE INDEX queue_entries_user ON queue_entries (user_id, queue_id, live);
 
-CREATE INDEX queue_entries_change ON queue_entries (queue_id, change_no);
+CREATE INDEX queue_entries_change ON queue_entries (queue_id + 0, change_no);
 CREATE INDEX queue_entries_inside ON queue_entries (queue_id, expires_at) WHERE status = 'ENTERED';
 
 CREATE TABLE writers (
@@ -79,12 +79,3 @@ SELECT q.event_type, q.event_id, e.user_id, e.status,
        CASE WHEN e.ended_at <> 0
          THEN strftime('%Y-%m-%dT%H:%M:%fZ', e.ended_at / 1e6 + 1767225600, 'unixepoch') END AS ended_at
 FROM queue_entries e JOIN waiting_queues q ON q.id = e.queue_id;
-
--- Tells the planner what it cannot know of an empty database: that a queue is long, and a user's part of it
--- short. Without that it looks for users along the whole line.
-ANALYZE sqlite_schema;
-INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
-  ('queue_entries', 'queue_entries', '1000000 1000000 1'),
-  ('queue_entries', 'queue_entries_user', '1000000 1000000 1 1'),
-  ('queue_entries', 'queue_entries_change', '1000000 1000000 100'),
-  ('queue_entries', 'queue_entries_inside', '1000 1000 1 1');
