@@ -31,6 +31,7 @@ public final class MemoryCopy implements LineCopy {
     private final Map<String, Entry> inside = new HashMap<>();
     private Settings settings = Settings.DEFAULT;
     private long change;
+    private boolean isFinished;
 
     Copy(Original of) {
       this.of = of;
@@ -44,8 +45,11 @@ public final class MemoryCopy implements LineCopy {
       return at(next.to(), next.settings() == null ? settings : next.settings(), next);
     }
 
+    /** What comes late must not touch a copy that is in use. */
     synchronized void add(List<Fact> some) {
-      some.forEach(this::put);
+      if (!isFinished) {
+        some.forEach(this::put);
+      }
     }
 
     private void put(Fact fact) {
@@ -66,6 +70,10 @@ public final class MemoryCopy implements LineCopy {
     }
 
     synchronized boolean finish(long newChange, long waiting, long in, Settings newSettings) {
+      if (isFinished) {
+        return false;
+      }
+      isFinished = true;
       change = newChange;
       settings = newSettings;
       return isWhole(waiting, in);

@@ -24,6 +24,8 @@ public final class EnterHandler {
   public void handle(Exchange exchange) {
     QueueId queue = exchange.queue();
     String user = identity.userOrNew(exchange);
+    exchange.ifUnavailable(
+        "you are not in line yet: nobody can be put in line right now; please try again");
     exchange.then(
         queues.join(queue, user),
         joined -> {

@@ -28,6 +28,7 @@ public final class Exchange {
   private final Context context;
   private final Failures failures;
   private Map<String, @Nullable Object> body = Map.of();
+  private @Nullable String unavailableDetail;
 
   /** Turns what went wrong into a problem. */
   @FunctionalInterface
@@ -118,8 +119,17 @@ public final class Exchange {
     }
   }
 
+  /** What it means to this caller if the store cannot answer. */
+  public void ifUnavailable(String detail) {
+    unavailableDetail = detail;
+  }
+
   private void fail(Throwable failure) {
-    problem(failures.explain(failure));
+    Problem problem = failures.explain(failure);
+    problem(
+        problem.status() == 503 && unavailableDetail != null
+            ? problem.detail(unavailableDetail)
+            : problem);
   }
 
   public HttpServerResponse response() {

@@ -32,6 +32,10 @@ public record Problem(
     return of(400, "bad-request", "Bad request", detail);
   }
 
+  Problem detail(String other) {
+    return new Problem(status, code, title, other, field, allowed, retryAfterSeconds);
+  }
+
   public Problem retryAfter(long seconds) {
     return new Problem(status, code, title, detail, field, allowed, seconds);
   }

@@ -1,0 +1,390 @@
+package io.naru.line;
+
+import static java.util.Objects.requireNonNull;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.queue.Entry.Status;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import io.naru.support.Seeded;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What every implementation of {@link LineCopy} promises. */
+public abstract class LineCopyContract {
+
+  private static final Settings SETTINGS =
+      Settings.DEFAULT.with(
+          Map.of("entryBatchSize", 7, "targetUrl", "https://shop.example/", "title", "Sale"));
+
+  protected final Original of = newOriginal();
+
+  protected abstract LineCopy copy();
+
+  protected static Original newOriginal() {
+    String id = UUID.randomUUID().toString().replace("-", "");
+    return new Original(new QueueId("COPY", id), "ledger-1/7");
+  }
+
+  protected static <T> T await(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get(10, SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError("no answer", e);
+    }
+  }
+
+  protected CopyState apply(
+      long from, long to, long waiting, long inside, @Nullable Settings settings, Fact... facts) {
+    var change = new Change(from, to, List.of(facts), waiting, inside, settings);
+    return await(copy().apply(of, change));
+  }
+
+  /** A copy at change 1 with these people in line, in this order. */
+  protected void begin(String... users) {
+    Fact[] facts =
+        IntStream.range(0, users.length)
+            .mapToObj(i -> Fact.waiting(users[i], score(i)))
+            .toArray(Fact[]::new);
+    assertThat(apply(0, 1, users.length, 0, SETTINGS, facts)).isEqualTo(at(1));
+  }
+
+  protected static long score(int number) {
+    return 1_000_000L + number;
+  }
+
+  protected static CopyState at(long change) {
+    return new CopyState.At(change);
+  }
+
+  private static Fact entered(String user, int number) {
+    return new Fact(user, score(number), Status.ENTERED, 5_000_000, 9_000_000);
+  }
+
+  private static Fact out(String user, int number, Status status) {
+    return new Fact(user, score(number), status, 0, 0);
+  }
+
+  protected Standing locate(String user) {
+    return await(copy().locate(of, user));
+  }
+
+  protected Place place(String user) {
+    assertThat(locate(user)).as("standing of %s", user).isInstanceOf(Standing.Found.class);
+    return ((Standing.Found) locate(user)).place();
+  }
+
+  protected CopyState state() {
+    return await(copy().state(of));
+  }
+
+  @Test
+  void state_noCopy_isLost() {
+    assertThat(state()).isEqualTo(new CopyState.Lost());
+    assertThat(locate("ann")).isEqualTo(new Standing.NoQueue());
+    assertThat(apply(4, 5, 1, 0, null, Fact.waiting("ann", score(1))))
+        .isEqualTo(new CopyState.Lost());
+  }
+
+  @Test
+  void apply_firstChange_beginsTheCopy() {
+    begin("ann", "bob");
+
+    assertThat(state()).isEqualTo(at(1));
+    Place bob = place("bob");
+    assertThat(bob.ahead()).isEqualTo(1);
+    assertThat(bob.entry().key().joined()).isEqualTo(score(1));
+    assertThat(bob.line().change()).isEqualTo(1);
+    assertThat(bob.line().waiting()).isEqualTo(2);
+    assertThat(bob.line().pacing()).isEqualTo(SETTINGS.pacing());
+    assertThat(bob.line().targetUrl()).isEqualTo("https://shop.example/");
+    assertThat(locate("cid")).isEqualTo(new Standing.Unknown());
+  }
+
+  @Test
+  void apply_admission_movesThoseBehindUp() {
+    begin("ann", "bob", "cid");
+
+    assertThat(apply(1, 2, 2, 1, null, entered("ann", 0))).isEqualTo(at(2));
+
+    assertThat(place("cid").ahead()).isEqualTo(1);
+    Place ann = place("ann");
+    assertThat(ann.entry().status()).isEqualTo(Status.ENTERED);
+    assertThat(ann.entry().entered()).isEqualTo(5_000_000);
+    assertThat(ann.entry().until()).isEqualTo(9_000_000);
+    assertThat(ann.entry().key().joined()).isEqualTo(score(0));
+  }
+
+  @Test
+  void apply_leaveAndComplete_areForgotten() {
+    begin("ann", "bob", "cid");
+    apply(1, 2, 2, 1, null, entered("ann", 0));
+
+    assertThat(apply(2, 3, 1, 0, null, out("ann", 0, Status.COMPLETED), out("bob", 1, Status.LEFT)))
+        .isEqualTo(at(3));
+
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+    assertThat(locate("bob")).isEqualTo(new Standing.Unknown());
+    assertThat(place("cid").ahead()).isZero();
+  }
+
+  @Test
+  void apply_outAndBackInOneChange_isBack() {
+    begin("ann", "bob");
+    apply(1, 2, 1, 1, null, entered("ann", 0));
+
+    apply(2, 3, 2, 0, null, out("ann", 0, Status.EXPIRED), Fact.waiting("ann", score(9)));
+
+    assertThat(place("ann").entry().isWaiting()).isTrue();
+    assertThat(place("ann").ahead()).isEqualTo(1);
+  }
+
+  @Test
+  void apply_stayCut_takesTheNewEnd() {
+    begin("ann");
+    apply(1, 2, 0, 1, null, entered("ann", 0));
+
+    apply(2, 3, 0, 1, null, new Fact("ann", score(0), Status.ENTERED, 5_000_000, 7_000_000));
+
+    assertThat(place("ann").entry().until()).isEqualTo(7_000_000);
+  }
+
+  @Test
+  void apply_settingsChanged_areShown() {
+    begin("ann");
+
+    apply(1, 2, 1, 0, Settings.DEFAULT.with(Map.of("entryBatchSize", 3)));
+
+    assertThat(place("ann").line().pacing().batch()).isEqualTo(3);
+    assertThat(place("ann").line().targetUrl()).isEmpty();
+  }
+
+  @Test
+  void apply_repeated_changesNothing() {
+    begin("ann");
+    apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1)));
+
+    assertThat(apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1)))).isEqualTo(at(2));
+    assertThat(apply(1, 2, 2, 0, null, Fact.waiting("cid", score(2)))).isEqualTo(at(2));
+
+    assertThat(locate("cid")).isEqualTo(new Standing.Unknown());
+    assertThat(place("bob").line().waiting()).isEqualTo(2);
+  }
+
+  @Test
+  void apply_aChangeIsMissing_saysWhereItIs() {
+    begin("ann");
+
+    assertThat(apply(2, 3, 3, 0, null, Fact.waiting("cid", score(2)))).isEqualTo(at(1));
+
+    assertThat(locate("cid")).isEqualTo(new Standing.Unknown());
+  }
+
+  @Test
+  void apply_jumpOverSeveral_isOneStep() {
+    begin("ann", "bob");
+
+    CopyState state =
+        apply(
+            1,
+            40,
+            2,
+            1,
+            null,
+            entered("ann", 0),
+            out("bob", 1, Status.LEFT),
+            Fact.waiting("cid", score(2)),
+            Fact.waiting("dan", score(3)));
+
+    assertThat(state).isEqualTo(at(40));
+    assertThat(place("dan").ahead()).isEqualTo(1);
+  }
+
+  @Test
+  void apply_doesNotAddUp_isLost() {
+    begin("ann", "bob");
+
+    assertThat(apply(1, 2, 4, 0, null, Fact.waiting("cid", score(2))))
+        .isEqualTo(new CopyState.Lost());
+
+    assertThat(state()).isEqualTo(new CopyState.Lost());
+    assertThat(locate("ann")).isEqualTo(new Standing.NoQueue());
+  }
+
+  @Test
+  void apply_anotherOriginal_isLostAndChangesNothing() {
+    begin("ann");
+    var other = new Original(of.queue(), "ledger-1/8");
+
+    assertThat(await(copy().state(other))).isEqualTo(new CopyState.Lost());
+    assertThat(await(copy().locate(other, "ann"))).isEqualTo(new Standing.NoQueue());
+    assertThat(await(copy().apply(other, new Change(1, 2, List.of(), 1, 0, null))))
+        .isEqualTo(new CopyState.Lost());
+    assertThat(state()).isEqualTo(at(1));
+  }
+
+  @Test
+  void apply_thousandsAtOnce_areAllThere() {
+    Fact[] many =
+        IntStream.range(0, 20_000)
+            .mapToObj(i -> Fact.waiting("user" + i, score(i)))
+            .toArray(Fact[]::new);
+    assertThat(apply(0, 1, 20_000, 0, SETTINGS, many)).isEqualTo(at(1));
+    Fact[] half =
+        IntStream.range(0, 10_000).mapToObj(i -> entered("user" + i, i)).toArray(Fact[]::new);
+
+    assertThat(apply(1, 2, 10_000, 10_000, null, half)).isEqualTo(at(2));
+
+    assertThat(place("user10000").ahead()).isZero();
+    assertThat(place("user19999").ahead()).isEqualTo(9_999);
+    assertThat(place("user5000").entry().status()).isEqualTo(Status.ENTERED);
+  }
+
+  @Test
+  void rebuild_lostCopy_isThereAgain() {
+    LineCopy.Rebuild rebuild = copy().rebuild(of);
+    await(rebuild.add(List.of(Fact.waiting("ann", score(0)), entered("bob", 1))));
+    await(rebuild.add(List.of(Fact.waiting("cid", score(2)))));
+    assertThat(state()).as("before it is finished").isEqualTo(new CopyState.Lost());
+
+    assertThat(await(rebuild.finish(9, 2, 1, SETTINGS))).isEqualTo(at(9));
+
+    assertThat(place("cid").ahead()).isEqualTo(1);
+    assertThat(place("cid").line().pacing()).isEqualTo(SETTINGS.pacing());
+    assertThat(place("bob").entry().status()).isEqualTo(Status.ENTERED);
+    assertThat(apply(9, 10, 3, 1, null, Fact.waiting("dan", score(4)))).isEqualTo(at(10));
+  }
+
+  @Test
+  void rebuild_emptyQueue_isThere() {
+    assertThat(await(copy().rebuild(of).finish(3, 0, 0, SETTINGS))).isEqualTo(at(3));
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+  }
+
+  @Test
+  void rebuild_partMissing_isRefused() {
+    LineCopy.Rebuild rebuild = copy().rebuild(of);
+    await(rebuild.add(List.of(Fact.waiting("ann", score(0)))));
+
+    assertThat(await(rebuild.finish(9, 2, 0, SETTINGS))).isEqualTo(new CopyState.Lost());
+  }
+
+  @Test
+  void rebuild_olderThanWhatIsThere_isRefused() {
+    begin("ann", "bob");
+    apply(1, 12, 1, 0, null, out("ann", 0, Status.LEFT));
+    LineCopy.Rebuild rebuild = copy().rebuild(of);
+    await(rebuild.add(List.of(Fact.waiting("ann", score(0)), Fact.waiting("bob", score(1)))));
+
+    assertThat(await(rebuild.finish(9, 2, 0, SETTINGS))).isEqualTo(at(12));
+
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+    assertThat(place("bob").ahead()).isZero();
+  }
+
+  @Test
+  void rebuild_ofANewQueueOfTheSameName_takesItsPlace() {
+    begin("ann");
+    apply(1, 50, 1, 0, null);
+    var anew = new Original(of.queue(), "ledger-1/8");
+
+    assertThat(await(copy().rebuild(anew).finish(1, 0, 0, SETTINGS))).isEqualTo(at(1));
+
+    assertThat(await(copy().locate(anew, "ann"))).isEqualTo(new Standing.Unknown());
+    assertThat(state()).isEqualTo(new CopyState.Lost());
+  }
+
+  @Test
+  void rebuild_whilePeopleJoin_catchesUp() {
+    begin("ann");
+    LineCopy.Rebuild rebuild = copy().rebuild(of);
+    await(rebuild.add(List.of(Fact.waiting("ann", score(0)))));
+    apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1)));
+
+    assertThat(await(rebuild.finish(1, 1, 0, SETTINGS))).isEqualTo(at(2));
+
+    assertThat(place("bob").ahead()).isEqualTo(1);
+  }
+
+  @Test
+  void drop_isGone() {
+    begin("ann");
+
+    await(copy().drop(of.queue()));
+
+    assertThat(state()).isEqualTo(new CopyState.Lost());
+    assertThat(locate("ann")).isEqualTo(new Standing.NoQueue());
+  }
+
+  @Test
+  void apply_randomHistory_isWhatAModelSays() {
+    Seeded.histories(20, this::replay);
+  }
+
+  /** Rule 9: however a copy came about, it has the same members at the same places. */
+  private void replay(Random random) {
+    Original original = newOriginal();
+    var line = new TreeMap<Long, String>();
+    Map<String, Fact> inside = new HashMap<>();
+    long change = 0;
+    int next = 0;
+    for (int step = 0; step < 60; step++) {
+      List<Fact> facts = new ArrayList<>();
+      for (int i = random.nextInt(4); i > 0; i--) {
+        var joined = Fact.waiting("u" + next, score(next));
+        line.put(joined.score(), joined.user());
+        facts.add(joined);
+        next++;
+      }
+      List<Long> scores = new ArrayList<>(line.keySet());
+      int admitted = Math.min(random.nextInt(3), scores.size());
+      Map<Long, Fact> touched = new TreeMap<>();
+      facts.forEach(fact -> touched.put(fact.score(), fact));
+      for (long first : scores.subList(0, admitted)) {
+        var fact = new Fact(requireNonNull(line.remove(first)), first, Status.ENTERED, 1, 2);
+        inside.put(fact.user(), fact);
+        touched.put(first, fact);
+      }
+      if (scores.size() > admitted && random.nextBoolean()) {
+        long gone = scores.get(admitted + random.nextInt(scores.size() - admitted));
+        touched.put(gone, new Fact(requireNonNull(line.remove(gone)), gone, Status.LEFT, 0, 0));
+      }
+      var next1 =
+          new Change(
+              change,
+              change + 1,
+              List.copyOf(touched.values()),
+              line.size(),
+              inside.size(),
+              change == 0 ? SETTINGS : null);
+      assertThat(await(copy().apply(original, next1))).isEqualTo(at(++change));
+      if (random.nextInt(20) == 0) {
+        LineCopy.Rebuild rebuild = copy().rebuild(original);
+        List<Fact> everybody = new ArrayList<>(inside.values());
+        line.forEach((score, user) -> everybody.add(Fact.waiting(user, score)));
+        await(rebuild.add(everybody));
+        assertThat(await(rebuild.finish(change, line.size(), inside.size(), SETTINGS)))
+            .isEqualTo(at(change));
+      }
+    }
+    List<String> order = List.copyOf(line.values());
+    LongStream.range(0, order.size())
+        .forEach(
+            ahead -> {
+              Standing standing = await(copy().locate(original, order.get((int) ahead)));
+              assertThat(((Standing.Found) standing).place().ahead()).isEqualTo(ahead);
+            });
+  }
+}

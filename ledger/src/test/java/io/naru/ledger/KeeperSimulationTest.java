@@ -1,0 +1,280 @@
+package io.naru.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.naru.line.Change;
+import io.naru.line.CopyState;
+import io.naru.line.Fact;
+import io.naru.line.LineCopy;
+import io.naru.line.Original;
+import io.naru.line.Standing;
+import io.naru.memory.MemoryCopy;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import io.naru.support.Seeded;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Servers, their ledger and their copy in one thread, with a seed for all that goes wrong: replies
+ * that are lost, commands that run later or twice, a copy that is emptied, or replaced by an older
+ * one, servers that die between any two steps. Whatever a server would show from the copy must be
+ * what the ledger said at that very change, and when things are quiet, the copy is the ledger.
+ */
+class KeeperSimulationTest {
+
+  private static final int STEPS = 150;
+
+  @Test
+  void anyFault_copyNeverLiesAndHealsWhenQuiet() {
+    Seeded.histories(1_000, random -> new World(random, new MemoryCopy()).live());
+  }
+
+  @Test
+  void copyThatIgnoresNumbers_isCaught() {
+    assertThatThrownBy(
+            () -> Seeded.histories(200, random -> new World(random, new LooseCopy()).live()))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void ledgerThatLostCommits_freezesAndKeepsTheLine() {
+    Seeded.histories(
+        100,
+        random -> {
+          var copy = new MemoryCopy();
+          var world = new World(random, copy);
+          world.commitSome(20);
+          world.settle();
+          long before = world.ledger.change();
+          world.ledger.lose(1 + random.nextInt(10));
+          Server server = random.nextBoolean() ? world.servers.getFirst() : world.restarted();
+
+          server.keeper.compareWithCopy(ModelLedger.OF, world.ledger.change());
+          server.keeper.compareWithSeen(ModelLedger.OF, world.ledger.change());
+          server.keeper.beat(ModelLedger.OF, world.ledger.change());
+          world.settle();
+
+          assertThat(server.keeper.frozen(ModelLedger.OF)).contains("lost commits");
+          assertThat(world.copyState()).isEqualTo(new CopyState.At(before));
+        });
+  }
+
+  /** A server as far as it keeps the copy: what it has still to do dies with it. */
+  private static final class Server {
+    final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    final Keeper keeper;
+    long shown;
+
+    Server(LineCopy copy, ModelLedger ledger) {
+      keeper = new Keeper(copy, ledger, tasks::add);
+    }
+  }
+
+  private static final class World {
+    final Random random;
+    final LineCopy real;
+    final Network network;
+    final ModelLedger ledger = new ModelLedger();
+    final List<Server> servers = new ArrayList<>();
+
+    World(Random random, LineCopy real) {
+      this.random = random;
+      this.real = real;
+      this.network = new Network(random, real);
+      IntStream.range(0, 2 + random.nextInt(3)).forEach(_ -> restarted());
+    }
+
+    Server restarted() {
+      var server = new Server(network, ledger);
+      servers.add(server);
+      return server;
+    }
+
+    void live() {
+      network.faults = true;
+      for (int step = 0; step < STEPS; step++) {
+        Server server = servers.get(random.nextInt(servers.size()));
+        switch (random.nextInt(20)) {
+          case 0, 1, 2, 3, 4, 5 -> commit(server);
+          case 6, 7, 8, 9, 10, 11 -> runOne(server.tasks);
+          case 12 -> runOne(network.ghosts);
+          case 13 -> server.tasks.add(() -> beat(server));
+          case 14 -> servers.set(servers.indexOf(server), new Server(network, ledger));
+          case 15 -> disaster();
+          default -> look(server);
+        }
+      }
+      settle();
+      assertCopyIsLedger();
+    }
+
+    void commitSome(int count) {
+      IntStream.range(0, count).forEach(_ -> commit(servers.getFirst()));
+    }
+
+    /** The commit is the ledger's; that its server tells the copy comes later, or never. */
+    private void commit(Server server) {
+      Change change = ledger.commit(random);
+      server.tasks.add(() -> server.keeper.committed(ModelLedger.OF, change));
+    }
+
+    private void beat(Server server) {
+      server.keeper.beat(ModelLedger.OF, ledger.change());
+    }
+
+    private static void runOne(ArrayDeque<Runnable> tasks) {
+      if (!tasks.isEmpty()) {
+        tasks.remove().run();
+      }
+    }
+
+    /** The copy is emptied, or an older one takes its place, as after a stale fail-over. */
+    private void disaster() {
+      var _ = real.drop(ModelLedger.OF.queue());
+      if (random.nextBoolean() && ledger.change() > 0) {
+        ledger.copyAt(random.nextLong(ledger.change() + 1), real.rebuild(ModelLedger.OF));
+      }
+    }
+
+    /** What a visitor would be shown from the copy. */
+    private void look(Server server) {
+      if (ledger.users() == 0 || !server.keeper.isFollowing(ModelLedger.OF)) {
+        return;
+      }
+      String user = "u" + random.nextInt(ledger.users());
+      Standing standing = real.locate(ModelLedger.OF, user).toCompletableFuture().join();
+      if (standing instanceof Standing.Found(var place)
+          && server.keeper.mayShow(ModelLedger.OF, place.line().change())) {
+        long change = place.line().change();
+        assertThat(change).as("never an older state").isGreaterThanOrEqualTo(server.shown);
+        server.shown = change;
+        if (place.entry().isWaiting()) {
+          assertThat(place.ahead())
+              .as("place of %s at change %d", user, change)
+              .isEqualTo(ledger.aheadAt(change, user));
+        } else {
+          assertThat(ledger.isInsideAt(change, user)).as("%s is inside", user).isTrue();
+        }
+      }
+    }
+
+    /** No more faults; what is under way arrives, and hearts go on beating. */
+    void settle() {
+      network.faults = false;
+      while (!network.ghosts.isEmpty()) {
+        runOne(network.ghosts);
+      }
+      for (int beat = 0; beat < 4; beat++) {
+        for (Server server : servers) {
+          server.tasks.add(() -> beat(server));
+          while (!server.tasks.isEmpty()) {
+            runOne(server.tasks);
+          }
+        }
+      }
+    }
+
+    CopyState copyState() {
+      return real.state(ModelLedger.OF).toCompletableFuture().join();
+    }
+
+    private void assertCopyIsLedger() {
+      if (ledger.change() == 0) {
+        return;
+      }
+      assertThat(copyState()).isEqualTo(new CopyState.At(ledger.change()));
+      assertThat(servers).allMatch(server -> server.keeper.isFollowing(ModelLedger.OF));
+      for (int i = 0; i < ledger.users(); i++) {
+        String user = "u" + i;
+        Standing standing = real.locate(ModelLedger.OF, user).toCompletableFuture().join();
+        long ahead = ledger.aheadAt(ledger.change(), user);
+        if (standing instanceof Standing.Found(var place) && place.entry().isWaiting()) {
+          assertThat(place.ahead()).as("place of %s", user).isEqualTo(ahead);
+        } else {
+          assertThat(ahead).as("%s is not in line", user).isEqualTo(-1);
+        }
+      }
+    }
+  }
+
+  /** The way to the copy, on which things go wrong. */
+  private static final class Network implements LineCopy {
+    private final Random random;
+    private final LineCopy real;
+    final ArrayDeque<Runnable> ghosts = new ArrayDeque<>();
+    boolean faults;
+
+    Network(Random random, LineCopy real) {
+      this.random = random;
+      this.real = real;
+    }
+
+    private <T> CompletionStage<T> send(Supplier<CompletionStage<T>> command) {
+      int fate = faults ? random.nextInt(12) : 12;
+      if (fate == 0 || fate == 1) {
+        // It arrives, and runs later or twice.
+        ghosts.add(() -> arrive(command));
+      }
+      if (fate == 2) {
+        // It runs, and nobody hears of it.
+        arrive(command);
+      }
+      return fate == 0 || fate == 2 || fate == 3 ? lost() : command.get();
+    }
+
+    private static void arrive(Supplier<? extends CompletionStage<?>> command) {
+      var _ = command.get();
+    }
+
+    private static <T> CompletionStage<T> lost() {
+      return CompletableFuture.failedStage(new IOException("no reply"));
+    }
+
+    @Override
+    public CompletionStage<Standing> locate(Original of, String user) {
+      return send(() -> real.locate(of, user));
+    }
+
+    @Override
+    public CompletionStage<CopyState> apply(Original of, Change change) {
+      return send(() -> real.apply(of, change));
+    }
+
+    @Override
+    public CompletionStage<CopyState> state(Original of) {
+      return send(() -> real.state(of));
+    }
+
+    @Override
+    public Rebuild rebuild(Original of) {
+      Rebuild begun = real.rebuild(of);
+      return new Rebuild() {
+        @Override
+        public CompletionStage<?> add(List<Fact> some) {
+          return send(() -> begun.add(some).thenApply(_ -> true));
+        }
+
+        @Override
+        public CompletionStage<CopyState> finish(
+            long change, long waiting, long inside, Settings settings) {
+          return send(() -> begun.finish(change, waiting, inside, settings));
+        }
+      };
+    }
+
+    @Override
+    public CompletionStage<?> drop(QueueId queue) {
+      return send(() -> real.drop(queue).thenApply(_ -> true));
+    }
+  }
+}

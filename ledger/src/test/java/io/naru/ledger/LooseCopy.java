@@ -1,0 +1,82 @@
+package io.naru.ledger;
+
+import static java.util.concurrent.CompletableFuture.completedStage;
+
+import io.naru.line.Change;
+import io.naru.line.CopyState;
+import io.naru.line.Fact;
+import io.naru.line.LineCopy;
+import io.naru.line.Original;
+import io.naru.line.Standing;
+import io.naru.memory.MemoryLine;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.LineState;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** A copy that takes any change at any time and never counts: wrong on purpose. */
+final class LooseCopy implements LineCopy {
+
+  private MemoryLine line = new MemoryLine();
+  private long change;
+
+  @Override
+  public CompletionStage<Standing> locate(Original of, String user) {
+    int ahead = line.ahead(user);
+    if (ahead < 0) {
+      return completedStage(new Standing.Unknown());
+    }
+    var state = new LineState(change, line.size(), Settings.DEFAULT.pacing(), "");
+    var entry = Fact.waiting(user, line.scoreOf(user).orElseThrow()).in(of.queue());
+    return completedStage(new Standing.Found(new Place(entry, ahead, state)));
+  }
+
+  @Override
+  public CompletionStage<CopyState> apply(Original of, Change next) {
+    put(next.facts());
+    change = next.to();
+    return state(of);
+  }
+
+  private void put(List<Fact> facts) {
+    for (Fact fact : facts) {
+      line.leave(fact.user());
+      if (fact.status() == Status.WAITING) {
+        line.join(fact.user(), fact.score());
+      }
+    }
+  }
+
+  @Override
+  public CompletionStage<CopyState> state(Original of) {
+    return completedStage(new CopyState.At(change));
+  }
+
+  @Override
+  public Rebuild rebuild(Original of) {
+    return new Rebuild() {
+      @Override
+      public CompletionStage<?> add(List<Fact> some) {
+        put(some);
+        return completedStage(true);
+      }
+
+      @Override
+      public CompletionStage<CopyState> finish(
+          long at, long waiting, long inside, Settings settings) {
+        change = at;
+        return state(of);
+      }
+    };
+  }
+
+  @Override
+  public CompletionStage<?> drop(QueueId queue) {
+    line = new MemoryLine();
+    change = 0;
+    return completedStage(true);
+  }
+}

@@ -1,0 +1,151 @@
+package io.naru.ledger;
+
+import io.naru.line.Change;
+import io.naru.line.CopyState;
+import io.naru.line.Fact;
+import io.naru.line.LineCopy;
+import io.naru.line.Original;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+
+/** A ledger of one queue that remembers every state it was ever in. */
+final class ModelLedger implements Keeper.Source {
+
+  static final Original OF = new Original(new QueueId("SIM", "1"), "ledger/1");
+
+  /** Everybody who was ever there, by score, as they stand at one change; and when touched last. */
+  private record State(TreeMap<Long, Fact> facts, TreeMap<Long, Long> touched) {
+
+    long count(Status status) {
+      return facts.values().stream().filter(fact -> fact.status() == status).count();
+    }
+  }
+
+  private final List<State> states = new ArrayList<>();
+  private int users;
+
+  ModelLedger() {
+    states.add(new State(new TreeMap<>(), new TreeMap<>()));
+  }
+
+  long change() {
+    return states.size() - 1L;
+  }
+
+  int users() {
+    return users;
+  }
+
+  /** The last commits are gone, as after a fail-over to a standby that had not got them. */
+  void lose(int commits) {
+    states.subList(states.size() - commits, states.size()).clear();
+  }
+
+  /** Some join, some are admitted, some leave: one change. */
+  Change commit(Random random) {
+    State last = states.getLast();
+    var next = new State(new TreeMap<>(last.facts), new TreeMap<>(last.touched));
+    long number = change() + 1;
+    for (int i = random.nextInt(3); i > 0; i--) {
+      put(next, number, Fact.waiting("u" + users, 1_000_000L + users));
+      users++;
+    }
+    List<Fact> waiting =
+        next.facts.values().stream().filter(f -> f.status() == Status.WAITING).toList();
+    for (Fact first : waiting.subList(0, Math.min(random.nextInt(3), waiting.size()))) {
+      put(next, number, new Fact(first.user(), first.score(), Status.ENTERED, number, number + 9));
+    }
+    List<Fact> live = next.facts.values().stream().filter(ModelLedger::isLive).toList();
+    if (!live.isEmpty() && random.nextInt(3) == 0) {
+      Fact gone = live.get(random.nextInt(live.size()));
+      put(next, number, new Fact(gone.user(), gone.score(), Status.LEFT, 0, 0));
+    }
+    states.add(next);
+    return between(number - 1, number);
+  }
+
+  private static boolean isLive(Fact fact) {
+    return fact.status() == Status.WAITING || fact.status() == Status.ENTERED;
+  }
+
+  private static void put(State state, long number, Fact fact) {
+    state.facts.put(fact.score(), fact);
+    state.touched.put(fact.score(), number);
+  }
+
+  private Change between(long from, long to) {
+    State then = states.get((int) to);
+    List<Fact> facts = new ArrayList<>();
+    then.touched.forEach(
+        (score, number) -> {
+          Fact fact = then.facts.get(score);
+          if (number > from && fact != null) {
+            facts.add(fact);
+          }
+        });
+    return new Change(
+        from,
+        to,
+        facts,
+        then.count(Status.WAITING),
+        then.count(Status.ENTERED),
+        from == 0 ? Settings.DEFAULT : null);
+  }
+
+  /** How many were before this user at a change; -1 if they were not in line. */
+  long aheadAt(long change, String user) {
+    long ahead = 0;
+    for (Fact fact : states.get((int) change).facts.values()) {
+      if (fact.status() == Status.WAITING) {
+        if (fact.user().equals(user)) {
+          return ahead;
+        }
+        ahead++;
+      }
+    }
+    return -1;
+  }
+
+  boolean isInsideAt(long change, String user) {
+    return states.get((int) change).facts.values().stream()
+        .anyMatch(fact -> fact.user().equals(user) && fact.status() == Status.ENTERED);
+  }
+
+  @Override
+  public long changeOf(Original of) {
+    return change();
+  }
+
+  @Override
+  public Optional<Change> since(Original of, long change) {
+    // As if retention had deleted what was long ago.
+    return change < change() - 30 || change > change()
+        ? Optional.empty()
+        : Optional.of(between(change, change()));
+  }
+
+  @Override
+  public CopyState copy(Original of, LineCopy.Rebuild into) throws Exception {
+    return Keeper.await(copyAt(change(), into));
+  }
+
+  CompletionStage<CopyState> copyAt(long change, LineCopy.Rebuild into) {
+    State state = states.get((int) change);
+    List<Fact> live = state.facts.values().stream().filter(ModelLedger::isLive).toList();
+    return into.add(live)
+        .thenCompose(
+            _ ->
+                into.finish(
+                    change,
+                    state.count(Status.WAITING),
+                    state.count(Status.ENTERED),
+                    Settings.DEFAULT));
+  }
+}

@@ -1,0 +1,164 @@
+package io.naru.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.Range;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.naru.batch.BatchObserver;
+import io.naru.line.CopyState;
+import io.naru.line.Fact;
+import io.naru.line.LineCopy;
+import io.naru.line.LineCopyContract;
+import io.naru.line.Standing;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.Settings;
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisServer;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedisCopyTest extends LineCopyContract {
+
+  private static RedisServer store;
+  private static Redis redis;
+  private static RedisCopy copy;
+
+  @BeforeAll
+  static void start() {
+    store = RedisServer.start(RedisBinary.embedded());
+    redis = Redis.connect(store.uri());
+    copy = new RedisCopy(redis, BatchObserver.NONE);
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+    store.close();
+  }
+
+  @Override
+  protected LineCopy copy() {
+    return copy;
+  }
+
+  private static RedisClusterAsyncCommands<String, String> commands() {
+    return redis.commands();
+  }
+
+  private String key(String part) {
+    return "queue:{" + of.queue() + "}:" + part;
+  }
+
+  private void beginWithSomebodyInside() {
+    begin("ann", "bob", "cid");
+    apply(1, 2, 2, 1, null, new Fact("ann", score(0), Status.ENTERED, 5, 9));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"state", "waiting", "entered", "entries", "settings"})
+  void keyDeleted_isLostAtOnce(String part) {
+    beginWithSomebodyInside();
+
+    await(commands().del(key(part)));
+
+    assertThat(locate("bob")).isEqualTo(new Standing.NoQueue());
+    assertThat(state()).isEqualTo(new CopyState.Lost());
+    assertRebuilt();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"state", "waiting", "entered", "entries", "settings", "moves"})
+  void keyOfAnotherType_isLostAtOnce(String part) {
+    beginWithSomebodyInside();
+    await(commands().del(key(part)));
+    await(commands().set(key(part), "somebody's note"));
+
+    assertThat(locate("bob")).isEqualTo(new Standing.NoQueue());
+    assertThat(apply(2, 3, 2, 1, null)).isEqualTo(new CopyState.Lost());
+    assertRebuilt();
+  }
+
+  @Test
+  void memberRemoved_isLostAtOnce() {
+    beginWithSomebodyInside();
+
+    await(commands().zrem(key("waiting"), "bob"));
+
+    assertThat(locate("cid")).isEqualTo(new Standing.NoQueue());
+    assertRebuilt();
+  }
+
+  private void assertRebuilt() {
+    LineCopy.Rebuild rebuild = copy().rebuild(of);
+    await(
+        rebuild.add(
+            List.of(
+                new Fact("ann", score(0), Status.ENTERED, 5, 9),
+                Fact.waiting("bob", score(1)),
+                Fact.waiting("cid", score(2)))));
+    assertThat(await(rebuild.finish(2, 2, 1, Settings.DEFAULT))).isEqualTo(at(2));
+    assertThat(place("cid").ahead()).isEqualTo(1);
+    assertThat(place("ann").entry().status()).isEqualTo(Status.ENTERED);
+  }
+
+  @Test
+  void rebuild_unfinished_vanishesByItself() {
+    await(copy().rebuild(of).add(List.of(Fact.waiting("ann", score(0)))));
+
+    List<String> staged = await(commands().keys("queue:{" + of.queue() + "}:staged:*"));
+
+    assertThat(staged).hasSize(1);
+    assertThat(await(commands().ttl(staged.getFirst()))).isBetween(1L, 120L);
+  }
+
+  @Test
+  void rebuild_finishedOrRefused_leavesNothingBehind() {
+    LineCopy.Rebuild finished = copy().rebuild(of);
+    await(finished.add(List.of(Fact.waiting("ann", score(0)))));
+    await(finished.finish(3, 1, 0, Settings.DEFAULT));
+    LineCopy.Rebuild refused = copy().rebuild(of);
+    await(refused.add(List.of(Fact.waiting("ann", score(0)))));
+    await(refused.finish(2, 1, 0, Settings.DEFAULT));
+
+    assertThat(await(commands().keys("queue:{" + of.queue() + "}:staged:*"))).isEmpty();
+    assertThat(await(commands().ttl(key("waiting")))).as("kept for good").isEqualTo(-1);
+  }
+
+  @Test
+  void moves_sayWhatLeftTheLine() {
+    begin("ann", "bob", "cid", "dan", "eve");
+    apply(
+        1,
+        7,
+        2,
+        1,
+        null,
+        new Fact("ann", score(0), Status.ENTERED, 5, 9),
+        new Fact("bob", score(1), Status.LEFT, 0, 0),
+        new Fact("dan", score(3), Status.LEFT, 0, 0));
+    apply(7, 8, 2, 1, null);
+
+    var moves = await(commands().xrange(key("moves"), Range.unbounded()));
+
+    assertThat(moves)
+        .extracting(message -> message.getBody())
+        .containsExactly(
+            Map.of("from", "0", "to", "1", "front", "0", "out", "", "waiting", "5"),
+            Map.of("from", "1", "to", "7", "front", "2", "out", "" + score(3), "waiting", "2"),
+            Map.of("from", "7", "to", "8", "front", "0", "out", "", "waiting", "2"));
+  }
+
+  @Test
+  void moves_afterARebuild_beginFromNowhere() {
+    await(copy().rebuild(of).finish(4, 0, 0, Settings.DEFAULT));
+
+    var moves = await(commands().xrange(key("moves"), Range.unbounded()));
+
+    assertThat(moves.getLast().getBody()).containsEntry("from", "-1").containsEntry("to", "4");
+  }
+}
