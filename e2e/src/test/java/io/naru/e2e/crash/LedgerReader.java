@@ -1,0 +1,41 @@
+package io.naru.e2e.crash;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads what the ledger has of a queue, past the servers. */
+final class LedgerReader {
+
+  private static final String ENTRIES =
+      """
+      SELECT user_id, score, status, entered_at, expires_at, ended_at
+      FROM queue_entries e JOIN waiting_queues q ON q.id = e.queue_id
+      WHERE q.event_type = ? AND q.event_id = ?
+      ORDER BY score
+      """;
+
+  private LedgerReader() {}
+
+  static List<Row> read(Connection connection, QueueName queue) throws SQLException {
+    List<Row> rows = new ArrayList<>();
+    try (var select = connection.prepareStatement(ENTRIES)) {
+      select.setString(1, queue.type());
+      select.setString(2, queue.id());
+      try (var result = select.executeQuery()) {
+        while (result.next()) {
+          rows.add(
+              new Row(
+                  result.getString(1),
+                  result.getLong(2),
+                  result.getString(3),
+                  result.getLong(4),
+                  result.getLong(5),
+                  result.getLong(6)));
+        }
+      }
+    }
+    return rows;
+  }
+}
