@@ -53,7 +53,7 @@ final class Background implements Executor, AutoCloseable {
             try {
               task.run();
               Thread.sleep(pause);
-            } catch (InterruptedException e) {
+            } catch (InterruptedException | RejectedExecutionException e) {
               return;
             } catch (RuntimeException e) {
               log.error("something that is done again and again failed unexpectedly", e);

@@ -15,8 +15,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,7 +71,7 @@ public final class Ledger implements AutoCloseable {
         }
         description = dialect.describe(connection);
       }
-      migrate();
+      Schema.prepare(writePool, config, dialect);
       id = shared("ledger", UUID.randomUUID().toString());
     } catch (SQLException e) {
       closePools();
@@ -111,29 +109,12 @@ public final class Ledger implements AutoCloseable {
     }
     pool.setMaximumPoolSize(size);
     pool.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
-    pool.setAutoCommit(false);
     pool.setConnectionTimeout(1_000);
     pool.setValidationTimeout(500);
     // Connecting is tried by whoever needs it first, who can say what is wrong.
     pool.setInitializationFailTimeout(-1);
     dialect.configure(pool, use);
     return new HikariDataSource(pool);
-  }
-
-  private void migrate() {
-    try {
-      Flyway.configure(Ledger.class.getClassLoader())
-          .dataSource(writePool)
-          .locations("classpath:io/naru/ledger/" + dialect.migrations())
-          .table("naru_schema_history")
-          // Tables of a later version than ours are refused, not ignored.
-          .ignoreMigrationPatterns(new String[0])
-          .load()
-          .migrate();
-    } catch (FlywayException e) {
-      throw new LedgerRefused(
-          "its tables are not those of this version of Naru: " + firstLine(e), e);
-    }
   }
 
   private static String firstLine(Throwable e) {
@@ -178,6 +159,7 @@ public final class Ledger implements AutoCloseable {
     try {
       long now;
       try (Connection connection = writePool.getConnection()) {
+        connection.setAutoCommit(false);
         now = dialect.now(connection);
         var rows = new Rows(connection);
         rows.forgetWriters(now - ENDED_KEPT);
@@ -228,9 +210,7 @@ public final class Ledger implements AutoCloseable {
   /** A value that all servers of this ledger share: the first one's candidate. Blocks. */
   public String shared(String name, String candidate) throws SQLException {
     try (Connection connection = writePool.getConnection()) {
-      String value = new Rows(connection).shared(name, candidate);
-      connection.commit();
-      return value;
+      return new Rows(connection).shared(name, candidate);
     }
   }
 

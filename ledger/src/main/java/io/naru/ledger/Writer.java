@@ -179,6 +179,7 @@ final class Writer implements AutoCloseable {
     long number = ++batch;
     List<Outcome> outcomes;
     try (Connection connection = pool.getConnection()) {
+      connection.setAutoCommit(false);
       var transaction =
           new Transaction(
               connection, dialect, row -> callbacks.refusal(row, connection), callbacks);
@@ -223,6 +224,7 @@ final class Writer implements AutoCloseable {
     SQLException last = null;
     for (int attempt = 0; attempt < LOOK_UPS; attempt++) {
       try (Connection connection = pool.getConnection()) {
+        connection.setAutoCommit(false);
         var rows = new Rows(connection);
         for (QueueId queue : works.keySet()) {
           rows.lock(queue, dialect);

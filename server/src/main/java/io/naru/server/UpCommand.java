@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -120,7 +121,15 @@ final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Naru naru = start();
+    Naru naru;
+    Naru.Config config = config();
+    try {
+      naru = Naru.start(config);
+    } catch (StartFailure e) {
+      spec.commandLine().getErr().println(e.getMessage());
+      return CommandLine.ExitCode.USAGE;
+    }
+    naru.announce(System.out);
     var stopped = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
@@ -134,17 +143,6 @@ final class UpCommand implements Callable<Integer> {
                 "naru-shutdown"));
     stopped.await();
     return 0;
-  }
-
-  private Naru start() {
-    Naru.Config config = config();
-    try {
-      Naru naru = Naru.start(config);
-      naru.announce(System.out);
-      return naru;
-    } catch (StartFailure e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
   }
 
   private Naru.Config config() {

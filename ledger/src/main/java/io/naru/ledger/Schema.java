@@ -1,0 +1,73 @@
+package io.naru.ledger;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+
+/**
+ * The tables of a ledger: made where they are missing, refused where they are of a later version.
+ */
+final class Schema {
+
+  /** The highest migration there is here. */
+  static final int VERSION = 1;
+
+  private static final String HISTORY = "naru_schema_history";
+
+  private Schema() {}
+
+  /**
+   * @param pool tells which version is there; only if it is an older one, Flyway is needed, which
+   *     takes its time
+   */
+  static void prepare(DataSource pool, Ledger.Config config, Dialect dialect) throws SQLException {
+    int present = version(pool);
+    if (present > VERSION) {
+      throw new LedgerRefused(
+          "its tables are of version "
+              + present
+              + ", this Naru knows up to "
+              + VERSION
+              + ": start the newer Naru that made them");
+    }
+    if (present < VERSION) {
+      migrate(config, dialect);
+    }
+  }
+
+  private static int version(DataSource pool) throws SQLException {
+    String sql = "SELECT version FROM " + HISTORY + " WHERE success AND version IS NOT NULL";
+    try (Connection connection = pool.getConnection()) {
+      try (PreparedStatement select = connection.prepareStatement(sql);
+          ResultSet result = select.executeQuery()) {
+        int highest = 0;
+        while (result.next()) {
+          highest = Math.max(highest, Integer.parseInt(result.getString(1)));
+        }
+        return highest;
+      } catch (SQLException e) {
+        // No such table; if it is anything else, migrating says so.
+        return 0;
+      }
+    }
+  }
+
+  private static void migrate(Ledger.Config config, Dialect dialect) {
+    try {
+      // On connections of its own: it opens several, and those of a writer do not wait well.
+      Flyway.configure(Schema.class.getClassLoader())
+          .dataSource(config.url(), config.user(), config.password())
+          .locations("classpath:io/naru/ledger/" + dialect.migrations())
+          .table(HISTORY)
+          .load()
+          .migrate();
+    } catch (FlywayException e) {
+      String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      throw new LedgerRefused("its tables cannot be made: " + reason, e);
+    }
+  }
+}
