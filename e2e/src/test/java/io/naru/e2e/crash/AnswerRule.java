@@ -16,7 +16,10 @@ final class AnswerRule implements Rule {
    */
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  private static final Set<Integer> EXPECTED = Set.of(200, 201, 403, 404, 409, 410, 429, 503);
+  /** Not an answer: the visitor went away before there could be one. */
+  static final int GONE = 499;
+
+  private static final Set<Integer> EXPECTED = Set.of(200, 201, 403, 404, 409, 410, 429, 503, GONE);
 
   @Override
   public int number() {

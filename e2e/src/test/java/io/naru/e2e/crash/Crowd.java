@@ -3,7 +3,6 @@ package io.naru.e2e.crash;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Visitors who are all at work until they are told to stop, and an operator among them. */
@@ -11,7 +10,6 @@ final class Crowd implements AutoCloseable {
 
   private static final int VISITORS = 12;
   private static final int GUESTS = 120;
-  private static final int MAX_PAUSE_MILLIS = 20;
   private static final Duration BETWEEN_PROCESSES = Duration.ofMillis(700);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -35,13 +33,7 @@ final class Crowd implements AutoCloseable {
 
   private void visit(Door door, int number, long seed) {
     var visitor = new Visitor(number, GUESTS, door, seed);
-    var random = new Random(~seed * 1_000 + number);
-    untilOver(
-        door,
-        () -> {
-          visitor.act();
-          return Duration.ofMillis(random.nextInt(MAX_PAUSE_MILLIS));
-        });
+    untilOver(door, visitor::act);
   }
 
   private void process(Door door) {

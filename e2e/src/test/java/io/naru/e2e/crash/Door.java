@@ -1,10 +1,15 @@
 package io.naru.e2e.crash;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.naru.e2e.crash.Call.Act;
 import io.naru.e2e.crash.Call.Outcome;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +35,35 @@ final class Door implements AutoCloseable {
 
   Call enter(String user) {
     return send(Act.ENTER, user, 0, "POST", queue.path() + "/enter", "User-Id: " + user);
+  }
+
+  /** Asks for a place and goes away before the answer can come. */
+  Call enterAndGo(String user) {
+    long asked = history.now();
+    Node node = nodes.get(current);
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), node.port())) {
+      String request =
+          "POST %s/enter HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Id: %s\r\n\r\n"
+              .formatted(queue.path(), user);
+      socket.getOutputStream().write(request.getBytes(ISO_8859_1));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    var call =
+        new Call(
+            Act.ENTER,
+            user,
+            0,
+            node.name(),
+            asked,
+            history.now(),
+            Outcome.UNKNOWN,
+            AnswerRule.GONE,
+            "gone",
+            null,
+            0);
+    history.add(call);
+    return call;
   }
 
   Call status(String user) {
@@ -96,7 +130,7 @@ final class Door implements AutoCloseable {
                 Seen.in(reply).orElse(null),
                 count);
     history.add(call);
-    if (reply == null) {
+    if (call.outcome() == Outcome.UNKNOWN) {
       next();
     }
     return call;

@@ -34,6 +34,22 @@ final class History {
     return calls.stream().filter(which).count();
   }
 
+  /** From the first request to the last answer. */
+  long millis() {
+    long first = calls.stream().mapToLong(Call::asked).min().orElse(0);
+    return (calls.stream().mapToLong(Call::answered).max().orElse(0) - first) / 1_000;
+  }
+
+  /** The longest that anybody has waited for an answer that came. */
+  long slowestMillis() {
+    return calls.stream()
+            .filter(call -> call.code() != 0)
+            .mapToLong(call -> call.answered() - call.asked())
+            .max()
+            .orElse(0)
+        / 1_000;
+  }
+
   List<Call> calls() {
     return new ArrayList<>(calls);
   }

@@ -1,7 +1,9 @@
 package io.naru.e2e.crash;
 
+import io.naru.testkit.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,7 +18,37 @@ final class LedgerReader {
       ORDER BY score
       """;
 
+  private static final String IN_TRANSACTION =
+      """
+      SELECT pid || ' ' || state_change FROM pg_stat_activity
+      WHERE application_name LIKE 'naru%' AND state = 'idle in transaction'
+      """;
+
+  private static final Duration LONG = Duration.ofMillis(200);
+
   private LedgerReader() {}
+
+  /** Whether somebody has begun a transaction and does not go on with it. */
+  static boolean isTransactionStuck(PostgresServer postgres)
+      throws SQLException, InterruptedException {
+    try (var connection = postgres.connect()) {
+      List<String> before = texts(connection, IN_TRANSACTION);
+      Thread.sleep(LONG);
+      before.retainAll(texts(connection, IN_TRANSACTION));
+      return !before.isEmpty();
+    }
+  }
+
+  private static List<String> texts(Connection connection, String sql) throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (var statement = connection.createStatement();
+        var result = statement.executeQuery(sql)) {
+      while (result.next()) {
+        texts.add(result.getString(1));
+      }
+    }
+    return texts;
+  }
 
   static List<Row> read(Connection connection, QueueName queue) throws SQLException {
     List<Row> rows = new ArrayList<>();

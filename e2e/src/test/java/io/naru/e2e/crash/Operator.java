@@ -53,6 +53,7 @@ final class Operator {
   private Reply send(String method, String path, String body) {
     return await(method + " " + path)
         .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
         .until(() -> tryOnce(method, path, body), Optional::isPresent)
         .orElseThrow();
   }

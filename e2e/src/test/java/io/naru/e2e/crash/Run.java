@@ -12,6 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -19,20 +22,27 @@ import org.awaitility.core.ConditionTimeoutException;
 final class Run implements AutoCloseable {
 
   private static final Limits LIMITS = new Limits(60, 15, 1);
-  private static final Duration QUIET = Duration.ofSeconds(10);
+  private static final int CONNECTIONS = 8;
+  static final Duration QUIET = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Stage stage;
   private final QueueName queue;
   private final long seed;
+  private final Duration quiet;
   private final Operator operator;
   private final History history = new History();
   private final Crowd crowd;
 
-  Run(Stage stage, String id, long seed) {
+  /**
+   * @param seed decides what the visitors do
+   * @param quiet how long to wait until everything is right again
+   */
+  Run(Stage stage, String id, long seed, Duration quiet) {
     this.stage = stage;
     this.queue = new QueueName("CRASH", id);
     this.seed = seed;
+    this.quiet = quiet;
     this.operator = new Operator(stage.nodes(), queue);
     operator.activate(LIMITS.maxCapacity(), LIMITS.batch(), LIMITS.intervalSeconds());
     crowd = new Crowd(stage.nodes(), queue, history, seed);
@@ -60,16 +70,42 @@ final class Run implements AutoCloseable {
     awaitCalls(more, "places", call -> call.act() == Call.Act.ENTER && call.isOk());
   }
 
+  /** Lets that many further visitors do the same at the same time. */
+  void inParallel(int visitors, Consumer<Door> act) throws InterruptedException {
+    inParallel(stage.nodes(), history, visitors, act);
+  }
+
+  private void inParallel(List<Node> nodes, History record, int visitors, Consumer<Door> act)
+      throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < visitors; i++) {
+      var door = new Door(nodes, i, queue, record);
+      threads.add(
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try (door) {
+                      act.accept(door);
+                    }
+                  }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
   /** Ends the run and says which rules were broken; all faults must have been healed. */
   List<String> breaches() throws Exception {
     crowd.stop();
     operator.deactivate();
-    Line line = awaitCopy();
-    List<Row> quiet = ledger();
-    Map<String, Map<String, Call>> shown = shown(quiet);
-    drain(quiet);
+    Calm calm = awaitCalm();
+    Map<String, Map<String, Call>> shown = shown(calm.rows);
+    drain(calm.rows);
     var evidence =
-        new Evidence(LIMITS, history.calls(), history.excuses(), quiet, line, shown, ledger());
+        new Evidence(
+            LIMITS, history.calls(), history.excuses(), calm.rows, calm.line, shown, ledger());
+    // For whoever wants to know how much a green run has seen.
+    System.out.printf("%s, seed %d: %s%n", queue.id(), seed, summary());
     List<String> breaches = new ArrayList<>(Checker.check(evidence));
     if (breaches.isEmpty()) {
       operator.delete();
@@ -79,25 +115,33 @@ final class Run implements AutoCloseable {
     return breaches;
   }
 
-  /** The copy as soon as it equals the ledger; after some patience, such as it is. */
-  private Line awaitCopy() throws Exception {
-    try {
-      await("the copy")
-          .atMost(QUIET)
-          .pollInterval(Duration.ofMillis(50))
-          .until(() -> isExact(line()));
-    } catch (ConditionTimeoutException e) {
-      // The checker says what is wrong with it.
-      return line();
+  /** The ledger and its copy, once nothing moves any more. */
+  private record Calm(List<Row> rows, Line line) {
+
+    boolean isExact() {
+      List<String> differences = new ArrayList<>();
+      var evidence = new Evidence(LIMITS, List.of(), List.of(), rows, line, Map.of(), List.of());
+      new CopyRule().check(evidence, new Told(List.of()), differences::add);
+      return differences.isEmpty();
     }
-    return line();
   }
 
-  private boolean isExact(Line line) throws SQLException {
-    List<String> differences = new ArrayList<>();
-    var evidence = new Evidence(LIMITS, List.of(), List.of(), ledger(), line, Map.of(), List.of());
-    new CopyRule().check(evidence, new Told(List.of()), differences::add);
-    return differences.isEmpty();
+  /** Both as soon as they are equal; after some patience, such as they are. */
+  private Calm awaitCalm() throws Exception {
+    try {
+      return await("the copy")
+          .atMost(quiet)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(50))
+          .until(this::calm, Calm::isExact);
+    } catch (ConditionTimeoutException e) {
+      // The checker says what is wrong with it.
+      return calm();
+    }
+  }
+
+  private Calm calm() throws SQLException, IOException {
+    return new Calm(ledger(), line());
   }
 
   private Line line() throws IOException {
@@ -113,43 +157,62 @@ final class Run implements AutoCloseable {
   }
 
   /** What every server says of everybody, also of those of whom nothing was heard. */
-  private Map<String, Map<String, Call>> shown(List<Row> quiet) {
+  private Map<String, Map<String, Call>> shown(List<Row> rows) throws InterruptedException {
     var users = new TreeSet<String>();
-    quiet.forEach(row -> users.add(row.user()));
+    rows.forEach(row -> users.add(row.user()));
     history.calls().stream()
         .filter(call -> call.act() == Call.Act.ENTER)
         .forEach(call -> users.add(call.user()));
     Map<String, Map<String, Call>> shown = new HashMap<>();
     for (Node node : stage.nodes()) {
-      Map<String, Call> answers = new HashMap<>();
-      try (var door = new Door(List.of(node), 0, queue, new History())) {
-        users.forEach(user -> answers.put(user, door.status(user)));
-      }
-      shown.put(node.name(), answers);
+      shown.put(node.name(), shownBy(node, List.copyOf(users)));
     }
     return shown;
   }
 
+  private Map<String, Call> shownBy(Node node, List<String> users) throws InterruptedException {
+    Map<String, Call> answers = new ConcurrentHashMap<>();
+    var next = new AtomicInteger();
+    inParallel(
+        List.of(node),
+        new History(),
+        CONNECTIONS,
+        door -> {
+          for (int i = next.getAndIncrement(); i < users.size(); i = next.getAndIncrement()) {
+            answers.put(users.get(i), door.status(users.get(i)));
+          }
+        });
+    return answers;
+  }
+
   /** Opens the capacity and lets everybody in, in several steps so that their order shows. */
-  private void drain(List<Row> quiet) {
+  private void drain(List<Row> rows) {
     int steps = 8;
-    int waiting = (int) quiet.stream().filter(Row::isWaiting).count();
-    operator.activate(1_000_000, 1, 3_600);
-    for (int i = 0; i < steps; i++) {
-      operator.process(waiting / steps + 1);
+    int waiting = (int) rows.stream().filter(Row::isWaiting).count();
+    try {
+      operator.activate(1_000_000, 1, 3_600);
+      for (int i = 0; i < steps; i++) {
+        operator.process(waiting / steps + 1);
+      }
+      await("everybody inside")
+          .atMost(quiet)
+          .pollDelay(Duration.ZERO)
+          .until(() -> ledger().stream().noneMatch(Row::isWaiting));
+    } catch (ConditionTimeoutException e) {
+      // The checker says who is left over.
+      return;
     }
-    await("everybody inside")
-        .atMost(QUIET)
-        .until(() -> ledger().stream().noneMatch(Row::isWaiting));
   }
 
   /** How much there was to judge. */
   String summary() {
-    return "%d calls, of these %d enters acknowledged, %d unknown"
+    return "%d calls in %d ms, %d enters acknowledged, %d unknown, slowest %d ms"
         .formatted(
             history.count(_ -> true),
+            history.millis(),
             history.count(call -> call.act() == Call.Act.ENTER && call.isOk()),
-            history.count(call -> call.outcome() == Call.Outcome.UNKNOWN));
+            history.count(call -> call.outcome() == Call.Outcome.UNKNOWN),
+            history.slowestMillis());
   }
 
   @Override

@@ -37,11 +37,9 @@ final class Stage implements AutoCloseable {
   }
 
   /** A main class of these tests in the server's place. */
-  static ServerProcess instead(String mainClass, String property, List<String> options) {
-    List<String> jvm = new ArrayList<>(JVM);
-    jvm.add(property);
+  static ServerProcess instead(String mainClass, List<String> options) {
     List<Path> classPath = List.of(Path.of("target", "test-classes"), JAR);
-    return ServerProcess.start(classPath, mainClass, jvm, options);
+    return ServerProcess.start(classPath, mainClass, JVM, options);
   }
 
   /**

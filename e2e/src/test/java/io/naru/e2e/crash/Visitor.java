@@ -1,5 +1,6 @@
 package io.naru.e2e.crash;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -10,6 +11,9 @@ import java.util.Random;
  * again at another server, as a browser does.
  */
 final class Visitor {
+
+  private static final int MAX_PAUSE_MILLIS = 12;
+  private static final Duration NO_ANSWER = Duration.ofMillis(100);
 
   private final int number;
   private final int maxGuests;
@@ -25,8 +29,14 @@ final class Visitor {
     this.random = new Random(seed * 1_000 + number);
   }
 
-  /** One request. */
-  void act() {
+  /** One request; says how long to rest after it. */
+  Duration act() {
+    Call last = once();
+    // Whoever gets no answer at all does not try again at once.
+    return last.code() == 0 ? NO_ANSWER : Duration.ofMillis(random.nextInt(MAX_PAUSE_MILLIS));
+  }
+
+  private Call once() {
     if (random.nextInt(20) == 0) {
       door.next();
     }
@@ -37,45 +47,37 @@ final class Visitor {
     Guest guest = isNew ? guests.getLast() : guests.get(random.nextInt(guests.size()));
     Seen seen = guest.seen;
     if (seen == null) {
-      enter(guest);
-    } else if (guest.isDoubtful) {
-      status(guest);
-    } else if (seen.isEntered()) {
-      actInside(guest, seen);
-    } else {
-      actInLine(guest, seen);
+      return enter(guest);
     }
+    if (guest.isDoubtful) {
+      return status(guest);
+    }
+    return seen.isEntered() ? actInside(guest, seen) : actInLine(guest, seen);
   }
 
-  private void actInside(Guest guest, Seen seen) {
-    if (random.nextInt(100) < 70) {
-      end(guest, door.complete(guest.user, seen));
-    } else {
-      status(guest);
-    }
+  private Call actInside(Guest guest, Seen seen) {
+    return random.nextInt(100) < 70 ? end(guest, door.complete(guest.user, seen)) : status(guest);
   }
 
-  private void actInLine(Guest guest, Seen seen) {
+  private Call actInLine(Guest guest, Seen seen) {
     int what = random.nextInt(100);
     if (what < 8) {
-      end(guest, door.leave(guest.user, seen));
-    } else if (what < 20) {
-      enter(guest);
-    } else {
-      status(guest);
+      return end(guest, door.leave(guest.user, seen));
     }
+    return what < 20 ? enter(guest) : status(guest);
   }
 
-  private void enter(Guest guest) {
+  private Call enter(Guest guest) {
     Call call = door.enter(guest.user);
     switch (call.outcome()) {
       case OK -> see(guest, call);
       case REFUSED -> guests.remove(guest);
-      case UNKNOWN -> door.next();
+      case UNKNOWN -> {}
     }
+    return call;
   }
 
-  private void status(Guest guest) {
+  private Call status(Guest guest) {
     Call call = door.status(guest.user);
     switch (call.outcome()) {
       case OK -> {
@@ -86,8 +88,9 @@ final class Visitor {
         }
       }
       case REFUSED -> guests.remove(guest);
-      case UNKNOWN -> door.next();
+      case UNKNOWN -> {}
     }
+    return call;
   }
 
   /** Older states are ignored, as the number of each answer allows. */
@@ -99,7 +102,7 @@ final class Visitor {
     }
   }
 
-  private void end(Guest guest, Call call) {
+  private Call end(Guest guest, Call call) {
     switch (call.outcome()) {
       case OK -> {
         guests.remove(guest);
@@ -108,10 +111,8 @@ final class Visitor {
         }
       }
       case REFUSED -> status(guest);
-      case UNKNOWN -> {
-        guest.isDoubtful = true;
-        door.next();
-      }
+      case UNKNOWN -> guest.isDoubtful = true;
     }
+    return call;
   }
 }
