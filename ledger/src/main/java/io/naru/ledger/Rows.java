@@ -84,7 +84,15 @@ final class Rows {
       "user_id, score, status, entered_at, expires_at, ended_at";
 
   private static final String SELECT_ENTRIES =
-      "SELECT " + ENTRY_COLUMNS + " FROM queue_entries WHERE queue_id = ? ";
+      "SELECT " + ENTRY_COLUMNS + " FROM queue_entries WHERE ";
+
+  private static final String OF_QUEUE = SELECT_ENTRIES + "queue_id = ? ";
+
+  /** Says the same as {@code queue_id = ?}, and keeps the database from looking along the line. */
+  private static final String OF_USERS = SELECT_ENTRIES + "queue_id IS NOT DISTINCT FROM ? ";
+
+  /** As the index says it. */
+  private static final String OF_CHANGES = SELECT_ENTRIES + "queue_id + 0 = ? ";
 
   private static final String INSERT_ENTRY =
       """
@@ -271,10 +279,10 @@ final class Rows {
       // A few lengths only, so that the database can keep its plans.
       int length = Math.max(1, Integer.highestOneBit(2 * some.size() - 1));
       String sql =
-          SELECT_ENTRIES
+          OF_USERS
               + "AND user_id IN (?"
               + ", ?".repeat(length - 1)
-              + ") AND (live = 1 OR ended_at > ?) ORDER BY score";
+              + ") AND (live = 1 OR ended_at > ?)";
       try (PreparedStatement select = connection.prepareStatement(sql)) {
         select.setLong(1, queue.id);
         for (int i = 0; i < length; i++) {
@@ -284,6 +292,7 @@ final class Rows {
         read(select, found);
       }
     }
+    found.sort(Comparator.comparingLong(row -> row.score));
     return found;
   }
 
@@ -315,7 +324,7 @@ final class Rows {
 
   private List<EntryRow> entries(long queue, String condition, long bound, int limit)
       throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(SELECT_ENTRIES + condition)) {
+    try (PreparedStatement select = connection.prepareStatement(OF_QUEUE + condition)) {
       select.setLong(1, queue);
       select.setLong(2, bound);
       select.setInt(3, limit);
@@ -406,7 +415,7 @@ final class Rows {
 
   /** The entries that were touched after a change, by score, as they stand now. */
   List<Fact> touchedSince(long queue, long change, int limit) throws SQLException {
-    String sql = SELECT_ENTRIES + "AND change_no > ? ORDER BY change_no LIMIT ?";
+    String sql = OF_CHANGES + "AND change_no > ? ORDER BY change_no LIMIT ?";
     try (PreparedStatement select = connection.prepareStatement(sql)) {
       select.setLong(1, queue);
       select.setLong(2, change);
@@ -427,7 +436,7 @@ final class Rows {
 
   /** Reads everybody who waits or is inside, in parts of {@code size}, without holding them all. */
   void live(long queue, int size, Taker taker) throws SQLException {
-    String sql = SELECT_ENTRIES + "AND live = 1";
+    String sql = OF_QUEUE + "AND live = 1";
     try (PreparedStatement select = connection.prepareStatement(sql)) {
       select.setFetchSize(size);
       select.setLong(1, queue);

@@ -54,15 +54,17 @@ CREATE TABLE queue_entries (
   expires_at bigint NOT NULL,
   -- When it was completed, left or expired, as the status says.
   ended_at   bigint NOT NULL,
-  -- 1 while waiting or inside, then null: at most one live entry per user and queue, and an index for
-  -- finding all entries of a user.
+  -- 1 while waiting or inside, then null: at most one live entry per user and queue.
   live       smallint,
   change_no  bigint NOT NULL,
-  PRIMARY KEY (queue_id, score),
-  UNIQUE (queue_id, user_id, live)
+  PRIMARY KEY (queue_id, score)
 );
 
-CREATE INDEX queue_entries_change ON queue_entries (queue_id, change_no);
+-- A sale goes from nobody to millions within a minute, long before the database has looked at its tables and
+-- knows which index is good for what. So every index is made for one kind of question, and no other can
+-- answer it: by line (queue_id, score), by user (user_id first), by change (queue_id + 0).
+CREATE UNIQUE INDEX queue_entries_user ON queue_entries (user_id, queue_id, live);
+CREATE INDEX queue_entries_change ON queue_entries ((queue_id + 0), change_no);
 CREATE INDEX queue_entries_inside ON queue_entries (queue_id, expires_at) WHERE status = 'ENTERED';
 
 -- The last transaction of each server: whether a commit whose answer was lost has happened.

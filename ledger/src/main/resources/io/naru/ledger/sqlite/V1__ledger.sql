@@ -51,11 +51,12 @@ CREATE TABLE queue_entries (
   ended_at   INTEGER NOT NULL,
   live       INTEGER,
   change_no  INTEGER NOT NULL,
-  PRIMARY KEY (queue_id, score),
-  UNIQUE (queue_id, user_id, live)
+  PRIMARY KEY (queue_id, score)
 ) WITHOUT ROWID;
 
-CREATE INDEX queue_entries_change ON queue_entries (queue_id, change_no);
+CREATE UNIQUE INDEX queue_entries_user ON queue_entries (user_id, queue_id, live);
+
+CREATE INDEX queue_entries_change ON queue_entries (queue_id + 0, change_no);
 CREATE INDEX queue_entries_inside ON queue_entries (queue_id, expires_at) WHERE status = 'ENTERED';
 
 CREATE TABLE writers (
