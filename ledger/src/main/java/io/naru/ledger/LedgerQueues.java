@@ -217,6 +217,8 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
       return;
     }
     if (!decision.isTouched()) {
+      // Others made this change; who is told of it here must not be shown an older one afterwards.
+      keeper.mayShow(of, decision.queue().change);
       outcome.answer();
     } else {
       keeper.committed(of, decision.change()).whenComplete((_, _) -> outcome.answer());

@@ -70,11 +70,11 @@ public final class Naru implements AutoCloseable {
       @Nullable URI publicUrl,
       Scheduler.Rhythm rhythm) {}
 
-  private Naru(Config config, InstantSource clock) {
+  private Naru(Config config, InstantSource clock, Wrapping wrapping) {
     this.config = config;
     var kept = new KeptSecrets(config.data());
     var metrics = new Metrics();
-    stores = Stores.open(config, clock, metrics, kept);
+    stores = Stores.open(config, clock, metrics, kept, wrapping);
     var health = new Health(config.ledger() != null, stores::troubles);
     String adminKey = config.adminKey();
     if (adminKey == null) {
@@ -114,7 +114,12 @@ public final class Naru implements AutoCloseable {
 
   /** For tests, which set the time of a line in memory instead of waiting for it. */
   static Naru start(Config config, InstantSource clock) {
-    return new Naru(config, clock);
+    return start(config, clock, Wrapping.NONE);
+  }
+
+  /** For tests that need a server which is wrong. */
+  static Naru start(Config config, InstantSource clock, Wrapping wrapping) {
+    return new Naru(config, clock, wrapping);
   }
 
   private void listen(Metrics metrics, Health health, String adminKey) {

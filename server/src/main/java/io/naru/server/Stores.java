@@ -42,11 +42,16 @@ record Stores(
   /**
    * @param clock of what is in this process; Redis and databases have their own
    */
-  static Stores open(Naru.Config config, InstantSource clock, Metrics metrics, KeptSecrets kept) {
+  static Stores open(
+      Naru.Config config,
+      InstantSource clock,
+      Metrics metrics,
+      KeptSecrets kept,
+      Wrapping wrapping) {
     Redis redis = config.redis() == null ? null : connect(config.redis());
     try {
       if (config.ledger() != null) {
-        return withLedger(config.ledger(), redis, clock, metrics);
+        return withLedger(config.ledger(), redis, clock, metrics, wrapping);
       }
       return redis == null ? memory(clock, kept) : redisAlone(redis, metrics);
     } catch (RuntimeException e) {
@@ -103,7 +108,11 @@ record Stores(
   }
 
   private static Stores withLedger(
-      Ledger.Config config, @Nullable Redis redis, InstantSource clock, Metrics metrics) {
+      Ledger.Config config,
+      @Nullable Redis redis,
+      InstantSource clock,
+      Metrics metrics,
+      Wrapping wrapping) {
     Ledger ledger;
     try {
       ledger = Ledger.open(config, clock);
@@ -131,10 +140,10 @@ record Stores(
         lineDescription = facts.description() + ", a copy of the ledger";
       }
       String secret = ledger.shared(SECRET, KeptSecrets.random());
-      ledger.start(copy, metrics.of("ledger"));
+      ledger.start(wrapping.copy().apply(copy), metrics.of("ledger"));
       return new Stores(
-          ledger.queues(),
-          ledger.line(),
+          wrapping.queues().apply(ledger.queues()),
+          wrapping.line().apply(ledger.line()),
           secret,
           lineDescription,
           ledger.description() + ": a place is acknowledged when it is stored",

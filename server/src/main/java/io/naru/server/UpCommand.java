@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,6 +33,8 @@ import picocli.CommandLine.Spec;
       "naru.yaml in the working directory (port: 8080); the command line comes first."
     })
 final class UpCommand implements Callable<Integer> {
+
+  private final Function<Naru.Config, Naru> starter;
 
   @Spec private CommandSpec spec;
 
@@ -119,12 +122,21 @@ final class UpCommand implements Callable<Integer> {
       })
   private @Nullable URI publicUrl;
 
+  UpCommand() {
+    this(Naru::start);
+  }
+
+  /** For tests that start a server which is wrong on purpose. */
+  UpCommand(Function<Naru.Config, Naru> starter) {
+    this.starter = starter;
+  }
+
   @Override
   public Integer call() throws InterruptedException {
     Naru naru;
     Naru.Config config = config();
     try {
-      naru = Naru.start(config);
+      naru = starter.apply(config);
     } catch (StartFailure e) {
       spec.commandLine().getErr().println(e.getMessage());
       return CommandLine.ExitCode.USAGE;

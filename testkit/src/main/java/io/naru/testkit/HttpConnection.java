@@ -9,7 +9,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
 
 /**
  * One keep-alive connection to a server on loopback, for tests that need many and fast ones. It
@@ -17,7 +19,7 @@ import java.net.Socket;
  */
 public final class HttpConnection implements AutoCloseable {
 
-  private static final int PATIENCE_MILLIS = 30_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Socket socket;
   private final InputStream in;
@@ -48,10 +50,24 @@ public final class HttpConnection implements AutoCloseable {
   }
 
   public HttpConnection(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
-    socket.setTcpNoDelay(true);
-    socket.setSoTimeout(PATIENCE_MILLIS);
-    in = new BufferedInputStream(socket.getInputStream());
+    this(port, PATIENCE);
+  }
+
+  /**
+   * @param patience how long to wait for each answer, and for the connection itself
+   */
+  public HttpConnection(int port, Duration patience) throws IOException {
+    int millis = Math.toIntExact(patience.toMillis());
+    socket = new Socket();
+    try {
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), millis);
+      socket.setTcpNoDelay(true);
+      socket.setSoTimeout(millis);
+      in = new BufferedInputStream(socket.getInputStream());
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
   }
 
   /**

@@ -1,0 +1,56 @@
+package io.naru.e2e.crash;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All that the checker judges by.
+ *
+ * @param calls everything that visitors asked and heard, in no particular order
+ * @param excuses when which server could not be expected to answer
+ * @param quiet the ledger's entries once everything was healed and admission had stopped, by score
+ * @param line the copy at the same time
+ * @param shown what each server said of each user at the same time
+ * @param drained the ledger's entries after everybody was let in, by score
+ */
+record Evidence(
+    Limits limits,
+    List<Call> calls,
+    List<Excuse> excuses,
+    List<Row> quiet,
+    Line line,
+    Map<String, Map<String, Call>> shown,
+    List<Row> drained) {
+
+  /** The settings of the queue, during the fault. */
+  record Limits(int maxCapacity, int batch, int intervalSeconds) {
+
+    double perMicro() {
+      return (double) batch / intervalSeconds / 1_000_000;
+    }
+
+    /**
+     * One batch may be left over from one interval when the next begins, and a short time can have
+     * an end of an interval in it.
+     */
+    int burst() {
+      return 2 * batch;
+    }
+  }
+
+  /** A server that was frozen or gone, and from when to when. */
+  record Excuse(String server, long from, long to) {
+
+    boolean covers(Call call) {
+      return call.server().equals(server) && call.asked() <= to && call.answered() >= from;
+    }
+  }
+
+  /**
+   * The line as its copy has it.
+   *
+   * @param waiting user → score
+   * @param entered user → when the right to be inside ends
+   */
+  record Line(Map<String, Long> waiting, Map<String, Long> entered) {}
+}

@@ -1,0 +1,60 @@
+package io.naru.e2e.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.e2e.crash.Call.Act;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** What the faults have in common: a crowd before, during and after. */
+final class Faults {
+
+  private static final int BEFORE = 300;
+  private static final int AFTER = 200;
+
+  private Faults() {}
+
+  /** Breaks something and puts it right again. */
+  interface Fault {
+    void happen(Run run) throws Exception;
+  }
+
+  static void underLoad(Stage stage, String name, Fault fault) throws Exception {
+    try (var run = new Run(stage, name, name.hashCode(), Run.QUIET)) {
+      run.awaitPlaces(BEFORE);
+      fault.happen(run);
+      run.awaitPlaces(AFTER);
+      assertThat(run.breaches()).as(name).isEmpty();
+    }
+  }
+
+  /** Lets a fault last. Nothing can be waited for: that it lasts is the fault. */
+  static void last(Duration span) throws InterruptedException {
+    Thread.sleep(span);
+  }
+
+  /** Kills a server; its visitors cannot be expected to get answers until it is back. */
+  static void killAndRestart(Run run, Runnable meanwhile, Node... nodes) {
+    long from = run.history().now();
+    for (Node node : nodes) {
+      long pid = node.pid();
+      node.process().kill();
+      InvalidRun.unless(!node.process().isAlive() && pid == node.pid(), "a server still lives");
+    }
+    meanwhile.run();
+    // All at once, as after a power cut.
+    Arrays.stream(nodes).parallel().forEach(Node::restart);
+    for (Node node : nodes) {
+      run.history().excuse(node.name(), from);
+    }
+  }
+
+  /** A call that was answered, and begun since then. */
+  static long answeredSince(Run run, long since, Act act) {
+    return run.history().count(call -> call.act() == act && call.asked() >= since && call.isOk());
+  }
+
+  static long refusedSince(Run run, long since, int code) {
+    return run.history().count(call -> call.code() == code && call.answered() >= since);
+  }
+}

@@ -1,0 +1,73 @@
+package io.naru.e2e.crash;
+
+import io.naru.testkit.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads what the ledger has of a queue, past the servers. */
+final class LedgerReader {
+
+  private static final String ENTRIES =
+      """
+      SELECT user_id, score, status, entered_at, expires_at, ended_at
+      FROM queue_entries e JOIN waiting_queues q ON q.id = e.queue_id
+      WHERE q.event_type = ? AND q.event_id = ?
+      ORDER BY score
+      """;
+
+  private static final String IN_TRANSACTION =
+      """
+      SELECT pid || ' ' || state_change FROM pg_stat_activity
+      WHERE application_name LIKE 'naru%' AND state = 'idle in transaction'
+      """;
+
+  private static final Duration LONG = Duration.ofMillis(200);
+
+  private LedgerReader() {}
+
+  /** Whether somebody has begun a transaction and does not go on with it. */
+  static boolean isTransactionStuck(PostgresServer postgres)
+      throws SQLException, InterruptedException {
+    try (var connection = postgres.connect()) {
+      List<String> before = texts(connection, IN_TRANSACTION);
+      Thread.sleep(LONG);
+      before.retainAll(texts(connection, IN_TRANSACTION));
+      return !before.isEmpty();
+    }
+  }
+
+  private static List<String> texts(Connection connection, String sql) throws SQLException {
+    List<String> texts = new ArrayList<>();
+    try (var statement = connection.createStatement();
+        var result = statement.executeQuery(sql)) {
+      while (result.next()) {
+        texts.add(result.getString(1));
+      }
+    }
+    return texts;
+  }
+
+  static List<Row> read(Connection connection, QueueName queue) throws SQLException {
+    List<Row> rows = new ArrayList<>();
+    try (var select = connection.prepareStatement(ENTRIES)) {
+      select.setString(1, queue.type());
+      select.setString(2, queue.id());
+      try (var result = select.executeQuery()) {
+        while (result.next()) {
+          rows.add(
+              new Row(
+                  result.getString(1),
+                  result.getLong(2),
+                  result.getString(3),
+                  result.getLong(4),
+                  result.getLong(5),
+                  result.getLong(6)));
+        }
+      }
+    }
+    return rows;
+  }
+}

@@ -1,0 +1,31 @@
+package io.naru.e2e.crash;
+
+import static java.util.Comparator.comparingLong;
+
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** 6. Nobody is admitted before someone with a smaller score who is present. */
+final class OrderRule implements Rule {
+
+  @Override
+  public int number() {
+    return 6;
+  }
+
+  @Override
+  public void check(Evidence evidence, Told told, Consumer<String> broken) {
+    List<Row> fromTheBack =
+        evidence.drained().stream().sorted(comparingLong(Row::score).reversed()).toList();
+    @Nullable Row first = null;
+    for (Row row : fromTheBack) {
+      if (first != null && first.entered() < row.stoppedWaiting()) {
+        broken.accept("%s went in before %s".formatted(first, row));
+      }
+      if (row.wasAdmitted() && (first == null || row.entered() < first.entered())) {
+        first = row;
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.naru.e2e.crash;
+
+/**
+ * An entry as the ledger has it. Times are microseconds since 2026 on the database's clock, 0 for
+ * never.
+ */
+record Row(String user, long score, String status, long entered, long expires, long ended) {
+
+  boolean isWaiting() {
+    return status.equals("WAITING");
+  }
+
+  boolean isInside() {
+    return status.equals("ENTERED");
+  }
+
+  boolean isLive() {
+    return isWaiting() || isInside();
+  }
+
+  boolean wasAdmitted() {
+    return entered != 0;
+  }
+
+  /** When it stopped waiting: went in, or left the line; never, if it still waits. */
+  long stoppedWaiting() {
+    if (wasAdmitted()) {
+      return entered;
+    }
+    return isWaiting() ? Long.MAX_VALUE : ended;
+  }
+
+  @Override
+  public String toString() {
+    return "%s with score %d, %s, entered %d, ended %d"
+        .formatted(user, score, status, entered, ended);
+  }
+}

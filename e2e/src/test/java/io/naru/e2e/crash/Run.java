@@ -1,0 +1,222 @@
+package io.naru.e2e.crash;
+
+import static org.awaitility.Awaitility.await;
+
+import io.naru.e2e.crash.Evidence.Limits;
+import io.naru.e2e.crash.Evidence.Line;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.awaitility.core.ConditionTimeoutException;
+
+/** One queue, a crowd in front of it, and the evidence that is gathered in the end. */
+final class Run implements AutoCloseable {
+
+  private static final Limits LIMITS = new Limits(60, 15, 1);
+  private static final int CONNECTIONS = 8;
+  static final Duration QUIET = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Stage stage;
+  private final QueueName queue;
+  private final long seed;
+  private final Duration quiet;
+  private final Operator operator;
+  private final History history = new History();
+  private final Crowd crowd;
+
+  /**
+   * @param seed decides what the visitors do
+   * @param quiet how long to wait until everything is right again
+   */
+  Run(Stage stage, String id, long seed, Duration quiet) {
+    this.stage = stage;
+    this.queue = new QueueName("CRASH", id);
+    this.seed = seed;
+    this.quiet = quiet;
+    this.operator = new Operator(stage.nodes(), queue);
+    operator.activate(LIMITS.maxCapacity(), LIMITS.batch(), LIMITS.intervalSeconds());
+    crowd = new Crowd(stage.nodes(), queue, history, seed);
+  }
+
+  QueueName queue() {
+    return queue;
+  }
+
+  History history() {
+    return history;
+  }
+
+  /** Waits until so many more of these calls were made. */
+  void awaitCalls(int more, String what, Predicate<Call> which) {
+    long before = history.count(which);
+    await(what)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> history.count(which) >= before + more);
+  }
+
+  /** Waits until so many more people have a place. */
+  void awaitPlaces(int more) {
+    awaitCalls(more, "places", call -> call.act() == Call.Act.ENTER && call.isOk());
+  }
+
+  /** Lets that many further visitors do the same at the same time. */
+  void inParallel(int visitors, Consumer<Door> act) throws InterruptedException {
+    inParallel(stage.nodes(), history, visitors, act);
+  }
+
+  private void inParallel(List<Node> nodes, History record, int visitors, Consumer<Door> act)
+      throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < visitors; i++) {
+      var door = new Door(nodes, i, queue, record);
+      threads.add(
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try (door) {
+                      act.accept(door);
+                    }
+                  }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  /** Ends the run and says which rules were broken; all faults must have been healed. */
+  List<String> breaches() throws Exception {
+    crowd.stop();
+    operator.deactivate();
+    Calm calm = awaitCalm();
+    Map<String, Map<String, Call>> shown = shown(calm.rows);
+    drain(calm.rows);
+    var evidence =
+        new Evidence(
+            LIMITS, history.calls(), history.excuses(), calm.rows, calm.line, shown, ledger());
+    // For whoever wants to know how much a green run has seen.
+    System.out.printf("%s, seed %d: %s%n", queue.id(), seed, summary());
+    List<String> breaches = new ArrayList<>(Checker.check(evidence));
+    if (breaches.isEmpty()) {
+      operator.delete();
+    } else {
+      breaches.addFirst("seed %d, %s".formatted(seed, summary()));
+    }
+    return breaches;
+  }
+
+  /** The ledger and its copy, once nothing moves any more. */
+  private record Calm(List<Row> rows, Line line) {
+
+    boolean isExact() {
+      List<String> differences = new ArrayList<>();
+      var evidence = new Evidence(LIMITS, List.of(), List.of(), rows, line, Map.of(), List.of());
+      new CopyRule().check(evidence, new Told(List.of()), differences::add);
+      return differences.isEmpty();
+    }
+  }
+
+  /** Both as soon as they are equal; after some patience, such as they are. */
+  private Calm awaitCalm() throws Exception {
+    try {
+      return await("the copy")
+          .atMost(quiet)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(Duration.ofMillis(50))
+          .until(this::calm, Calm::isExact);
+    } catch (ConditionTimeoutException e) {
+      // The checker says what is wrong with it.
+      return calm();
+    }
+  }
+
+  private Calm calm() throws SQLException, IOException {
+    return new Calm(ledger(), line());
+  }
+
+  private Line line() throws IOException {
+    try (var redis = stage.redis()) {
+      return LineReader.read(redis, queue);
+    }
+  }
+
+  private List<Row> ledger() throws SQLException {
+    try (var connection = stage.postgres().connect()) {
+      return LedgerReader.read(connection, queue);
+    }
+  }
+
+  /** What every server says of everybody, also of those of whom nothing was heard. */
+  private Map<String, Map<String, Call>> shown(List<Row> rows) throws InterruptedException {
+    var users = new TreeSet<String>();
+    rows.forEach(row -> users.add(row.user()));
+    history.calls().stream()
+        .filter(call -> call.act() == Call.Act.ENTER)
+        .forEach(call -> users.add(call.user()));
+    Map<String, Map<String, Call>> shown = new HashMap<>();
+    for (Node node : stage.nodes()) {
+      shown.put(node.name(), shownBy(node, List.copyOf(users)));
+    }
+    return shown;
+  }
+
+  private Map<String, Call> shownBy(Node node, List<String> users) throws InterruptedException {
+    Map<String, Call> answers = new ConcurrentHashMap<>();
+    var next = new AtomicInteger();
+    inParallel(
+        List.of(node),
+        new History(),
+        CONNECTIONS,
+        door -> {
+          for (int i = next.getAndIncrement(); i < users.size(); i = next.getAndIncrement()) {
+            answers.put(users.get(i), door.status(users.get(i)));
+          }
+        });
+    return answers;
+  }
+
+  /** Opens the capacity and lets everybody in, in several steps so that their order shows. */
+  private void drain(List<Row> rows) {
+    int steps = 8;
+    int waiting = (int) rows.stream().filter(Row::isWaiting).count();
+    try {
+      operator.activate(1_000_000, 1, 3_600);
+      for (int i = 0; i < steps; i++) {
+        operator.process(waiting / steps + 1);
+      }
+      await("everybody inside")
+          .atMost(quiet)
+          .pollDelay(Duration.ZERO)
+          .until(() -> ledger().stream().noneMatch(Row::isWaiting));
+    } catch (ConditionTimeoutException e) {
+      // The checker says who is left over.
+      return;
+    }
+  }
+
+  /** How much there was to judge. */
+  String summary() {
+    return "%d calls in %d ms, %d enters acknowledged, %d unknown, slowest %d ms"
+        .formatted(
+            history.count(_ -> true),
+            history.millis(),
+            history.count(call -> call.act() == Call.Act.ENTER && call.isOk()),
+            history.count(call -> call.outcome() == Call.Outcome.UNKNOWN),
+            history.slowestMillis());
+  }
+
+  @Override
+  public void close() {
+    crowd.close();
+  }
+}

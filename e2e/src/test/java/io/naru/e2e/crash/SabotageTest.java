@@ -1,0 +1,141 @@
+package io.naru.e2e.crash;
+
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisServer;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Proves the checker: servers that break one promise each are found out without any fault, and the
+ * promise is named.
+ */
+@Timeout(value = 2, unit = MINUTES)
+class SabotageTest {
+
+  private static final String MAIN = "io.naru.server.WrongServer";
+
+  /** Nothing here will ever be right again. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  /** Everybody inside is back in line, and nobody knows that they were inside. */
+  private static final String[] FORGET_ADMISSIONS = {
+    """
+    UPDATE waiting_queues
+    SET waiting = waiting + inside, inside = 0, front_score = 0, change_no = change_no + 1
+    WHERE event_id = 'forget-admissions'
+    """,
+    """
+    UPDATE queue_entries e
+    SET status = 'WAITING', entered_at = 0, expires_at = 0, change_no = q.change_no
+    FROM waiting_queues q
+    WHERE q.id = e.queue_id AND q.event_id = 'forget-admissions' AND e.status = 'ENTERED'
+    """
+  };
+
+  /** The score is what the clock says, also when that goes back by half a second now and then. */
+  private static final String[] WALL_TIME = {
+    """
+    CREATE FUNCTION forget_last_score() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.last_score := 0;
+      RETURN NEW;
+    END $$
+    """,
+    """
+    CREATE TRIGGER wall_time BEFORE UPDATE ON waiting_queues
+    FOR EACH ROW WHEN (NEW.event_id = 'wall-time') EXECUTE FUNCTION forget_last_score()
+    """,
+    """
+    CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$
+      SELECT t - (extract(epoch FROM t)::bigint % 2) * interval '500 milliseconds'
+      FROM (SELECT pg_catalog.clock_timestamp() AS t) AS now
+    $$
+    """
+  };
+
+  private static RedisServer redis;
+  private static Stage stage;
+
+  @BeforeAll
+  static void start() {
+    redis = RedisServer.start(RedisBinary.embedded());
+    stage = new Stage(redis.uri(), redis::connect, options -> Stage.instead(MAIN, options));
+  }
+
+  @AfterAll
+  static void end() {
+    stage.close();
+    redis.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "acknowledge-before-commit, 1",
+    "admit-twice, 5",
+    "stale-place, 8",
+    "apply-without-number, 9"
+  })
+  void wrongServer_isFoundOut(String sabotage, int rule) throws Exception {
+    assertFoundOut(sabotage, rule);
+  }
+
+  @Test
+  void orderByWallTime_isFoundOut() throws Exception {
+    // Ahead of the database's own, so that it is this clock that is asked.
+    sql("ALTER DATABASE postgres SET search_path = public, pg_catalog");
+    sql(WALL_TIME);
+    try {
+      // Connections know the way to a function from when they were opened.
+      stage.database().reset();
+      assertFoundOut("wall-time", 3);
+    } finally {
+      sql("DROP FUNCTION public.clock_timestamp()");
+    }
+  }
+
+  @Test
+  void forgottenAdmissions_areFoundOut() throws Exception {
+    assertFoundOut(
+        "forget-admissions",
+        4,
+        run -> {
+          run.awaitPlaces(300);
+          sql(FORGET_ADMISSIONS);
+          run.awaitPlaces(300);
+        });
+  }
+
+  private static void assertFoundOut(String sabotage, int rule) throws Exception {
+    assertFoundOut(sabotage, rule, run -> run.awaitPlaces(600));
+  }
+
+  private static void assertFoundOut(String sabotage, int rule, Faults.Fault fault)
+      throws Exception {
+    try (var run = new Run(stage, sabotage, rule, PATIENCE)) {
+      fault.happen(run);
+      assertThat(run.breaches())
+          .as("breaches of rule %d", rule)
+          .anyMatch(breach -> breach.startsWith("rule %d broken: ".formatted(rule)));
+    }
+  }
+
+  private static void sql(String... statements) throws SQLException {
+    try (var connection = stage.postgres().connect();
+        var statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+      connection.commit();
+    }
+  }
+}

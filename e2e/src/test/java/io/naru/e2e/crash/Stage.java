@@ -1,0 +1,115 @@
+package io.naru.e2e.crash;
+
+import io.naru.testkit.FaultProxy;
+import io.naru.testkit.PostgresServer;
+import io.naru.testkit.RedisConnection;
+import io.naru.testkit.ServerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Two servers on one Redis and one PostgreSQL, which they reach through a network that breaks. */
+final class Stage implements AutoCloseable {
+
+  static final String ADMIN = "Authorization: Bearer the-key-of-the-tests";
+
+  private static final Path JAR = Path.of("..", "server", "target", "naru.jar");
+  private static final List<String> JVM =
+      List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+  private final PostgresServer postgres = PostgresServer.start();
+  private final FaultProxy database = FaultProxy.to(postgres.port());
+  private final Supplier<RedisConnection> redis;
+  private final List<Node> nodes = new ArrayList<>();
+
+  /** Starts a server with these options. */
+  interface Launcher {
+    ServerProcess launch(List<String> options);
+  }
+
+  /** The server as it is delivered. */
+  static ServerProcess delivered(List<String> options) {
+    return ServerProcess.start(JAR, JVM, options);
+  }
+
+  /** A main class of these tests in the server's place. */
+  static ServerProcess instead(String mainClass, List<String> options) {
+    List<Path> classPath = List.of(Path.of("target", "test-classes"), JAR);
+    return ServerProcess.start(classPath, mainClass, JVM, options);
+  }
+
+  /**
+   * @param redisUri what the servers are told
+   * @param redis a connection to the Redis that is behind it now
+   * @param launcher starts the servers
+   */
+  Stage(String redisUri, Supplier<RedisConnection> redis, Launcher launcher) {
+    this.redis = redis;
+    // Unnamed statements are a little slower, but then a commit is the word COMMIT on the wire, and
+    // a fault can be placed right behind it.
+    String url =
+        "jdbc:postgresql://127.0.0.1:%d/postgres?prepareThreshold=0".formatted(database.port());
+    List<String> common =
+        List.of(
+            "--redis", redisUri,
+            "--ledger", url,
+            "--ledger-user", postgres.user(),
+            "--ledger-password", postgres.password(),
+            "--admin-key", ADMIN.substring(ADMIN.lastIndexOf(' ') + 1));
+    try {
+      for (String name : List.of("one", "two")) {
+        nodes.add(new Node(name, options -> launch(launcher, common, options)));
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private static ServerProcess launch(Launcher launcher, List<String> common, List<String> more) {
+    try {
+      List<String> options = new ArrayList<>(common);
+      options.addAll(more);
+      options.addAll(List.of("--data", Files.createTempDirectory("naru-crash-").toString()));
+      return launcher.launch(options);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Node one() {
+    return nodes.get(0);
+  }
+
+  Node two() {
+    return nodes.get(1);
+  }
+
+  List<Node> nodes() {
+    return nodes;
+  }
+
+  PostgresServer postgres() {
+    return postgres;
+  }
+
+  /** The network between the servers and PostgreSQL. */
+  FaultProxy database() {
+    return database;
+  }
+
+  RedisConnection redis() {
+    return redis.get();
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(Node::close);
+    database.close();
+    postgres.close();
+  }
+}

@@ -1,0 +1,100 @@
+package io.naru.server;
+
+import static java.util.concurrent.CompletableFuture.completedStage;
+import static java.util.concurrent.CompletableFuture.delayedExecutor;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import io.naru.admission.Admission;
+import io.naru.admission.Pacing;
+import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
+import io.naru.queue.Edited;
+import io.naru.queue.Ended;
+import io.naru.queue.Entry;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Joined;
+import io.naru.queue.LineState;
+import io.naru.queue.Micros;
+import io.naru.queue.Overview;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Queues;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** Acknowledges before the commit, or admits twice. */
+final class WrongQueues implements Queues {
+
+  static final String ACKNOWLEDGE_BEFORE_COMMIT = "acknowledge-before-commit";
+  static final String ADMIT_TWICE = "admit-twice";
+
+  private final Queues right;
+
+  WrongQueues(Queues right) {
+    this.right = right;
+  }
+
+  @Override
+  public CompletionStage<Joined> join(QueueId queue, String user) {
+    if (!queue.id().equals(ACKNOWLEDGE_BEFORE_COMMIT)) {
+      return right.join(queue, user);
+    }
+    delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user));
+    var key = new EntryKey(queue, user, Micros.now(InstantSource.system()));
+    var line = new LineState(0, 1, new Pacing(1, 1), "");
+    return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, line)));
+  }
+
+  @Override
+  public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
+    CompletionStage<Admitted> once = right.admit(queue, admission);
+    if (!queue.id().equals(ADMIT_TWICE)) {
+      return once;
+    }
+    return once.thenCompose(
+        first ->
+            first instanceof Admitted.Done done && !done.entries().isEmpty()
+                ? right
+                    .admit(queue, new Admission.ByHand(done.entries().size()))
+                    .thenApply(_ -> first)
+                : completedStage(first));
+  }
+
+  @Override
+  public CompletionStage<Ended> leave(EntryKey entry) {
+    return right.leave(entry);
+  }
+
+  @Override
+  public CompletionStage<Ended> complete(EntryKey entry) {
+    return right.complete(entry);
+  }
+
+  @Override
+  public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
+    return right.edit(queue, edit);
+  }
+
+  @Override
+  public CompletionStage<Optional<Overview>> find(QueueId queue) {
+    return right.find(queue);
+  }
+
+  @Override
+  public CompletionStage<List<QueueId>> list() {
+    return right.list();
+  }
+
+  @Override
+  public CompletionStage<Boolean> delete(QueueId queue) {
+    return right.delete(queue);
+  }
+
+  @Override
+  public void onRoom(Consumer<QueueId> listener) {
+    right.onRoom(listener);
+  }
+}
