@@ -46,8 +46,7 @@ class EmbeddedCrashTest {
       long before = 0;
       for (Acknowledged acknowledged : inOrder) {
         Reply reply =
-            connection.send(
-                "GET", Site.PATH + "/status", "", "User-Id: " + acknowledged.user);
+            connection.send("GET", Site.PATH + "/status", "", "User-Id: " + acknowledged.user);
         assertThat(reply.status()).as("%s: %s", acknowledged.user, reply.body()).isEqualTo(200);
         assertThat(field(JOINED, reply)).isEqualTo(acknowledged.joinedAt);
         long position = Long.parseLong(field(POSITION, reply));
@@ -59,9 +58,7 @@ class EmbeddedCrashTest {
 
   private static ServerProcess up(Path data) {
     return ServerProcess.start(
-        Site.JAR,
-        List.of("-Xmx512m"),
-        List.of("--data", data.toString(), "--admin-key", KEY));
+        Site.JAR, List.of("-Xmx512m"), List.of("--data", data.toString(), "--admin-key", KEY));
   }
 
   private static void activate(ServerProcess server) throws IOException {
