@@ -46,16 +46,24 @@ class ReadmeTest {
   void readme_everyLine_printsWhatItSays(String readme) throws IOException, InterruptedException {
     List<Line> lines = linesOf(ROOT.resolve(readme));
     assertThat(lines).as("lines to run in %s", readme).hasSizeGreaterThan(8);
-    Path data = directory.resolve("data");
-    try (var server =
-        ServerProcess.start(
-            ROOT.resolve("server/target/naru.jar"),
-            List.of(),
-            List.of("--data", data.toString()))) {
+    ServerProcess server = up();
+    try {
       for (Line line : lines) {
-        run(line, server);
+        switch (line.command) {
+          case "pkill -9 -f naru.jar" -> server.kill();
+          case "./naru up &" -> server = up();
+          default -> run(line, server);
+        }
       }
+    } finally {
+      server.close();
     }
+  }
+
+  private ServerProcess up() {
+    Path data = directory.resolve("data");
+    return ServerProcess.start(
+        ROOT.resolve("server/target/naru.jar"), List.of(), List.of("--data", data.toString()));
   }
 
   private void run(Line line, ServerProcess server) throws IOException, InterruptedException {

@@ -39,7 +39,9 @@ final class Site implements AutoCloseable {
   static ServerProcess server(RedisServer redis) {
     assertThat(JAR).as("the server, built by ./naru test or ./mvnw verify").exists();
     return ServerProcess.start(
-        JAR, List.of("-Xmx512m"), List.of("--redis", redis.uri(), "--admin-key", KEY));
+        JAR,
+        List.of("-Xmx512m"),
+        List.of("--redis", redis.uri(), "--ledger", "none", "--admin-key", KEY));
   }
 
   void activate(String settings) throws IOException {

@@ -1,0 +1,126 @@
+package io.naru.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.testkit.HttpConnection;
+import io.naru.testkit.HttpConnection.Reply;
+import io.naru.testkit.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a server without any option promises: {@code kill -9} under load loses nobody. */
+class EmbeddedCrashTest {
+
+  private static final int CLIENTS = 16;
+  private static final int BEFORE_THE_END = 2_000;
+  private static final String KEY = "the-key-of-the-tests";
+  private static final Pattern JOINED = Pattern.compile("\"joinedAt\":\"([^\"]+)\"");
+  private static final Pattern POSITION = Pattern.compile("\"position\":(\\d+)");
+
+  private record Acknowledged(String user, String joinedAt) {}
+
+  @Test
+  void kill9UnderLoad_everybodyAcknowledgedIsThere_inTheSameOrder(@TempDir Path data)
+      throws Exception {
+    List<Acknowledged> told = Collections.synchronizedList(new ArrayList<>());
+    try (ServerProcess server = up(data)) {
+      activate(server);
+      enterUntilKilled(server, told);
+    }
+    assertThat(told).hasSizeGreaterThanOrEqualTo(BEFORE_THE_END);
+
+    try (ServerProcess again = up(data);
+        var connection = new HttpConnection(again.port())) {
+      List<Acknowledged> inOrder = new ArrayList<>(told);
+      inOrder.sort((a, b) -> a.joinedAt.compareTo(b.joinedAt));
+      long before = 0;
+      for (Acknowledged acknowledged : inOrder) {
+        Reply reply =
+            connection.send("GET", Site.PATH + "/status", "", "User-Id: " + acknowledged.user);
+        assertThat(reply.status()).as("%s: %s", acknowledged.user, reply.body()).isEqualTo(200);
+        assertThat(field(JOINED, reply)).isEqualTo(acknowledged.joinedAt);
+        long position = Long.parseLong(field(POSITION, reply));
+        assertThat(position).as("place of %s", acknowledged.user).isGreaterThan(before);
+        before = position;
+      }
+    }
+  }
+
+  private static ServerProcess up(Path data) {
+    return ServerProcess.start(
+        Site.JAR, List.of("-Xmx512m"), List.of("--data", data.toString(), "--admin-key", KEY));
+  }
+
+  private static void activate(ServerProcess server) throws IOException {
+    try (var connection = new HttpConnection(server.port())) {
+      String settings =
+          "{\"eventType\":\"TIMEDEAL\",\"eventId\":\"1\",\"maxCapacity\":1,\"entryBatchSize\":1,"
+              + "\"entryIntervalSeconds\":3600}";
+      Reply reply =
+          connection.send(
+              "POST",
+              "/admin/queue/activate",
+              settings,
+              "Authorization: Bearer " + KEY,
+              "Content-Type: application/json");
+      assertThat(reply.status()).as(reply.body()).isEqualTo(201);
+      // The one place inside is taken, so that everybody else stays in line.
+      connection.send("POST", Site.PATH + "/enter", "", "User-Id: first");
+      await()
+          .atMost(10, TimeUnit.SECONDS)
+          .until(
+              () ->
+                  connection
+                      .send("GET", Site.PATH + "/status", "", "User-Id: first")
+                      .body()
+                      .contains("ENTERED"));
+    }
+  }
+
+  private static void enterUntilKilled(ServerProcess server, List<Acknowledged> told)
+      throws InterruptedException {
+    var enough = new CountDownLatch(BEFORE_THE_END);
+    List<Thread> clients = new ArrayList<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      String name = "client" + i + "-";
+      clients.add(Thread.ofVirtual().start(() -> enterAll(server.port(), name, told, enough)));
+    }
+    assertThat(enough.await(60, TimeUnit.SECONDS)).as("enough have entered").isTrue();
+    server.kill();
+    for (Thread client : clients) {
+      client.join();
+    }
+  }
+
+  private static void enterAll(
+      int port, String name, List<Acknowledged> told, CountDownLatch enough) {
+    try (var connection = new HttpConnection(port)) {
+      for (int i = 0; ; i++) {
+        String user = name + i;
+        Reply reply = connection.send("POST", Site.PATH + "/enter", "", "User-Id: " + user);
+        if (reply.status() == 201) {
+          told.add(new Acknowledged(user, field(JOINED, reply)));
+          enough.countDown();
+        }
+      }
+    } catch (IOException e) {
+      // The server is gone, as it should be by then.
+    }
+  }
+
+  private static String field(Pattern pattern, Reply reply) {
+    Matcher matcher = pattern.matcher(reply.body());
+    assertThat(matcher.find()).as(reply.body()).isTrue();
+    return matcher.group(1);
+  }
+}
