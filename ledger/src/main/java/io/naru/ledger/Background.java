@@ -19,6 +19,9 @@ final class Background implements Executor, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Background.class);
 
+  /** With a second for a Redis that does not answer before, a visitor still hears within 3 s. */
+  private static final Duration PATIENCE = Duration.ofMillis(1_500);
+
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("naru-ledger-", 0).factory());
 
@@ -27,6 +30,10 @@ final class Background implements Executor, AutoCloseable {
     threads.execute(task);
   }
 
+  /**
+   * Asks the database for what somebody waits for. One that is slow may go on with it, but nobody
+   * waits longer than they should.
+   */
   <T> CompletionStage<T> call(String operation, Callable<T> task) {
     var answer = new CompletableFuture<T>();
     try {
@@ -35,14 +42,17 @@ final class Background implements Executor, AutoCloseable {
             try {
               answer.complete(task.call());
             } catch (Throwable e) {
-              answer.completeExceptionally(Failures.unavailable(operation, e));
+              answer.completeExceptionally(e);
             }
           });
     } catch (RejectedExecutionException e) {
       answer.completeExceptionally(
           new QueueUnavailable(Kind.DISCONNECTED, "this server is stopping", e));
     }
-    return answer;
+    return answer
+        .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionallyCompose(
+            e -> CompletableFuture.failedFuture(Failures.unavailable(operation, e)));
   }
 
   /** Does something again and again, with a pause in between; a failure does not end it. */

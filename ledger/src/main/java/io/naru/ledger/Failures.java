@@ -5,6 +5,7 @@ import io.naru.queue.QueueUnavailable.Kind;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.TimeoutException;
 
 /** What a failed statement means to whoever needed its answer. */
 final class Failures {
@@ -17,6 +18,10 @@ final class Failures {
   static QueueUnavailable unavailable(String operation, Throwable failure) {
     if (failure instanceof QueueUnavailable known) {
       return known;
+    }
+    if (failure instanceof TimeoutException) {
+      return new QueueUnavailable(
+          Kind.TIMEOUT, "the ledger did not " + operation + " in time", failure);
     }
     if (!(failure instanceof SQLException e)) {
       return new QueueUnavailable(

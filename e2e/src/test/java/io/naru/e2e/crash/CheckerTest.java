@@ -222,6 +222,13 @@ class CheckerTest {
     assertThat(run.breaches()).isEmpty();
   }
 
+  @Test
+  void rule5_admissionWhilePaused() {
+    run.call(ENTER, "alice", 100, 110, 201, waiting(105, 1, 1))
+        .rows(inside("alice", 105, run.paused + 1_000_000));
+    assertBroken(5, "admission had stopped", "alice");
+  }
+
   // 6
 
   @Test

@@ -8,7 +8,8 @@ import java.util.Map;
  *
  * @param calls everything that visitors asked and heard, in no particular order
  * @param excuses when which server could not be expected to answer
- * @param quiet the ledger's entries once everything was healed and admission had stopped, by score
+ * @param paused when the operator had stopped admission
+ * @param quiet the ledger's entries once everything was healed after that, by score
  * @param line the copy at the same time
  * @param shown what each server said of each user at the same time
  * @param drained the ledger's entries after everybody was let in, by score
@@ -17,6 +18,7 @@ record Evidence(
     Limits limits,
     List<Call> calls,
     List<Excuse> excuses,
+    long paused,
     List<Row> quiet,
     Line line,
     Map<String, Map<String, Call>> shown,

@@ -20,7 +20,9 @@ final class Faults {
   }
 
   static void underLoad(Stage stage, String name, Fault fault) throws Exception {
-    try (var run = new Run(stage, name, name.hashCode(), Run.QUIET)) {
+    // The same visitors every time; -Dcrash.seed=… has others come.
+    long seed = name.hashCode() + Long.getLong("crash.seed", 0);
+    try (var run = new Run(stage, name, seed, Run.QUIET)) {
       run.awaitPlaces(BEFORE);
       fault.happen(run);
       run.awaitPlaces(AFTER);
@@ -33,13 +35,12 @@ final class Faults {
     Thread.sleep(span);
   }
 
-  /** Kills a server; its visitors cannot be expected to get answers until it is back. */
+  /** Kills servers; their visitors cannot be expected to get answers until they are back. */
   static void killAndRestart(Run run, Runnable meanwhile, Node... nodes) {
     long from = run.history().now();
     for (Node node : nodes) {
-      long pid = node.pid();
       node.process().kill();
-      InvalidRun.unless(!node.process().isAlive() && pid == node.pid(), "a server still lives");
+      InvalidRun.unless(!node.process().isAlive(), "a server still lives");
     }
     meanwhile.run();
     // All at once, as after a power cut.
@@ -47,6 +48,19 @@ final class Faults {
     for (Node node : nodes) {
       run.history().excuse(node.name(), from);
     }
+  }
+
+  /** Lets a server that was frozen at that time stay so for a while; the others go on. */
+  static void stayFrozen(Run run, Node node, long from, Duration span) throws InterruptedException {
+    long goneOn;
+    try {
+      last(span);
+      goneOn = answeredSince(run, from, Act.ENTER);
+    } finally {
+      node.process().thaw();
+      run.history().excuse(node.name(), from);
+    }
+    InvalidRun.unless(goneOn > 0, "the other server did not go on");
   }
 
   /** A call that was answered, and begun since then. */

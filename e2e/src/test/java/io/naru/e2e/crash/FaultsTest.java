@@ -4,6 +4,7 @@ import static io.naru.e2e.crash.Faults.answeredSince;
 import static io.naru.e2e.crash.Faults.killAndRestart;
 import static io.naru.e2e.crash.Faults.last;
 import static io.naru.e2e.crash.Faults.refusedSince;
+import static io.naru.e2e.crash.Faults.stayFrozen;
 import static io.naru.e2e.crash.Faults.underLoad;
 import static io.naru.testkit.FaultProxy.Way.TO_CLIENT;
 import static io.naru.testkit.FaultProxy.Way.TO_SERVER;
@@ -14,6 +15,7 @@ import io.naru.e2e.crash.Call.Act;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The faults that leave a Redis without persistence and a PostgreSQL behind, one after the other on
@@ -37,9 +40,9 @@ class FaultsTest {
   private static Stage stage;
 
   @BeforeAll
-  static void start() {
+  static void start(@TempDir Path data) {
     redis = RedisServer.start(RedisBinary.embedded());
-    stage = new Stage(redis.uri(), redis::connect, Stage::delivered);
+    stage = new Stage(data, redis.uri(), redis::connect, Stage::delivered);
   }
 
   @AfterAll
@@ -200,11 +203,7 @@ class FaultsTest {
         run -> {
           long from = run.history().now();
           stage.one().process().freeze();
-          last(OUTAGE);
-          InvalidRun.unless(
-              answeredSince(run, from, Act.ENTER) > 0, "the other server did not go on");
-          stage.one().process().thaw();
-          run.history().excuse("one", from);
+          stayFrozen(run, stage.one(), from, OUTAGE);
         });
   }
 
@@ -219,11 +218,7 @@ class FaultsTest {
           stage.database().delay(TO_SERVER, Duration.ofMillis(10));
           long from = freezeInsideATransaction(run);
           stage.database().heal();
-          last(OUTAGE);
-          InvalidRun.unless(
-              answeredSince(run, from, Act.ENTER) > 0, "the other server did not go on");
-          stage.one().process().thaw();
-          run.history().excuse("one", from);
+          stayFrozen(run, stage.one(), from, OUTAGE);
         });
   }
 

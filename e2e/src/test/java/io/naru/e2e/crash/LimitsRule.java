@@ -11,9 +11,12 @@ import java.util.function.Consumer;
 
 /**
  * 5. {@code inside ≤ maxCapacity} always; over any interval T admissions ≤ burst + rate × T (an
- * operator's {@code process} apart). No catch-up burst after an outage.
+ * operator's {@code process} apart); none while paused. No catch-up burst after an outage.
  */
 final class LimitsRule implements Rule {
+
+  /** The database reads the machine's clock, we count on from it: they may drift a little. */
+  private static final long SAME_TIME_MICROS = 100_000;
 
   /** Somebody goes in (+1) or comes out (−1). */
   private record Step(long at, int by) {}
@@ -35,6 +38,15 @@ final class LimitsRule implements Rule {
     neverTooMany("by the ledger", ledger, evidence.limits(), broken);
     neverTooMany("by what visitors were told", certainlyInside(told), evidence.limits(), broken);
     neverTooFast(evidence, broken);
+    noneWhilePaused(evidence, broken);
+  }
+
+  private static void noneWhilePaused(Evidence evidence, Consumer<String> broken) {
+    for (Row row : evidence.quiet()) {
+      if (row.entered() > evidence.paused() + SAME_TIME_MICROS) {
+        broken.accept("admission had stopped at %d: %s".formatted(evidence.paused(), row));
+      }
+    }
   }
 
   /** From the first answer that says so until its owner first asked to be out. */

@@ -3,23 +3,21 @@ package io.naru.e2e.crash;
 import io.naru.testkit.ServerProcess;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
 /** One of the servers, which keeps its name and its port when it is killed and started again. */
 final class Node implements AutoCloseable {
 
   private final String name;
-  private final Function<List<String>, ServerProcess> launcher;
+  private final List<String> options;
+  private final Stage.Launcher launcher;
   private final int port;
   private volatile ServerProcess process;
 
-  /**
-   * @param launcher starts a server with these options
-   */
-  Node(String name, Function<List<String>, ServerProcess> launcher) {
+  Node(String name, List<String> options, Stage.Launcher launcher) {
     this.name = name;
+    this.options = options;
     this.launcher = launcher;
-    this.process = launcher.apply(List.of());
+    this.process = launcher.launch(options);
     this.port = process.port();
   }
 
@@ -42,7 +40,9 @@ final class Node implements AutoCloseable {
 
   /** Starts it again on its port; it must have ended. */
   void restart() {
-    process = launcher.apply(new ArrayList<>(List.of("--port", "" + port)));
+    List<String> samePort = new ArrayList<>(options);
+    samePort.addAll(List.of("--port", "" + port));
+    process = launcher.launch(samePort);
   }
 
   @Override

@@ -10,19 +10,21 @@ import io.naru.testkit.RedisPair;
 import io.naru.testkit.RedisServer;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The faults that need a Redis of another kind, and so servers of their own. */
 @Timeout(value = 2, unit = MINUTES)
 class RedisFaultsTest {
 
   @Test
-  void f4_killRedisWithAppendOnlyFile() throws Exception {
+  void f4_killRedisWithAppendOnlyFile(@TempDir Path data) throws Exception {
     try (var redis =
             RedisServer.start(
                 RedisBinary.embedded(), "--appendonly", "yes", "--appendfsync", "everysec");
-        var stage = new Stage(redis.uri(), redis::connect, Stage::delivered)) {
+        var stage = new Stage(data, redis.uri(), redis::connect, Stage::delivered)) {
       underLoad(
           stage,
           "F4",
@@ -39,9 +41,9 @@ class RedisFaultsTest {
   }
 
   @Test
-  void f6_failOverToAStaleReplica() throws Exception {
+  void f6_failOverToAStaleReplica(@TempDir Path data) throws Exception {
     try (var redis = RedisPair.start(RedisBinary.embedded());
-        var stage = new Stage(redis.uri(), () -> connect(redis), Stage::delivered)) {
+        var stage = new Stage(data, redis.uri(), () -> connect(redis), Stage::delivered)) {
       underLoad(
           stage,
           "F6",

@@ -98,12 +98,20 @@ final class Run implements AutoCloseable {
   List<String> breaches() throws Exception {
     crowd.stop();
     operator.deactivate();
+    long paused = history.now();
     Calm calm = awaitCalm();
     Map<String, Map<String, Call>> shown = shown(calm.rows);
     drain(calm.rows);
     var evidence =
         new Evidence(
-            LIMITS, history.calls(), history.excuses(), calm.rows, calm.line, shown, ledger());
+            LIMITS,
+            history.calls(),
+            history.excuses(),
+            paused,
+            calm.rows,
+            calm.line,
+            shown,
+            ledger());
     // For whoever wants to know how much a green run has seen.
     System.out.printf("%s, seed %d: %s%n", queue.id(), seed, summary());
     List<String> breaches = new ArrayList<>(Checker.check(evidence));
@@ -120,7 +128,7 @@ final class Run implements AutoCloseable {
 
     boolean isExact() {
       List<String> differences = new ArrayList<>();
-      var evidence = new Evidence(LIMITS, List.of(), List.of(), rows, line, Map.of(), List.of());
+      var evidence = new Evidence(LIMITS, List.of(), List.of(), 0, rows, line, Map.of(), List.of());
       new CopyRule().check(evidence, new Told(List.of()), differences::add);
       return differences.isEmpty();
     }

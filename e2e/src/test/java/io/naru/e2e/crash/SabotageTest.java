@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -66,9 +68,9 @@ class SabotageTest {
   private static Stage stage;
 
   @BeforeAll
-  static void start() {
+  static void start(@TempDir Path data) {
     redis = RedisServer.start(RedisBinary.embedded());
-    stage = new Stage(redis.uri(), redis::connect, options -> Stage.instead(MAIN, options));
+    stage = new Stage(data, redis.uri(), redis::connect, options -> Stage.instead(MAIN, options));
   }
 
   @AfterAll

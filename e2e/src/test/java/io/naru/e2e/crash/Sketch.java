@@ -29,6 +29,7 @@ final class Sketch {
   final Map<String, Map<String, Call>> shown = new HashMap<>();
   @Nullable Line line;
   Limits limits = new Limits(100, 10, 1);
+  long paused = DRAIN / 2;
 
   static Seen waiting(long joined, long position, long change) {
     return new Seen("WAITING", joined, "t" + joined, position, 0, change);
@@ -80,7 +81,8 @@ final class Sketch {
   }
 
   List<String> breaches() {
-    return Checker.check(new Evidence(limits, calls, excuses, quiet, copy(), shown(), drained()));
+    return Checker.check(
+        new Evidence(limits, calls, excuses, paused, quiet, copy(), shown(), drained()));
   }
 
   private Line copy() {

@@ -4,9 +4,6 @@ import io.naru.testkit.FaultProxy;
 import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisConnection;
 import io.naru.testkit.ServerProcess;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,11 +40,12 @@ final class Stage implements AutoCloseable {
   }
 
   /**
+   * @param data for what the servers keep
    * @param redisUri what the servers are told
    * @param redis a connection to the Redis that is behind it now
    * @param launcher starts the servers
    */
-  Stage(String redisUri, Supplier<RedisConnection> redis, Launcher launcher) {
+  Stage(Path data, String redisUri, Supplier<RedisConnection> redis, Launcher launcher) {
     this.redis = redis;
     // Unnamed statements are a little slower, but then a commit is the word COMMIT on the wire, and
     // a fault can be placed right behind it.
@@ -62,22 +60,13 @@ final class Stage implements AutoCloseable {
             "--admin-key", ADMIN.substring(ADMIN.lastIndexOf(' ') + 1));
     try {
       for (String name : List.of("one", "two")) {
-        nodes.add(new Node(name, options -> launch(launcher, common, options)));
+        List<String> own = new ArrayList<>(common);
+        own.addAll(List.of("--data", data.resolve(name).toString()));
+        nodes.add(new Node(name, own, launcher));
       }
     } catch (RuntimeException e) {
       close();
       throw e;
-    }
-  }
-
-  private static ServerProcess launch(Launcher launcher, List<String> common, List<String> more) {
-    try {
-      List<String> options = new ArrayList<>(common);
-      options.addAll(more);
-      options.addAll(List.of("--data", Files.createTempDirectory("naru-crash-").toString()));
-      return launcher.launch(options);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

@@ -1,0 +1,52 @@
+package io.naru.ledger;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.line.Standing;
+import io.naru.memory.MemoryCopy;
+import io.naru.queue.Edit;
+import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import io.naru.testkit.FaultProxy;
+import io.naru.testkit.FaultProxy.Way;
+import io.naru.testkit.PostgresServer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A database that answers, but late. */
+class SlowDatabaseTest {
+
+  private static final QueueId QUEUE = new QueueId("SLOW", "1");
+
+  @Test
+  void locate_whatOnlyTheLedgerKnows_isAnsweredInTime() throws Exception {
+    var database = PostgresServer.shared();
+    try (var proxy = FaultProxy.to(database.port())) {
+      String url = database.fresh().replace(":" + database.port(), ":" + proxy.port());
+      var config = new Ledger.Config(url, database.user(), database.password(), false);
+      try (var fixture = new LedgerFixture(config, new MemoryCopy())) {
+        var queues = fixture.ledger.queues();
+        queues.edit(QUEUE, Edit.activate(Map.of())).toCompletableFuture().join();
+        queues.join(QUEUE, "alice").toCompletableFuture().join();
+
+        proxy.delay(Way.TO_CLIENT, Duration.ofSeconds(2));
+
+        // Several, so that some have to wait for others before them.
+        for (int i = 0; i < 3; i++) {
+          CompletableFuture<Standing> answer =
+              fixture.ledger.line().locate(QUEUE, "nobody").toCompletableFuture();
+          Throwable failure = answer.handle((_, e) -> e).get(3, SECONDS);
+          assertThat(failure)
+              .isNotNull()
+              .satisfiesAnyOf(
+                  e -> assertThat(e).isInstanceOf(QueueUnavailable.class),
+                  e -> assertThat(e).hasCauseInstanceOf(QueueUnavailable.class));
+        }
+        proxy.heal();
+      }
+    }
+  }
+}
