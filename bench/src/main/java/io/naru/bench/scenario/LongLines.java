@@ -89,7 +89,7 @@ final class LongLines implements Scenario {
     if (call == shortest) {
       return call.row();
     }
-    var ratio = call.perSecond() / shortest.perSecond();
+    var ratio = call.times(shortest);
     return call.row()
         .note("%.0f %% of the shortest line".formatted(ratio * 100))
         .owes("at least 85 %", ratio >= OWED);
