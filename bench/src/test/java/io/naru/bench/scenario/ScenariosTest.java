@@ -57,7 +57,16 @@ class ScenariosTest {
             "enter, 10 waiting",
             "enter, 1,000 waiting",
             "status, 10 waiting",
-            "status, 1,000 waiting");
+            "status, 1,000 waiting",
+            "enter, no ledger",
+            "enter, SQLite",
+            "enter, PostgreSQL",
+            "enter, PostgreSQL, 2 servers",
+            "status, no ledger",
+            "status, PostgreSQL",
+            "enter, PostgreSQL, half the rate",
+            "copy whole after FLUSHALL",
+            "admissions, PostgreSQL");
     assertThat(rows).extracting(Row::notes).noneMatch(notes -> notes.toString().contains("FAILED"));
     assertThat(rows)
         .filteredOn(row -> row.what().equals("admissions"))

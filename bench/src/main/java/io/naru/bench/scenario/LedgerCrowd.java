@@ -1,0 +1,39 @@
+package io.naru.bench.scenario;
+
+import io.naru.bench.report.Row;
+import io.naru.bench.servers.Queue;
+import io.naru.bench.servers.Store;
+import io.naru.testkit.PostgresServer;
+import java.util.List;
+
+/** A crowd in PostgreSQL: how fast its copy is back after Redis lost it, how fast it is let in. */
+final class LedgerCrowd {
+
+  private static final String SMALL_HEAP = "-Xmx256m";
+  private static final int BATCH = 10_000;
+  private static final double OWED_PER_SECOND = 5_000;
+
+  private LedgerCrowd() {}
+
+  static List<Row> measure(Stage stage, PostgresServer postgres) {
+    try (var store = Store.postgres(postgres)) {
+      Queue queue;
+      Row rebuild;
+      // Alone on its ledger: another server with more memory would build the copy in its place.
+      try (var small = stage.start(store, SMALL_HEAP)) {
+        queue = small.openQueue();
+        stage.fill(small, queue, stage.pace().waiting());
+        rebuild = Rebuild.measure(stage, small, queue);
+      }
+      try (var naru = stage.start(store)) {
+        // The rate is clear after some of them; letting all in would only take longer.
+        var admissions = Admissions.measure(stage, naru, queue, BATCH, stage.pace().waiting() / 5);
+        return List.of(
+            rebuild,
+            admissions
+                .row("admissions, PostgreSQL")
+                .owes("at least 5,000/s", admissions.perSecond() >= OWED_PER_SECOND));
+      }
+    }
+  }
+}
