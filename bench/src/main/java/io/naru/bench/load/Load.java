@@ -29,6 +29,12 @@ public final class Load implements AutoCloseable {
 
   private static final Duration UNBOUNDED = Duration.ofHours(1);
 
+  /**
+   * From connecting until the first request is due. Else the time it takes a server to accept a
+   * thousand connections at once would count, and visitors do not come in one moment.
+   */
+  private static final Duration LEAD = Duration.ofMillis(500);
+
   private final MultiThreadIoEventLoopGroup group;
   private final List<EventLoop> loops = new ArrayList<>();
 
@@ -45,7 +51,7 @@ public final class Load implements AutoCloseable {
 
   /** Sends traffic for that long, over so many connections with one request under way on each. */
   public Sample run(Target target, Traffic traffic, int connections, Duration duration) {
-    return run(target, traffic, connections, 1, duration, busy(duration));
+    return run(target, traffic, connections, 1, Duration.ZERO, duration, busy(duration));
   }
 
   /**
@@ -59,12 +65,12 @@ public final class Load implements AutoCloseable {
       Target target, Traffic traffic, int connections, double perSecond, Duration duration) {
     var share = perSecond / loops.size();
     LongFunction<Schedule> plan = start -> new Timetable(start, share, duration.toNanos());
-    return run(target, traffic, connections, 1, duration, plan);
+    return run(target, traffic, connections, 1, LEAD, duration, plan);
   }
 
   /** Sends traffic until it ends, {@code depth} requests at a time on each connection. */
   public Sample drain(Target target, Traffic traffic, int connections, int depth) {
-    return run(target, traffic, connections, depth, UNBOUNDED, busy(UNBOUNDED));
+    return run(target, traffic, connections, depth, Duration.ZERO, UNBOUNDED, busy(UNBOUNDED));
   }
 
   private static LongFunction<Schedule> busy(Duration duration) {
@@ -76,15 +82,16 @@ public final class Load implements AutoCloseable {
       Traffic traffic,
       int connections,
       int depth,
+      Duration lead,
       Duration duration,
       LongFunction<Schedule> plan) {
     var workers = loops.stream().map(loop -> new Worker(loop, target, traffic, depth)).toList();
     try {
       await(all(connect(workers, connections)), PATIENCE, target);
-      var start = System.nanoTime();
+      var start = System.nanoTime() + lead.toNanos();
       var end = start + duration.toNanos();
       var runs = workers.stream().map(worker -> worker.start(plan.apply(start), end)).toList();
-      await(all(runs), duration.plus(PATIENCE), target);
+      await(all(runs), lead.plus(duration).plus(PATIENCE), target);
       var nanos = Math.min(duration.toNanos(), System.nanoTime() - start);
       return workers.stream().map(worker -> worker.sample(nanos)).reduce(Load::merge).orElseThrow();
     } finally {
