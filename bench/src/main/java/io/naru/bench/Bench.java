@@ -186,7 +186,7 @@ public final class Bench implements Callable<Integer> {
       for (var scenario : scenarios) {
         progress.say("--- " + scenario.name());
         try {
-          rows.addAll(scenario.run(stage));
+          scenario.run(stage, rows::add);
         } catch (IllegalStateException | UncheckedIOException e) {
           // The others can still be measured; an hour of figures is not thrown away for one.
           progress.say("%s failed: %s".formatted(scenario.name(), e));

@@ -6,6 +6,7 @@ import io.naru.bench.report.Unit;
 import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Queue;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What a crowd costs Redis while it waits, and how fast it is let in when there is room for all.
@@ -22,12 +23,14 @@ final class Crowd implements Scenario {
   }
 
   @Override
-  public List<Row> run(Stage stage) {
-    return stage.onServer(
-        naru -> {
-          var queue = naru.openQueue();
-          return List.of(memory(stage, naru, queue), admissions(stage, naru, queue));
-        });
+  public void run(Stage stage, Consumer<Row> rows) {
+    stage
+        .onServer(
+            naru -> {
+              var queue = naru.openQueue();
+              return List.of(memory(stage, naru, queue), admissions(stage, naru, queue));
+            })
+        .forEach(rows);
   }
 
   private static Row memory(Stage stage, Naru naru, Queue queue) {

@@ -10,6 +10,7 @@ import io.naru.testkit.PostgresServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Enter and status with and without a ledger, in turns, each on a server of its own. */
 final class LedgerCost {
@@ -22,7 +23,7 @@ final class LedgerCost {
 
   private LedgerCost() {}
 
-  static List<Row> measure(Stage stage, PostgresServer postgres) {
+  static void measure(Stage stage, PostgresServer postgres, Consumer<Row> rows) {
     // All on stores of their own, even if a Redis was lent: what differs is then the ledger only.
     try (var alone = Store.redis(Optional.empty());
         var embedded = Store.sqlite();
@@ -46,9 +47,8 @@ final class LedgerCost {
       var contest = new Contest(stage);
       calls.all().forEach(contest::add);
       contest.hold();
-      var rows = new ArrayList<>(calls.rows());
-      rows.add(HalfRate.measure(stage, calls.postgres()));
-      return rows;
+      calls.rows().forEach(rows);
+      rows.accept(HalfRate.measure(stage, calls.postgres()));
     }
   }
 

@@ -4,7 +4,7 @@ import io.naru.bench.report.Row;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Store;
 import io.naru.testkit.PostgresServer;
-import java.util.List;
+import java.util.function.Consumer;
 
 /** A crowd in PostgreSQL: how fast its copy is back after Redis lost it, how fast it is let in. */
 final class LedgerCrowd {
@@ -15,21 +15,19 @@ final class LedgerCrowd {
 
   private LedgerCrowd() {}
 
-  static List<Row> measure(Stage stage, PostgresServer postgres) {
+  static void measure(Stage stage, PostgresServer postgres, Consumer<Row> rows) {
     try (var store = Store.postgres(postgres)) {
       Queue queue;
-      Row rebuild;
       // Alone on its ledger: another server with more memory would build the copy in its place.
       try (var small = stage.start(store, SMALL_HEAP)) {
         queue = small.openQueue();
         stage.fill(small, queue, stage.pace().waiting());
-        rebuild = Rebuild.measure(stage, small, queue);
+        rows.accept(Rebuild.measure(stage, small, queue));
       }
       try (var naru = stage.start(store)) {
         // The rate is clear after some of them; letting all in would only take longer.
         var admissions = Admissions.measure(stage, naru, queue, BATCH, stage.pace().waiting() / 5);
-        return List.of(
-            rebuild,
+        rows.accept(
             admissions
                 .row("admissions, PostgreSQL")
                 .owes("at least 5,000/s", admissions.perSecond() >= OWED_PER_SECOND));

@@ -3,8 +3,7 @@ package io.naru.bench.scenario;
 import io.naru.bench.report.Row;
 import io.naru.testkit.PostgresServer;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 
 /** What it costs that no acknowledged place is lost, and how fast a lost copy is back. */
 final class Ledgers implements Scenario {
@@ -21,12 +20,11 @@ final class Ledgers implements Scenario {
   }
 
   @Override
-  public List<Row> run(Stage stage) {
+  public void run(Stage stage, Consumer<Row> rows) {
     try (var postgres = PostgresServer.start()) {
       stage.found("PostgreSQL", describe(postgres));
-      var rows = new ArrayList<>(LedgerCost.measure(stage, postgres));
-      rows.addAll(LedgerCrowd.measure(stage, postgres));
-      return rows;
+      LedgerCost.measure(stage, postgres, rows);
+      LedgerCrowd.measure(stage, postgres, rows);
     }
   }
 

@@ -8,6 +8,7 @@ import io.naru.bench.servers.WaitingRoom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Enter, status and the two mixed, beside the bare answer, Redis alone, and a peer. */
 final class Throughput implements Scenario {
@@ -22,8 +23,8 @@ final class Throughput implements Scenario {
   }
 
   @Override
-  public List<Row> run(Stage stage) {
-    return stage.onServer(naru -> measure(stage, naru));
+  public void run(Stage stage, Consumer<Row> rows) {
+    stage.onServer(naru -> measure(stage, naru)).forEach(rows);
   }
 
   private static List<Row> measure(Stage stage, Naru naru) {

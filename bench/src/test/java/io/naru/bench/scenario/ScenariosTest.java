@@ -39,7 +39,7 @@ class ScenariosTest {
     var rows = new ArrayList<Row>();
     try (var load = new Load(1);
         var stage = new Stage(setup, PACE, load, Optional.empty(), silent)) {
-      Scenarios.ALL.forEach(scenario -> rows.addAll(scenario.run(stage)));
+      Scenarios.ALL.forEach(scenario -> scenario.run(stage, rows::add));
     }
     assertThat(rows)
         .extracting(Row::what)
