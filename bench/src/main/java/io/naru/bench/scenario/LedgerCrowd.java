@@ -16,17 +16,19 @@ final class LedgerCrowd {
   private LedgerCrowd() {}
 
   static void measure(Stage stage, PostgresServer postgres, Consumer<Row> rows) {
+    // Late, a smaller crowd must do; the rows say how many they were.
+    var waiting = stage.late() ? stage.pace().waiting() / 10 : stage.pace().waiting();
     try (var store = Store.postgres(postgres)) {
       Queue queue;
       // Alone on its ledger: another server with more memory would build the copy in its place.
       try (var small = stage.start(store, SMALL_HEAP)) {
         queue = small.openQueue();
-        stage.fill(small, queue, stage.pace().waiting());
+        stage.fill(small, queue, waiting);
         rows.accept(Rebuild.measure(stage, small, queue));
       }
       try (var naru = stage.start(store)) {
         // The rate is clear after some of them; letting all in would only take longer.
-        var admissions = Admissions.measure(stage, naru, queue, BATCH, stage.pace().waiting() / 5);
+        var admissions = Admissions.measure(stage, naru, queue, BATCH, waiting / 5);
         rows.accept(
             admissions
                 .row("admissions, PostgreSQL")
