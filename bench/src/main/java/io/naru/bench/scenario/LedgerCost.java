@@ -43,7 +43,11 @@ final class LedgerCost {
                   .enter("enter, PostgreSQL, 2 servers"),
               without.status("status, no ledger"),
               with.status("status, PostgreSQL"),
-              stage.peer().map(peer -> Line.open(stage, peer, peer.target()).enter("peer enter")));
+              stage
+                  .peer()
+                  .map(
+                      peer ->
+                          Line.open(stage, peer, peer.target()).enter("peer enter, its database")));
       var contest = new Contest(stage);
       calls.all().forEach(contest::add);
       contest.hold();

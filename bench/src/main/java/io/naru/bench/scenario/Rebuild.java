@@ -35,7 +35,7 @@ final class Rebuild {
     }
   }
 
-  private static Row row(long waiting, boolean whole, Duration taken) {
+  static Row row(long waiting, boolean whole, Duration taken) {
     var row =
         Row.of("copy whole after FLUSHALL", taken.toNanos() / 1e6, Unit.MILLIS)
             .note("%,d waiting, heap of 256 MB".formatted(waiting));
