@@ -171,7 +171,7 @@ public final class Bench implements Callable<Integer> {
       Files.writeString(json, Json.of(conditions, rows));
     }
     if (!failed.isEmpty()) {
-      System.out.println("\nNOT MEASURED: " + String.join(", ", failed));
+      System.out.println("\nNOT MEASURED TO THE END: " + String.join(", ", failed));
     }
     return failed.isEmpty() ? 0 : 1;
   }

@@ -30,10 +30,10 @@ public final class Naru implements WaitingRoom, AutoCloseable {
   private final List<Queue> opened = new ArrayList<>();
   private Duration readyAfter = Duration.ZERO;
 
-  private Naru(Setup setup, Store store, boolean ownsStore) throws IOException {
+  private Naru(Setup setup, Store store, boolean ownsStore, Path data) {
     this.store = store;
     this.ownsStore = ownsStore;
-    this.data = Files.createTempDirectory("naru-bench-");
+    this.data = data;
     var args = new ArrayList<>(store.args());
     args.addAll(List.of("--admin-key", ADMIN_KEY, "--data", data.toString()));
     this.start = System.nanoTime();
@@ -58,10 +58,17 @@ public final class Naru implements WaitingRoom, AutoCloseable {
   }
 
   private static Naru start(Setup setup, Store store, boolean ownsStore) {
+    Path data;
     try {
-      return new Naru(setup, store, ownsStore).ready();
+      data = Files.createTempDirectory("naru-bench-");
     } catch (IOException e) {
       throw new UncheckedIOException("no data directory", e);
+    }
+    try {
+      return new Naru(setup, store, ownsStore, data).ready();
+    } catch (RuntimeException e) {
+      clear(data);
+      throw e;
     }
   }
 
@@ -140,6 +147,13 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     server.close();
     if (ownsStore) {
       store.close();
+    }
+    clear(data);
+  }
+
+  private static void clear(Path data) {
+    if (Files.notExists(data)) {
+      return;
     }
     try (var files = Files.walk(data)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
