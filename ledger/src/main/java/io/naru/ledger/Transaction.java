@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -39,6 +40,7 @@ final class Transaction {
   private final Dialect dialect;
   private final Check check;
   private final Places places;
+  private final Map<QueueId, QueueRow> locked = new HashMap<>();
   private boolean isTouched;
   private long now;
 
@@ -76,12 +78,21 @@ final class Transaction {
     }
   }
 
-  /** Decides and writes; whether anything was written is said by {@link #isTouched}. */
-  List<Outcome> run(SortedMap<QueueId, Work> works) throws SQLException {
-    Map<QueueId, QueueRow> locked = new HashMap<>();
+  /**
+   * Keeps everybody else from changing these queues until the end, making those that are to be
+   * made.
+   *
+   * @return the queues that there are
+   */
+  Set<QueueId> lock(SortedMap<QueueId, Work> works) throws SQLException {
     for (var entry : works.entrySet()) {
       lock(entry.getKey(), entry.getValue()).ifPresent(row -> locked.put(row.queue, row));
     }
+    return locked.keySet();
+  }
+
+  /** Decides and writes; whether anything was written is said by {@link #isTouched}. */
+  List<Outcome> run(SortedMap<QueueId, Work> works) throws SQLException {
     // After the locks: whoever had them before us saw an earlier time.
     now = dialect.now(connection);
     List<Outcome> outcomes = new ArrayList<>();

@@ -17,6 +17,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,7 +55,7 @@ final class Writer implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition asked = lock.newCondition();
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
-  private List<Pending> underWay = List.of();
+  private List<Pending> underWay = new ArrayList<>();
   private boolean closed;
   private long batch;
 
@@ -130,44 +132,62 @@ final class Writer implements AutoCloseable {
   private List<Request> collect() {
     lock.lock();
     try {
-      underWay = List.of();
+      underWay = new ArrayList<>();
       while (pending.isEmpty() && !closed) {
         asked.awaitUninterruptibly();
       }
-      List<Pending> taken = new ArrayList<>();
       Set<QueueId> queues = new HashSet<>();
-      Set<QueueId> admitted = new HashSet<>();
-      Iterator<Pending> all = pending.iterator();
-      while (all.hasNext() && taken.size() < MAX_BATCH) {
-        Pending next = all.next();
-        QueueId queue = next.request.queue();
-        boolean isOneTooMany = queues.size() >= MAX_QUEUES && !queues.contains(queue);
-        if (isOneTooMany || (next.request instanceof Request.Admit && !admitted.add(queue))) {
-          continue;
-        }
-        queues.add(queue);
-        taken.add(next);
-        all.remove();
-      }
-      underWay = taken;
-      return taken.stream().map(Pending::request).toList();
+      return take(queue -> queues.contains(queue) || queues.size() < MAX_QUEUES, queues::add);
     } finally {
       lock.unlock();
     }
   }
 
+  /** Takes what has come in since for queues that are locked by now, while others waited for us. */
+  private List<Request> collectMore(Set<QueueId> locked) {
+    lock.lock();
+    try {
+      return take(locked::contains, _ -> {});
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<Request> take(Predicate<QueueId> isWanted, Consumer<QueueId> note) {
+    Set<QueueId> admitted = new HashSet<>();
+    underWay.stream()
+        .filter(p -> p.request instanceof Request.Admit)
+        .forEach(p -> admitted.add(p.request.queue()));
+    List<Request> taken = new ArrayList<>();
+    Iterator<Pending> all = pending.iterator();
+    while (all.hasNext() && underWay.size() < MAX_BATCH) {
+      Pending next = all.next();
+      QueueId queue = next.request.queue();
+      if (isWanted.test(queue)
+          && !(next.request instanceof Request.Admit && !admitted.add(queue))) {
+        note.accept(queue);
+        underWay.add(next);
+        taken.add(next.request);
+        all.remove();
+      }
+    }
+    return taken;
+  }
+
+  /**
+   * @param requests more may be added while we wait for locks
+   */
   private void write(List<Request> requests) throws SQLException {
-    SortedMap<QueueId, Work> works = Work.byQueue(requests);
     List<Outcome> outcomes;
     try {
-      outcomes = commit(works);
+      outcomes = commit(requests);
     } catch (SQLException e) {
       if (!Failures.isConnectionLost(e)) {
         throw e;
       }
       // Nothing was committed: the connection was dead before. Another one may work.
       log.debug("trying again on another connection", e);
-      outcomes = commit(works);
+      outcomes = commit(requests);
     }
     for (Outcome outcome : outcomes) {
       callbacks.committed(outcome);
@@ -175,8 +195,9 @@ final class Writer implements AutoCloseable {
   }
 
   /** One transaction. An exception means that nothing was committed. */
-  private List<Outcome> commit(SortedMap<QueueId, Work> works) throws SQLException {
+  private List<Outcome> commit(List<Request> requests) throws SQLException {
     long number = ++batch;
+    SortedMap<QueueId, Work> works = Work.byQueue(requests);
     List<Outcome> outcomes;
     try (Connection connection = pool.getConnection()) {
       connection.setAutoCommit(false);
@@ -184,6 +205,10 @@ final class Writer implements AutoCloseable {
           new Transaction(
               connection, dialect, row -> callbacks.refusal(row, connection), callbacks);
       try {
+        Set<QueueId> locked = transaction.lock(works);
+        // Another server may have kept us waiting; those who came meanwhile need not wait again.
+        requests.addAll(collectMore(locked));
+        works = Work.byQueue(requests);
         outcomes = transaction.run(works);
         if (!transaction.isTouched()) {
           // Nothing to keep, so nothing to wait for: an idle queue costs no disk.
@@ -206,7 +231,7 @@ final class Writer implements AutoCloseable {
         log.warn("a commit was not answered; looking up what became of it: {}", e.getMessage());
       }
     }
-    if (hasHappened(works, number)) {
+    if (hasHappened(works.keySet(), number)) {
       return outcomes;
     }
     throw new SQLException("the transaction was lost with its connection", "08007");
@@ -220,13 +245,13 @@ final class Writer implements AutoCloseable {
     }
   }
 
-  private boolean hasHappened(SortedMap<QueueId, Work> works, long number) throws SQLException {
+  private boolean hasHappened(Set<QueueId> queues, long number) throws SQLException {
     SQLException last = null;
     for (int attempt = 0; attempt < LOOK_UPS; attempt++) {
       try (Connection connection = pool.getConnection()) {
         connection.setAutoCommit(false);
         var rows = new Rows(connection);
-        for (QueueId queue : works.keySet()) {
+        for (QueueId queue : queues) {
           rows.lock(queue, dialect);
         }
         boolean happened = rows.isMarked(server, number);
