@@ -81,7 +81,13 @@ public final class Bench implements Callable<Integer> {
       description = "Only these of: ${COMPLETION-CANDIDATES}.")
   private List<String> only = List.of();
 
-  @Option(names = "--peer", paramLabel = "URL", description = "Another server to compare with.")
+  @Option(
+      names = "--peer",
+      paramLabel = "URL",
+      description = {
+        "Another server to compare with.",
+        "For ledger, start it with its database; for the others without."
+      })
   private @Nullable URI peer;
 
   @Option(names = "--redis", paramLabel = "URI", description = "A Redis that already runs.")
@@ -156,7 +162,7 @@ public final class Bench implements Callable<Integer> {
     var conditions = conditions(pace);
     conditions.forEach((what, how) -> System.err.println(what + ": " + how));
     var rows = new ArrayList<Row>();
-    var failed = measure(scenarios, pace, rows);
+    var failed = measure(scenarios, pace, conditions, rows);
     System.out.println();
     conditions.forEach((what, how) -> System.out.println(what + ": " + how));
     System.out.println();
@@ -165,12 +171,13 @@ public final class Bench implements Callable<Integer> {
       Files.writeString(json, Json.of(conditions, rows));
     }
     if (!failed.isEmpty()) {
-      System.out.println("\nNOT MEASURED: " + String.join(", ", failed));
+      System.out.println("\nNOT MEASURED TO THE END: " + String.join(", ", failed));
     }
     return failed.isEmpty() ? 0 : 1;
   }
 
-  private List<String> measure(List<Scenario> scenarios, Pace pace, List<Row> rows) {
+  private List<String> measure(
+      List<Scenario> scenarios, Pace pace, Map<String, String> conditions, List<Row> rows) {
     var progress = new Progress(System.err);
     var failed = new ArrayList<String>();
     var setup = new Setup(jar, jvmArgs, Optional.ofNullable(redis));
@@ -179,13 +186,14 @@ public final class Bench implements Callable<Integer> {
       for (var scenario : scenarios) {
         progress.say("--- " + scenario.name());
         try {
-          rows.addAll(scenario.run(stage));
+          scenario.run(stage, rows::add);
         } catch (IllegalStateException | UncheckedIOException e) {
           // The others can still be measured; an hour of figures is not thrown away for one.
           progress.say("%s failed: %s".formatted(scenario.name(), e));
           failed.add(scenario.name());
         }
       }
+      conditions.putAll(stage.found());
     }
     return failed;
   }

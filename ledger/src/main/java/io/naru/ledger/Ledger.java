@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
 import io.naru.batch.BatchObserver;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
@@ -57,7 +58,7 @@ public final class Ledger implements AutoCloseable {
   private Ledger(Config config, Dialect dialect) {
     this.dialect = dialect;
     claim = dialect.claim(config.url());
-    writePool = pool(config, Dialect.Use.WRITE, 2);
+    writePool = firstPool(config);
     readPool = pool(config, Dialect.Use.READ, READERS);
     copyPool = pool(config, Dialect.Use.COPY, 1);
     try {
@@ -97,6 +98,15 @@ public final class Ledger implements AutoCloseable {
     return new Ledger(config, dialect);
   }
 
+  private HikariDataSource firstPool(Config config) {
+    try {
+      return pool(config, Dialect.Use.WRITE, 2);
+    } catch (HikariPool.PoolInitializationException e) {
+      close(claim);
+      throw new LedgerRefused(reason(e), e);
+    }
+  }
+
   private HikariDataSource pool(Config config, Dialect.Use use, int size) {
     var pool = new HikariConfig();
     pool.setPoolName("naru-" + use);
@@ -111,8 +121,8 @@ public final class Ledger implements AutoCloseable {
     pool.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
     pool.setConnectionTimeout(1_000);
     pool.setValidationTimeout(500);
-    // Connecting is tried by whoever needs it first, who can say what is wrong.
-    pool.setInitializationFailTimeout(-1);
+    // The first pool tries once and says at once what is wrong; the others come when it works.
+    pool.setInitializationFailTimeout(use == Dialect.Use.WRITE ? 1 : -1);
     dialect.configure(pool, use);
     return new HikariDataSource(pool);
   }
@@ -121,7 +131,7 @@ public final class Ledger implements AutoCloseable {
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 
-  private static String reason(SQLException e) {
+  private static String reason(Exception e) {
     Throwable cause = e;
     while (cause.getCause() != null) {
       cause = cause.getCause();
@@ -227,6 +237,10 @@ public final class Ledger implements AutoCloseable {
     writePool.close();
     readPool.close();
     copyPool.close();
+    close(claim);
+  }
+
+  private static void close(Closeable claim) {
     try {
       claim.close();
     } catch (IOException e) {

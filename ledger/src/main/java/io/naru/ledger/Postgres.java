@@ -73,7 +73,7 @@ final class Postgres implements Dialect {
   public void configure(HikariConfig pool, Use use) {
     pool.addDataSourceProperty("ApplicationName", "naru " + use.name().toLowerCase(Locale.ROOT));
     pool.addDataSourceProperty("connectTimeout", "2");
-    pool.addDataSourceProperty("loginTimeout", "2");
+    pool.addDataSourceProperty("loginTimeout", "5");
     // The driver waits forever by default; the database's own limits come first.
     pool.addDataSourceProperty("socketTimeout", use == Use.COPY ? "60" : "3");
     pool.addDataSourceProperty("tcpKeepAlive", "true");

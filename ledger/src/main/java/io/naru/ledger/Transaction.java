@@ -40,6 +40,7 @@ final class Transaction {
   private final Check check;
   private final Places places;
   private boolean isTouched;
+  private long now;
 
   /** Says of a queue that is locked whether it may be changed. */
   interface Check {
@@ -82,16 +83,19 @@ final class Transaction {
       lock(entry.getKey(), entry.getValue()).ifPresent(row -> locked.put(row.queue, row));
     }
     // After the locks: whoever had them before us saw an earlier time.
-    long now = dialect.now(connection);
+    now = dialect.now(connection);
     List<Outcome> outcomes = new ArrayList<>();
     for (var entry : works.entrySet()) {
       QueueRow row = locked.get(entry.getKey());
       outcomes.add(
-          row == null
-              ? noQueue(entry.getKey(), entry.getValue())
-              : decide(row, entry.getValue(), now));
+          row == null ? noQueue(entry.getKey(), entry.getValue()) : decide(row, entry.getValue()));
     }
     return outcomes;
+  }
+
+  /** When it was decided. */
+  long now() {
+    return now;
   }
 
   boolean isTouched() {
@@ -146,13 +150,13 @@ final class Transaction {
     }
   }
 
-  private Outcome decide(QueueRow row, Work work, long now) throws SQLException {
+  private Outcome decide(QueueRow row, Work work) throws SQLException {
     RuntimeException refusal = check.refusal(row);
     if (refusal != null) {
       return new Outcome(row.queue, null, false, List.of(() -> fail(work, refusal)));
     }
     var decision = new Decision(row, now);
-    read(decision, row, work, now);
+    read(decision, row, work);
     List<Runnable> answers = new ArrayList<>();
     for (Request.Alter alter : work.alters) {
       try {
@@ -210,7 +214,7 @@ final class Transaction {
     all.forEach(kind -> kind.forEach(r -> r.answer().completeExceptionally(refusal)));
   }
 
-  private void read(Decision decision, QueueRow row, Work work, long now) throws SQLException {
+  private void read(Decision decision, QueueRow row, Work work) throws SQLException {
     decision.readOfUsers(rows.entriesOf(row, work.users(), now - FINISHED_KNOWN));
     if (!work.admits.isEmpty()) {
       if (row.inside > 0) {

@@ -190,7 +190,7 @@ final class Writer implements AutoCloseable {
           connection.rollback();
           return outcomes;
         }
-        new Rows(connection).mark(server, number, dialect.now(connection));
+        new Rows(connection).mark(server, number, transaction.now());
       } catch (Throwable e) {
         rollback(connection);
         throw e;

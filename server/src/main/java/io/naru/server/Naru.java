@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +73,8 @@ public final class Naru implements AutoCloseable {
 
   private Naru(Config config, InstantSource clock, Wrapping wrapping) {
     this.config = config;
+    // Takes as long as opening the stores does, and needs nothing of them.
+    CompletableFuture<Vertx> starting = CompletableFuture.supplyAsync(Naru::newVertx);
     var kept = new KeptSecrets(config.data());
     var metrics = new Metrics();
     stores = Stores.open(config, clock, metrics, kept, wrapping);
@@ -86,17 +89,20 @@ public final class Naru implements AutoCloseable {
     scheduler =
         new Scheduler(
             stores.queues(), metrics, health, config.rhythm(), "naru-" + KeptSecrets.random());
-    vertx =
-        Vertx.vertx(
-            new VertxOptions()
-                .setPreferNativeTransport(true)
-                .setEventLoopPoolSize(Runtime.getRuntime().availableProcessors()));
+    vertx = starting.join();
     try {
       listen(metrics, health, adminKey);
     } catch (RuntimeException e) {
       close();
       throw e;
     }
+  }
+
+  private static Vertx newVertx() {
+    return Vertx.vertx(
+        new VertxOptions()
+            .setPreferNativeTransport(true)
+            .setEventLoopPoolSize(Runtime.getRuntime().availableProcessors()));
   }
 
   private String adminKey(KeptSecrets kept) {

@@ -9,13 +9,13 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** One keep-alive connection, which sends as many requests as it got replies. */
+/** One keep-alive connection, which sends what is due as soon as it may. */
 final class Connection extends ChannelInboundHandlerAdapter {
 
   private final Worker worker;
   // One buffer for all requests: the next is written only after the reply to the last has come.
   private final ByteBuf out;
-  private final long[] sentAt;
+  private final long[] dueAt;
   private byte[] in = new byte[8 * 1024];
   private int size;
   private int first;
@@ -26,7 +26,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
   Connection(Worker worker) {
     this.worker = worker;
     this.out = Unpooled.directBuffer(256 * worker.depth());
-    this.sentAt = new long[worker.depth()];
+    this.dueAt = new long[worker.depth()];
   }
 
   @Override
@@ -41,15 +41,26 @@ final class Connection extends ChannelInboundHandlerAdapter {
       return;
     }
     ByteBuf buffer = writable(context.alloc());
-    while (underWay < sentAt.length && !worker.over(now) && worker.traffic().next(buffer)) {
-      sentAt[(first + underWay++) % sentAt.length] = now;
+    var schedule = worker.schedule();
+    boolean more = true;
+    while (underWay < dueAt.length && schedule.isDue(now)) {
+      more = worker.traffic().next(buffer);
+      if (!more) {
+        break;
+      }
+      dueAt[(first + underWay++) % dueAt.length] = schedule.take(now);
     }
     if (buffer.isReadable()) {
       var _ = context.writeAndFlush(buffer, context.voidPromise());
     } else {
       buffer.release();
     }
-    if (underWay == 0) {
+    if (underWay > 0) {
+      return;
+    }
+    if (more && !schedule.isOver(now)) {
+      worker.resting(this);
+    } else {
       idle = true;
       worker.idle();
     }
@@ -57,7 +68,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
   private ByteBuf writable(ByteBufAllocator allocator) {
     // With several requests under way the last write may still be in the socket's queue.
-    return sentAt.length == 1 && out.refCnt() == 1
+    return dueAt.length == 1 && out.refCnt() == 1
         ? out.clear().retain()
         : allocator.directBuffer(out.capacity());
   }
@@ -74,8 +85,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
       if (end == ReplyParser.INCOMPLETE) {
         break;
       }
-      worker.answered(in, from, end, sentAt[first], now);
-      first = (first + 1) % sentAt.length;
+      worker.answered(in, from, end, dueAt[first], now);
+      first = (first + 1) % dueAt.length;
       underWay--;
       closes |= parser.closes();
       from = end;

@@ -15,11 +15,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongFunction;
 
 /**
- * Keeps a number of connections busy and counts. Every connection sends its next request when a
- * reply arrives, so the load follows the server; nothing is scheduled, queued or shared on that
- * path.
+ * Sends requests over a number of connections and counts. Usually every connection sends its next
+ * request when a reply arrives, so the load follows the server; nothing is scheduled, queued or
+ * shared on that path. {@link #offer} sends at a rate instead.
  */
 public final class Load implements AutoCloseable {
 
@@ -27,6 +28,12 @@ public final class Load implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static final Duration UNBOUNDED = Duration.ofHours(1);
+
+  /**
+   * From connecting until the first request is due. Else the time it takes a server to accept a
+   * thousand connections at once would count, and visitors do not come in one moment.
+   */
+  private static final Duration LEAD = Duration.ofMillis(500);
 
   private final MultiThreadIoEventLoopGroup group;
   private final List<EventLoop> loops = new ArrayList<>();
@@ -44,22 +51,47 @@ public final class Load implements AutoCloseable {
 
   /** Sends traffic for that long, over so many connections with one request under way on each. */
   public Sample run(Target target, Traffic traffic, int connections, Duration duration) {
-    return run(target, traffic, connections, 1, duration);
+    return run(target, traffic, connections, 1, Duration.ZERO, duration, busy(duration));
+  }
+
+  /**
+   * Sends so many requests per second for that long, each when it is due, whether or not earlier
+   * ones were answered. Latency counts from when a request was due.
+   *
+   * @param connections as many as may be under way at once; what is due beyond that goes out with
+   *     the next reply
+   */
+  public Sample offer(
+      Target target, Traffic traffic, int connections, double perSecond, Duration duration) {
+    var share = perSecond / loops.size();
+    LongFunction<Schedule> plan = start -> new Timetable(start, share, duration.toNanos());
+    return run(target, traffic, connections, 1, LEAD, duration, plan);
   }
 
   /** Sends traffic until it ends, {@code depth} requests at a time on each connection. */
   public Sample drain(Target target, Traffic traffic, int connections, int depth) {
-    return run(target, traffic, connections, depth, UNBOUNDED);
+    return run(target, traffic, connections, depth, Duration.ZERO, UNBOUNDED, busy(UNBOUNDED));
+  }
+
+  private static LongFunction<Schedule> busy(Duration duration) {
+    return start -> new Schedule.Busy(start + duration.toNanos());
   }
 
   private Sample run(
-      Target target, Traffic traffic, int connections, int depth, Duration duration) {
+      Target target,
+      Traffic traffic,
+      int connections,
+      int depth,
+      Duration lead,
+      Duration duration,
+      LongFunction<Schedule> plan) {
     var workers = loops.stream().map(loop -> new Worker(loop, target, traffic, depth)).toList();
     try {
       await(all(connect(workers, connections)), PATIENCE, target);
-      var start = System.nanoTime();
-      var runs = workers.stream().map(worker -> worker.start(start + duration.toNanos())).toList();
-      await(all(runs), duration.plus(PATIENCE), target);
+      var start = System.nanoTime() + lead.toNanos();
+      var end = start + duration.toNanos();
+      var runs = workers.stream().map(worker -> worker.start(plan.apply(start), end)).toList();
+      await(all(runs), lead.plus(duration).plus(PATIENCE), target);
       var nanos = Math.min(duration.toNanos(), System.nanoTime() - start);
       return workers.stream().map(worker -> worker.sample(nanos)).reduce(Load::merge).orElseThrow();
     } finally {
@@ -83,9 +115,9 @@ public final class Load implements AutoCloseable {
     try {
       future.get(patience.toNanos(), NANOSECONDS);
     } catch (ExecutionException e) {
-      throw new IllegalStateException("load on " + target.address() + " failed", e.getCause());
+      throw new IllegalStateException("load on " + target.addresses() + " failed", e.getCause());
     } catch (TimeoutException e) {
-      throw new IllegalStateException(target.address() + " does not answer", e);
+      throw new IllegalStateException(target.addresses() + " does not answer", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);

@@ -1,16 +1,36 @@
 package io.naru.bench.load;
 
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
-/** Where requests go and how the replies are read. */
-public record Target(InetSocketAddress address, Supplier<ReplyParser> parser) {
+/**
+ * Where requests go and how the replies are read.
+ *
+ * @param addresses over which the connections are spread evenly
+ */
+public record Target(List<InetSocketAddress> addresses, Supplier<ReplyParser> parser) {
 
-  public static Target http(InetSocketAddress address) {
-    return new Target(address, HttpParser::new);
+  public Target {
+    addresses = List.copyOf(addresses);
+  }
+
+  public static Target http(InetSocketAddress... addresses) {
+    return new Target(List.of(addresses), HttpParser::new);
   }
 
   public static Target redis(InetSocketAddress address) {
-    return new Target(address, RespParser::new);
+    return new Target(List.of(address), RespParser::new);
+  }
+
+  /** This and the other together, as many connections to each address. */
+  public Target and(Target other) {
+    return new Target(Stream.concat(addresses.stream(), other.addresses.stream()).toList(), parser);
+  }
+
+  /** Where the n-th connection goes. */
+  InetSocketAddress address(int n) {
+    return addresses.get(n % addresses.size());
   }
 }

@@ -1,6 +1,7 @@
 package io.naru.bench.load;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -11,6 +12,8 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +35,13 @@ final class Worker {
   private final Set<Connection> connections = new LinkedHashSet<>();
   private final CompletableFuture<Void> done = new CompletableFuture<>();
 
+  /** Connections with nothing under way, the one that rests longest first. */
+  private final Deque<Connection> resting = new ArrayDeque<>();
+
+  private Schedule schedule = new Schedule.Busy(0);
   private long deadline;
+  private int connects;
+  private boolean waking;
   private boolean running;
   private int busy;
   private long answers;
@@ -64,7 +73,7 @@ final class Worker {
   CompletableFuture<Void> connect() {
     var connected = new CompletableFuture<Void>();
     bootstrap
-        .connect(target.address())
+        .connect(target.address(connects++))
         .addListener(
             opened -> {
               if (opened.isSuccess()) {
@@ -77,9 +86,10 @@ final class Worker {
   }
 
   /** Sets all connections going; completes when the last reply is in. */
-  CompletableFuture<Void> start(long deadlineNanos) {
+  CompletableFuture<Void> start(Schedule plan, long deadlineNanos) {
     loop.execute(
         () -> {
+          schedule = plan;
           deadline = deadlineNanos;
           running = true;
           busy = connections.size();
@@ -117,8 +127,8 @@ final class Worker {
     return depth;
   }
 
-  boolean over(long now) {
-    return now - deadline >= 0;
+  Schedule schedule() {
+    return schedule;
   }
 
   void opened(Connection connection) {
@@ -132,13 +142,40 @@ final class Worker {
     latency.recordValue(Math.min((now - sentAt) / 1_000, MAX_MICROS));
     if (!parser.success()) {
       failed(1, () -> oneLine(bytes, from, to));
-    } else if (!over(now)) {
+    } else if (now - deadline < 0) {
       answers++;
     }
   }
 
   private static String oneLine(byte[] bytes, int from, int to) {
     return new String(bytes, from, Math.min(to - from, 600), UTF_8).replaceAll("\\s+", " ");
+  }
+
+  /** A connection has nothing under way and nothing to send yet. */
+  void resting(Connection connection) {
+    resting.addLast(connection);
+    if (!waking) {
+      waking = true;
+      wakeSoon();
+    }
+  }
+
+  private void wakeSoon() {
+    // Not for each request by itself: waking up that often would take time from the server. What
+    // that delays counts as latency, since latency counts from when a request was due.
+    var _ = loop.schedule(this::wake, 1, MILLISECONDS);
+  }
+
+  /** Lets connections that rest send what has become due, or learn that nothing will. */
+  private void wake() {
+    var now = System.nanoTime();
+    while (!resting.isEmpty() && (schedule.isDue(now) || schedule.isOver(now))) {
+      resting.removeFirst().fill(now);
+    }
+    waking = !resting.isEmpty();
+    if (waking) {
+      wakeSoon();
+    }
   }
 
   /** A connection has nothing under way and nothing more to send. */
@@ -150,11 +187,12 @@ final class Worker {
 
   void closed(Connection connection, boolean idle, int lost) {
     connections.remove(connection);
+    resting.remove(connection);
     if (idle || !running || done.isDone()) {
       return;
     }
     failed(lost, () -> "connection closed with " + lost + " requests under way");
-    if (over(System.nanoTime())) {
+    if (schedule.isOver(System.nanoTime())) {
       idle();
       return;
     }

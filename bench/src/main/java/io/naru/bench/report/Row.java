@@ -41,10 +41,10 @@ public record Row(
     return new Row(what, value, unit, p50Millis, OptionalDouble.of(p99), ratios, notes, certain);
   }
 
-  public Row against(Against other, double othersValue) {
+  public Row against(Against other, double ratio) {
     var more = new EnumMap<Against, Double>(Against.class);
     more.putAll(ratios);
-    more.put(other, value / othersValue);
+    more.put(other, ratio);
     return new Row(what, value, unit, p50Millis, p99Millis, more, notes, certain);
   }
 

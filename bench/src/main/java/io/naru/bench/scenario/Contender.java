@@ -4,11 +4,13 @@ import io.naru.bench.load.Median;
 import io.naru.bench.load.Sample;
 import io.naru.bench.load.Target;
 import io.naru.bench.load.Traffic;
+import io.naru.bench.load.Users;
 import io.naru.bench.report.Row;
 import io.naru.bench.report.Unit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** One of those that are compared, and how its rounds went. */
 final class Contender {
@@ -29,6 +31,14 @@ final class Contender {
     this.name = name;
     this.target = target;
     this.traffic = traffic;
+  }
+
+  /** Traffic for which everybody who entered in earlier rounds is known. */
+  static Supplier<Traffic> settled(Users users, Supplier<Traffic> traffic) {
+    return () -> {
+      users.settle();
+      return traffic.get();
+    };
   }
 
   String name() {
@@ -59,6 +69,20 @@ final class Contender {
 
   double perSecond() {
     return Median.of(samples, Sample::perSecond);
+  }
+
+  /**
+   * How many times the other's figure: the median of the ratios within each round. Both had their
+   * turn within seconds there, so a slow minute of the machine hits both sides of one ratio; the
+   * two medians may stem from different minutes.
+   */
+  double times(Contender other) {
+    if (samples.size() != other.samples.size()) {
+      throw new IllegalArgumentException(name + " and " + other.name + " had different rounds");
+    }
+    var rounds = IntStream.range(0, samples.size()).boxed().toList();
+    return Median.of(
+        rounds, round -> samples.get(round).perSecond() / other.samples.get(round).perSecond());
   }
 
   Row row() {

@@ -6,13 +6,13 @@ import io.naru.bench.report.Unit;
 import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Queue;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What a crowd costs Redis while it waits, and how fast it is let in when there is room for all.
  */
 final class Crowd implements Scenario {
 
-  private static final int MAX_CAPACITY = 10_000_000;
   private static final int BATCH = 100_000;
   private static final double OWED_BYTES = 150;
   private static final double OWED_PER_SECOND = 20_000;
@@ -23,12 +23,14 @@ final class Crowd implements Scenario {
   }
 
   @Override
-  public List<Row> run(Stage stage) {
-    return stage.onServer(
-        naru -> {
-          var queue = naru.openQueue();
-          return List.of(memory(stage, naru, queue), admissions(stage, naru, queue));
-        });
+  public void run(Stage stage, Consumer<Row> rows) {
+    stage
+        .onServer(
+            naru -> {
+              var queue = naru.openQueue();
+              return List.of(memory(stage, naru, queue), admissions(stage, naru, queue));
+            })
+        .forEach(rows);
   }
 
   private static Row memory(Stage stage, Naru naru, Queue queue) {
@@ -42,19 +44,9 @@ final class Crowd implements Scenario {
   }
 
   private static Row admissions(Stage stage, Naru naru, Queue queue) {
-    // With the beat an hour away, all that is admitted is admitted by the calls measured here.
-    naru.admin().activate(queue, MAX_CAPACITY, 1, 3_600);
-    long admitted = 0;
-    int calls = 0;
-    var start = System.nanoTime();
-    for (int some = BATCH; some > 0; calls++) {
-      some = naru.admin().process(queue, BATCH);
-      admitted += some;
-      stage.progress().say("%,d admitted".formatted(admitted));
-    }
-    var perSecond = admitted * 1e9 / (System.nanoTime() - start);
-    return Row.of("admissions", perSecond, Unit.PER_SECOND)
-        .note("%,d in %d calls".formatted(admitted, calls))
-        .owes("at least 20,000/s", perSecond >= OWED_PER_SECOND);
+    var admissions = Admissions.measure(stage, naru, queue, BATCH, Long.MAX_VALUE);
+    return admissions
+        .row("admissions")
+        .owes("at least 20,000/s", admissions.perSecond() >= OWED_PER_SECOND);
   }
 }

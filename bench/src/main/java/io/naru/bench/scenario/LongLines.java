@@ -6,6 +6,7 @@ import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Queue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -23,8 +24,8 @@ final class LongLines implements Scenario {
   private record Length(int waiting, Contender enter, Contender status) {}
 
   @Override
-  public List<Row> run(Stage stage) {
-    return stage.onServer(naru -> measure(stage, naru));
+  public void run(Stage stage, Consumer<Row> rows) {
+    stage.onServer(naru -> measure(stage, naru)).forEach(rows);
   }
 
   private static List<Row> measure(Stage stage, Naru naru) {
@@ -89,7 +90,7 @@ final class LongLines implements Scenario {
     if (call == shortest) {
       return call.row();
     }
-    var ratio = call.perSecond() / shortest.perSecond();
+    var ratio = call.times(shortest);
     return call.row()
         .note("%.0f %% of the shortest line".formatted(ratio * 100))
         .owes("at least 85 %", ratio >= OWED);

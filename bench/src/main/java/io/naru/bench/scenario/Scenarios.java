@@ -6,7 +6,7 @@ import java.util.List;
 public final class Scenarios {
 
   public static final List<Scenario> ALL =
-      List.of(new StartUp(), new Throughput(), new Crowd(), new LongLines());
+      List.of(new StartUp(), new Throughput(), new Crowd(), new LongLines(), new Ledgers());
 
   private Scenarios() {}
 }

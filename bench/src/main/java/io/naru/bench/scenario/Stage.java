@@ -10,6 +10,9 @@ import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Peer;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Setup;
+import io.naru.bench.servers.Store;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,7 @@ public final class Stage implements AutoCloseable {
   private final Load load;
   private final Optional<Peer> peer;
   private final Progress progress;
+  private final Map<String, String> found = new LinkedHashMap<>();
   private @Nullable Naru warm;
 
   public Stage(Setup setup, Pace pace, Load load, Optional<Peer> peer, Progress progress) {
@@ -62,6 +66,27 @@ public final class Stage implements AutoCloseable {
   /** Starts a server of ours. */
   Naru start() {
     return Naru.start(setup);
+  }
+
+  /** Starts a server of ours on a store that outlives it. */
+  Naru start(Store store) {
+    return Naru.start(setup, store);
+  }
+
+  /** The same with one more option for its JVM. */
+  Naru start(Store store, String jvmArg) {
+    return Naru.start(setup.with(jvmArg), store);
+  }
+
+  /** Keeps what is known only now about the conditions of the run. */
+  void found(String what, String how) {
+    progress.say(what + ": " + how);
+    found.put(what, how);
+  }
+
+  /** The conditions that scenarios found, as {@code PostgreSQL: 18.6}. */
+  public Map<String, String> found() {
+    return found;
   }
 
   /** Measures on a server of its own, or on the one already warm if the pace says so. */

@@ -5,7 +5,7 @@ import io.naru.bench.report.Row;
 import io.naru.bench.report.Unit;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 
 /** From {@code java -jar} to the first 200 of {@code /health/ready}. */
 final class StartUp implements Scenario {
@@ -18,7 +18,7 @@ final class StartUp implements Scenario {
   }
 
   @Override
-  public List<Row> run(Stage stage) {
+  public void run(Stage stage, Consumer<Row> rows) {
     var times = new ArrayList<Duration>();
     for (int i = 1; i <= stage.pace().starts(); i++) {
       try (var naru = stage.start()) {
@@ -29,7 +29,7 @@ final class StartUp implements Scenario {
       }
     }
     var median = Median.of(times, Duration::toMillis);
-    return List.of(
+    rows.accept(
         Row.of("start-up until ready", median, Unit.MILLIS)
             .note("median of " + times.size())
             .owes("at most 1,500 ms", median <= OWED.toMillis()));

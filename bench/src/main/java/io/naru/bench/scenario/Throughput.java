@@ -1,7 +1,5 @@
 package io.naru.bench.scenario;
 
-import io.naru.bench.load.Traffic;
-import io.naru.bench.load.Users;
 import io.naru.bench.report.Against;
 import io.naru.bench.report.Row;
 import io.naru.bench.servers.Naru;
@@ -10,7 +8,7 @@ import io.naru.bench.servers.WaitingRoom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 
 /** Enter, status and the two mixed, beside the bare answer, Redis alone, and a peer. */
 final class Throughput implements Scenario {
@@ -25,8 +23,8 @@ final class Throughput implements Scenario {
   }
 
   @Override
-  public List<Row> run(Stage stage) {
-    return stage.onServer(naru -> measure(stage, naru));
+  public void run(Stage stage, Consumer<Row> rows) {
+    stage.onServer(naru -> measure(stage, naru)).forEach(rows);
   }
 
   private static List<Row> measure(Stage stage, Naru naru) {
@@ -66,9 +64,9 @@ final class Throughput implements Scenario {
   private static Row beside(Contender call, Calls own, Contender raw, Optional<Contender> peer) {
     var row =
         call.row()
-            .against(Against.BARE, own.bare().perSecond())
-            .against(Against.RAW_REDIS, raw.perSecond());
-    return peer.map(other -> row.against(Against.PEER, other.perSecond())).orElse(row);
+            .against(Against.BARE, call.times(own.bare()))
+            .against(Against.RAW_REDIS, call.times(raw));
+    return peer.map(other -> row.against(Against.PEER, call.times(other))).orElse(row);
   }
 
   private static Row owing(double ofBare, Row row) {
@@ -90,9 +88,9 @@ final class Throughput implements Scenario {
       stage.seed(target, queue.enter(), users);
       return new Calls(
           new Contender(name + " bare", target, room::bare),
-          new Contender(name + " enter", target, settled(users, queue::enter)),
-          new Contender(name + " status", target, settled(users, queue::status)),
-          new Contender(name + " mixed 1:9", target, settled(users, queue::mixed)));
+          new Contender(name + " enter", target, Contender.settled(users, queue::enter)),
+          new Contender(name + " status", target, Contender.settled(users, queue::status)),
+          new Contender(name + " mixed 1:9", target, Contender.settled(users, queue::mixed)));
     }
 
     List<Contender> all() {
@@ -108,21 +106,13 @@ final class Throughput implements Scenario {
       var target = redis.target();
       stage.seed(target, redis.zadd(), users);
       return new Commands(
-          new Contender("redis ZADD", target, settled(users, redis::zadd)),
-          new Contender("redis ZRANK", target, settled(users, redis::zrank)),
-          new Contender("redis mixed 1:9", target, settled(users, redis::mixed)));
+          new Contender("redis ZADD", target, Contender.settled(users, redis::zadd)),
+          new Contender("redis ZRANK", target, Contender.settled(users, redis::zrank)),
+          new Contender("redis mixed 1:9", target, Contender.settled(users, redis::mixed)));
     }
 
     List<Contender> all() {
       return List.of(zadd, zrank, mixed);
     }
-  }
-
-  /** Traffic for which everybody who entered in earlier rounds is known. */
-  private static Supplier<Traffic> settled(Users users, Supplier<Traffic> traffic) {
-    return () -> {
-      users.settle();
-      return traffic.get();
-    };
   }
 }

@@ -3,30 +3,26 @@ package io.naru.bench.servers;
 import io.naru.bench.load.Target;
 import io.naru.bench.load.Template;
 import io.naru.bench.load.Traffic;
-import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisConnection;
-import io.naru.testkit.RedisServer;
 import io.naru.testkit.ServerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
-/** Our server and its Redis, each a process of its own, on an empty data directory. */
+/** Our server, a process of its own, on an empty data directory. */
 public final class Naru implements WaitingRoom, AutoCloseable {
 
   private static final String ADMIN_KEY = "bench-admin-key-0123456789abcdef";
 
-  private final Optional<RedisServer> ownRedis;
-  private final URI redis;
+  private final Store store;
+  private final boolean ownsStore;
   private final Path data;
   private final ServerProcess server;
   private final Admin admin;
@@ -34,31 +30,44 @@ public final class Naru implements WaitingRoom, AutoCloseable {
   private final List<Queue> opened = new ArrayList<>();
   private Duration readyAfter = Duration.ZERO;
 
-  private Naru(Optional<RedisServer> ownRedis, URI redis, Setup setup) throws IOException {
-    this.ownRedis = ownRedis;
-    this.redis = redis;
-    this.data = Files.createTempDirectory("naru-bench-");
-    var args = new ArrayList<>(List.of("--redis", redis.toString(), "--ledger", "none"));
+  private Naru(Setup setup, Store store, boolean ownsStore, Path data) {
+    this.store = store;
+    this.ownsStore = ownsStore;
+    this.data = data;
+    var args = new ArrayList<>(store.args());
     args.addAll(List.of("--admin-key", ADMIN_KEY, "--data", data.toString()));
     this.start = System.nanoTime();
     this.server = ServerProcess.start(setup.jar(), setup.jvmArgs(), args);
     this.admin = new Admin(server.uri(), ADMIN_KEY);
   }
 
-  /** Starts both and returns once the server says it is ready. */
+  /** Starts a server on Redis alone and returns once it says it is ready. */
   public static Naru start(Setup setup) {
-    var ownRedis =
-        setup.redis().isPresent()
-            ? Optional.<RedisServer>empty()
-            : Optional.of(RedisServer.start(RedisBinary.preferInstalled()));
-    var redis = setup.redis().orElseGet(() -> URI.create(ownRedis.orElseThrow().uri()));
+    var store = Store.redis(setup.redis());
     try {
-      return new Naru(ownRedis, redis, setup).ready();
-    } catch (IOException e) {
-      ownRedis.ifPresent(RedisServer::close);
-      throw new UncheckedIOException("no data directory", e);
+      return start(setup, store, /* ownsStore= */ true);
     } catch (RuntimeException e) {
-      ownRedis.ifPresent(RedisServer::close);
+      store.close();
+      throw e;
+    }
+  }
+
+  /** Starts a server on a store, which may have others, and returns once it says it is ready. */
+  public static Naru start(Setup setup, Store store) {
+    return start(setup, store, /* ownsStore= */ false);
+  }
+
+  private static Naru start(Setup setup, Store store, boolean ownsStore) {
+    Path data;
+    try {
+      data = Files.createTempDirectory("naru-bench-");
+    } catch (IOException e) {
+      throw new UncheckedIOException("no data directory", e);
+    }
+    try {
+      return new Naru(setup, store, ownsStore, data).ready();
+    } catch (RuntimeException e) {
+      clear(data);
       throw e;
     }
   }
@@ -102,7 +111,16 @@ public final class Naru implements WaitingRoom, AutoCloseable {
   }
 
   public InetSocketAddress redisAddress() {
-    return new InetSocketAddress(redis.getHost(), redis.getPort() < 0 ? 6379 : redis.getPort());
+    return store.redisAddress();
+  }
+
+  /** What Redis holds of a queue that a ledger decides. */
+  public Copy copy(Queue queue) {
+    try {
+      return new Copy(new RedisConnection(redisAddress()), queue);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Redis does not listen", e);
+    }
   }
 
   /** Bytes Redis has allocated for what it holds. */
@@ -122,12 +140,21 @@ public final class Naru implements WaitingRoom, AutoCloseable {
 
   @Override
   public void close() {
-    if (ownRedis.isEmpty() && server.isAlive()) {
+    if (store.isLent() && server.isAlive()) {
       // A Redis that was lent is given back without our crowds.
       opened.forEach(admin::delete);
     }
     server.close();
-    ownRedis.ifPresent(RedisServer::close);
+    if (ownsStore) {
+      store.close();
+    }
+    clear(data);
+  }
+
+  private static void clear(Path data) {
+    if (Files.notExists(data)) {
+      return;
+    }
     try (var files = Files.walk(data)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException e) {

@@ -39,6 +39,11 @@ public final class Queue {
     return "/queue/%s/%d/%s".formatted(TYPE, id, call);
   }
 
+  /** The name of one of its keys in Redis. */
+  String key(String part) {
+    return "queue:{%s:%d}:%s".formatted(TYPE, id, part);
+  }
+
   /** Everybody is new. */
   public Traffic enter() {
     return Template.httpAsUser("POST", authority, path("enter")).byNewcomers(users);

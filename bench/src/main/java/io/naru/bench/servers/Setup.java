@@ -2,6 +2,7 @@ package io.naru.bench.servers;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,5 +15,12 @@ public record Setup(Path jar, List<String> jvmArgs, Optional<URI> redis) {
 
   public Setup {
     jvmArgs = List.copyOf(jvmArgs);
+  }
+
+  /** The same with one more option, which wins over earlier ones of its kind. */
+  public Setup with(String jvmArg) {
+    var more = new ArrayList<>(jvmArgs);
+    more.add(jvmArg);
+    return new Setup(jar, more, redis);
   }
 }

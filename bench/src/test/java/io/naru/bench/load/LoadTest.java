@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +59,49 @@ class LoadTest {
       assertThat(sample.answers()).isZero();
       assertThat(sample.failures()).isEqualTo(10);
       assertThat(sample.firstFailure()).startsWith("HTTP/1.1 503");
+    }
+  }
+
+  @Test
+  void run_twoAddresses_spreadsTheConnections() throws IOException {
+    try (var one = new StubServer(Integer.MAX_VALUE, _ -> "201 Created");
+        var other = new StubServer(Integer.MAX_VALUE, _ -> "201 Created")) {
+      var both = Target.http(one.address(), other.address());
+      var sample = load.drain(both, enter.limitedTo(1_000), 8, 1);
+      assertThat(sample.answers()).isEqualTo(1_000);
+      assertThat(one.connections).hasSize(4);
+      assertThat(other.connections).hasSize(4);
+      assertThat(one.users.size() + other.users.size()).isEqualTo(1_000);
+    }
+  }
+
+  @Test
+  void offer_fewerConnectionsThanDue_sendsEveryRequest() throws IOException {
+    try (var server = new StubServer(Integer.MAX_VALUE, _ -> "201 Created")) {
+      var sample =
+          load.offer(Target.http(server.address()), enter, 2, 5_000, Duration.ofMillis(200));
+      assertThat(server.users).hasSize(1_000);
+      assertThat(sample.latency().getTotalCount()).isEqualTo(1_000);
+      assertThat(sample.failures()).isZero();
+    }
+  }
+
+  @Test
+  void offer_serverStalls_allDueMeanwhileHaveWaited() throws IOException {
+    var stalls = new Semaphore(2);
+    StubServer.Answer stalling =
+        _ -> {
+          if (stalls.tryAcquire()) {
+            LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+          }
+          return "201 Created";
+        };
+    try (var server = new StubServer(Integer.MAX_VALUE, stalling)) {
+      // One connection per thread, held up by its first answer until everything is overdue.
+      var sample =
+          load.offer(Target.http(server.address()), enter, 2, 1_000, Duration.ofMillis(100));
+      assertThat(sample.latency().getTotalCount()).isEqualTo(100);
+      assertThat(sample.latency().getMinValue()).isGreaterThanOrEqualTo(200_000);
     }
   }
 

@@ -11,7 +11,7 @@ class TableTest {
   private static final Row ENTER =
       Row.of("enter", 46_012.4, Unit.PER_SECOND)
           .latency(2.345, 7)
-          .against(Against.BARE, 70_000)
+          .against(Against.BARE, 0.6573)
           .owes("at least 50 % of bare", true);
   private static final Row MEMORY =
       Row.of("memory", 119, Unit.BYTES).note("1,000,000 \"waiting\"").owes("at most 100", false);

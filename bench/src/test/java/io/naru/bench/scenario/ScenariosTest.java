@@ -3,9 +3,12 @@ package io.naru.bench.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.bench.load.Load;
+import io.naru.bench.report.Against;
 import io.naru.bench.report.Progress;
 import io.naru.bench.report.Row;
+import io.naru.bench.servers.Peer;
 import io.naru.bench.servers.Setup;
+import io.naru.testkit.ServerProcess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -38,8 +41,9 @@ class ScenariosTest {
     var silent = new Progress(new PrintStream(OutputStream.nullOutputStream()));
     var rows = new ArrayList<Row>();
     try (var load = new Load(1);
-        var stage = new Stage(setup, PACE, load, Optional.empty(), silent)) {
-      Scenarios.ALL.forEach(scenario -> rows.addAll(scenario.run(stage)));
+        var other = ServerProcess.start(setup.jar(), setup.jvmArgs(), List.of());
+        var stage = new Stage(setup, PACE, load, Optional.of(Peer.at(other.uri())), silent)) {
+      Scenarios.ALL.forEach(scenario -> scenario.run(stage, rows::add));
     }
     assertThat(rows)
         .extracting(Row::what)
@@ -52,17 +56,35 @@ class ScenariosTest {
             "redis ZADD",
             "redis ZRANK",
             "redis mixed 1:9",
+            "peer bare",
+            "peer enter",
+            "peer status",
+            "peer mixed 1:9",
             "Redis memory per waiting user",
             "admissions",
             "enter, 10 waiting",
             "enter, 1,000 waiting",
             "status, 10 waiting",
-            "status, 1,000 waiting");
+            "status, 1,000 waiting",
+            "enter, no ledger",
+            "enter, SQLite",
+            "enter, PostgreSQL",
+            "enter, PostgreSQL, 2 servers",
+            "status, no ledger",
+            "status, PostgreSQL",
+            "peer enter, its database",
+            "enter, PostgreSQL, half the rate",
+            "copy whole after FLUSHALL",
+            "admissions, PostgreSQL");
     assertThat(rows).extracting(Row::notes).noneMatch(notes -> notes.toString().contains("FAILED"));
     assertThat(rows)
         .filteredOn(row -> row.what().equals("admissions"))
         .first()
         .satisfies(row -> assertThat(row.notes()).contains("1,001 in 2 calls"));
+    assertThat(rows)
+        .filteredOn(row -> row.ratios().containsKey(Against.PEER))
+        .extracting(Row::what)
+        .containsExactly("naru enter", "naru status", "naru mixed 1:9", "enter, PostgreSQL");
   }
 
   private Path stubJar() throws IOException {

@@ -1,0 +1,74 @@
+package io.naru.bench.servers;
+
+import io.naru.testkit.PostgresServer;
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisServer;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Where servers keep their queues. Servers come and go; it stays until it is closed. */
+public final class Store implements AutoCloseable {
+
+  private final Optional<RedisServer> ownRedis;
+  private final Optional<URI> redis;
+  private final List<String> ledger;
+
+  private Store(Optional<RedisServer> ownRedis, Optional<URI> redis, List<String> ledger) {
+    this.ownRedis = ownRedis;
+    this.redis = redis;
+    this.ledger = ledger;
+  }
+
+  /** Redis alone, without a ledger: one that already runs, or one of its own. */
+  public static Store redis(Optional<URI> lent) {
+    var none = List.of("--ledger", "none");
+    return lent.isPresent() ? new Store(Optional.empty(), lent, none) : withRedis(none);
+  }
+
+  /** What one gets without options: SQLite in the server's data directory, the line in memory. */
+  public static Store sqlite() {
+    return new Store(Optional.empty(), Optional.empty(), List.of());
+  }
+
+  /**
+   * An empty database, and a Redis of its own: the copy may be thrown away there, and a Redis
+   * remembers its ledger, so one that was lent would refuse the next.
+   */
+  public static Store postgres(PostgresServer postgres) {
+    var ledger = new ArrayList<>(List.of("--ledger", postgres.fresh()));
+    ledger.addAll(List.of("--ledger-user", postgres.user()));
+    ledger.addAll(List.of("--ledger-password", postgres.password()));
+    return withRedis(ledger);
+  }
+
+  private static Store withRedis(List<String> ledger) {
+    var redis = RedisServer.start(RedisBinary.preferInstalled());
+    return new Store(Optional.of(redis), Optional.of(URI.create(redis.uri())), ledger);
+  }
+
+  /** The options that make a server use it. */
+  List<String> args() {
+    var args = new ArrayList<String>();
+    redis.ifPresent(uri -> args.addAll(List.of("--redis", uri.toString())));
+    args.addAll(ledger);
+    return args;
+  }
+
+  public InetSocketAddress redisAddress() {
+    var uri = redis.orElseThrow(() -> new IllegalStateException("no Redis in this store"));
+    return new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? 6379 : uri.getPort());
+  }
+
+  /** Whether others use its Redis before or after us. */
+  boolean isLent() {
+    return redis.isPresent() && ownRedis.isEmpty();
+  }
+
+  @Override
+  public void close() {
+    ownRedis.ifPresent(RedisServer::close);
+  }
+}
