@@ -4,6 +4,8 @@ import io.naru.testkit.FaultProxy.Way;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A master and its replica behind one address. What the master sends to the replica can be
@@ -19,26 +21,33 @@ public final class RedisPair implements AutoCloseable {
   private final RedisServer replica;
   private final FaultProxy front;
 
-  private RedisPair(RedisBinary binary) {
-    master = RedisServer.start(binary, "--repl-diskless-sync-delay", "0");
+  private RedisPair(RedisBinary binary, String... masterArgs) {
+    var args = new ArrayList<>(List.of("--repl-diskless-sync-delay", "0"));
+    args.addAll(List.of(masterArgs));
+    master = RedisServer.start(binary, args.toArray(String[]::new));
     replication = FaultProxy.to(master.port());
     replica = RedisServer.start(binary, "--replicaof", "127.0.0.1 " + replication.port());
     front = FaultProxy.to(master.port());
   }
 
   /** Starts both and returns once the replica is in step. */
-  public static RedisPair start(RedisBinary binary) {
-    var pair = new RedisPair(binary);
+  public static RedisPair start(RedisBinary binary, String... masterArgs) {
+    var pair = new RedisPair(binary, masterArgs);
     try {
-      Poll.until(
-          PATIENCE,
-          () -> "the replica does not follow:\n" + pair.replica.log(),
-          () -> ask(pair.replica, "INFO", "replication").contains("master_link_status:up"));
+      pair.awaitReplica();
       return pair;
     } catch (RuntimeException e) {
       pair.close();
       throw e;
     }
+  }
+
+  /** Waits until the replica is in step, as it is some time after the master was restarted. */
+  public void awaitReplica() {
+    Poll.until(
+        PATIENCE,
+        () -> "the replica does not follow:\n" + replica.log(),
+        () -> ask(replica, "INFO", "replication").contains("master_link_status:up"));
   }
 
   /** The address of whichever is the master. */
