@@ -1,10 +1,10 @@
 package io.naru.ledger;
 
-import com.zaxxer.hikari.HikariConfig;
 import java.io.Closeable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.Properties;
 
 /** What is different from one database to the next. */
 interface Dialect {
@@ -22,17 +22,23 @@ interface Dialect {
   /** The folder of its migrations. */
   String migrations();
 
-  /** What makes a select keep others from changing what it read. */
-  String forUpdate();
+  /**
+   * Makes a select of one row keep others from changing it. Where the database has a clock of its
+   * own, its answer has another column, {@code now}: the time when it had the lock.
+   */
+  String locking(String select);
 
   /** The time, in microseconds since 2026-01-01, on the clock that decides. */
   long now(Connection connection) throws SQLException;
+
+  /** The time came with another answer; returns it as {@link #now} would. */
+  long noticed(long now);
 
   /** The same time as far as it is known here, without asking. */
   long nowHere();
 
   /** Time-outs, durability and whatever else its connections need. */
-  void configure(HikariConfig pool, Use use);
+  Properties properties(Use use);
 
   /** What connections are for. */
   enum Use {

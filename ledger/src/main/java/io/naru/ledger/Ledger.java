@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Properties;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,8 +35,8 @@ public final class Ledger implements AutoCloseable {
 
   private final Dialect dialect;
   private final Closeable claim;
-  private final HikariDataSource writePool;
-  private final HikariDataSource readPool;
+  private final Config config;
+  private final HikariDataSource pool;
   private final HikariDataSource copyPool;
   private final String id;
   private final String description;
@@ -56,13 +57,13 @@ public final class Ledger implements AutoCloseable {
       String url, @Nullable String user, @Nullable String password, boolean unsafe) {}
 
   private Ledger(Config config, Dialect dialect) {
+    this.config = config;
     this.dialect = dialect;
     claim = dialect.claim(config.url());
-    writePool = firstPool(config);
-    readPool = pool(config, Dialect.Use.READ, READERS);
-    copyPool = pool(config, Dialect.Use.COPY, 1);
+    pool = firstPool();
+    copyPool = pool(Dialect.Use.COPY, 1);
     try {
-      try (Connection connection = writePool.getConnection()) {
+      try (Connection connection = pool.getConnection()) {
         unsafe = dialect.unsafe(connection);
         if (!unsafe.isEmpty() && !config.unsafe()) {
           throw new LedgerRefused(
@@ -72,7 +73,7 @@ public final class Ledger implements AutoCloseable {
         }
         description = dialect.describe(connection);
       }
-      Schema.prepare(writePool, config, dialect);
+      Schema.prepare(pool, config, dialect);
       id = shared("ledger", UUID.randomUUID().toString());
     } catch (SQLException e) {
       closePools();
@@ -98,33 +99,38 @@ public final class Ledger implements AutoCloseable {
     return new Ledger(config, dialect);
   }
 
-  private HikariDataSource firstPool(Config config) {
+  private HikariDataSource firstPool() {
     try {
-      return pool(config, Dialect.Use.WRITE, 2);
+      return pool(Dialect.Use.READ, READERS);
     } catch (HikariPool.PoolInitializationException e) {
       close(claim);
       throw new LedgerRefused(reason(e), e);
     }
   }
 
-  private HikariDataSource pool(Config config, Dialect.Use use, int size) {
-    var pool = new HikariConfig();
-    pool.setPoolName("naru-" + use);
-    pool.setJdbcUrl(config.url());
+  private HikariDataSource pool(Dialect.Use use, int size) {
+    var settings = new HikariConfig();
+    settings.setPoolName("naru-" + use);
+    settings.setJdbcUrl(config.url());
+    settings.setDataSourceProperties(properties(use));
+    settings.setMaximumPoolSize(size);
+    settings.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
+    settings.setConnectionTimeout(1_000);
+    settings.setValidationTimeout(500);
+    // The first pool tries once and says at once what is wrong; the other comes when it works.
+    settings.setInitializationFailTimeout(use == Dialect.Use.READ ? 1 : -1);
+    return new HikariDataSource(settings);
+  }
+
+  private Properties properties(Dialect.Use use) {
+    Properties properties = dialect.properties(use);
     if (config.user() != null) {
-      pool.setUsername(config.user());
+      properties.setProperty("user", config.user());
     }
     if (config.password() != null) {
-      pool.setPassword(config.password());
+      properties.setProperty("password", config.password());
     }
-    pool.setMaximumPoolSize(size);
-    pool.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
-    pool.setConnectionTimeout(1_000);
-    pool.setValidationTimeout(500);
-    // The first pool tries once and says at once what is wrong; the others come when it works.
-    pool.setInitializationFailTimeout(use == Dialect.Use.WRITE ? 1 : -1);
-    dialect.configure(pool, use);
-    return new HikariDataSource(pool);
+    return properties;
   }
 
   private static String firstLine(Throwable e) {
@@ -141,13 +147,21 @@ public final class Ledger implements AutoCloseable {
 
   /** Begins to decide and to keep this copy. */
   public void start(LineCopy copy, BatchObserver observer) {
-    var reader = new Reader(readPool, copyPool, dialect, id);
+    var reader = new Reader(pool, copyPool, dialect, id);
     var startedKeeper = new Keeper(copy, reader, background);
     keeper = startedKeeper;
     var startedLine = new LedgerLine(copy, startedKeeper, reader, dialect, background, observer);
     var startedQueues =
         new LedgerQueues(
-            writePool, dialect, reader, keeper, copy, startedLine, background, observer, server);
+            new WriterConnection(config, properties(Dialect.Use.WRITE)),
+            dialect,
+            reader,
+            keeper,
+            copy,
+            startedLine,
+            background,
+            observer,
+            server);
     line = startedLine;
     queues = startedQueues;
     startedQueues.start();
@@ -168,7 +182,7 @@ public final class Ledger implements AutoCloseable {
   private void tidy(Reader reader, LedgerQueues of) {
     try {
       long now;
-      try (Connection connection = writePool.getConnection()) {
+      try (Connection connection = pool.getConnection()) {
         connection.setAutoCommit(false);
         now = dialect.now(connection);
         var rows = new Rows(connection);
@@ -219,7 +233,7 @@ public final class Ledger implements AutoCloseable {
 
   /** A value that all servers of this ledger share: the first one's candidate. Blocks. */
   public String shared(String name, String candidate) throws SQLException {
-    try (Connection connection = writePool.getConnection()) {
+    try (Connection connection = pool.getConnection()) {
       return new Rows(connection).shared(name, candidate);
     }
   }
@@ -234,8 +248,7 @@ public final class Ledger implements AutoCloseable {
   }
 
   private void closePools() {
-    writePool.close();
-    readPool.close();
+    pool.close();
     copyPool.close();
     close(claim);
   }

@@ -23,7 +23,6 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +30,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +57,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   private final Set<Original> compared = new HashSet<>();
 
   LedgerQueues(
-      DataSource pool,
+      WriterConnection connection,
       Dialect dialect,
       Reader reader,
       Keeper keeper,
@@ -73,7 +71,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
     this.copy = copy;
     this.line = line;
     this.background = background;
-    this.writer = new Writer(pool, dialect, this, observer, server);
+    this.writer = new Writer(connection, dialect, this, observer, server);
     this.lookUps = new NaturalBatch<>("lookup", MAX_LOOK_UPS, MAX_PENDING, observer, this::lookUp);
   }
 
@@ -191,13 +189,8 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
 
   /** Behind a new connection there may be another database, which took over and knows less. */
   private boolean isFirstOver(Connection connection, Original of) {
-    try {
-      Connection physical = connection.unwrap(Connection.class);
-      if (!physical.equals(comparedOver)) {
-        comparedOver = physical;
-        compared.clear();
-      }
-    } catch (SQLException e) {
+    if (!connection.equals(comparedOver)) {
+      comparedOver = connection;
       compared.clear();
     }
     return compared.add(of);

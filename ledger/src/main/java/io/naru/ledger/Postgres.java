@@ -1,6 +1,5 @@
 package io.naru.ledger;
 
-import com.zaxxer.hikari.HikariConfig;
 import java.io.Closeable;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -9,6 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Properties;
 
 /** PostgreSQL 14 or later. */
 final class Postgres implements Dialect {
@@ -27,6 +27,9 @@ final class Postgres implements Dialect {
 
   private static final String COPY_LIMITS =
       "-c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000";
+
+  private static final String NOW =
+      "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint - 1767225600000000";
 
   /** By how much its clock is ahead of our monotonic one, when it was last asked. */
   private volatile long ahead;
@@ -48,18 +51,19 @@ final class Postgres implements Dialect {
   }
 
   @Override
-  public String forUpdate() {
-    return " FOR UPDATE";
+  public String locking(String select) {
+    // Around it: inside, the clock would be read before the wait for the lock.
+    return "SELECT locked.*, " + NOW + " AS now FROM (" + select + " FOR UPDATE) locked";
   }
 
   @Override
   public long now(Connection connection) throws SQLException {
-    long now =
-        Long.parseLong(
-            value(
-                connection,
-                "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-                    + " - 1767225600000000"));
+    long now = Long.parseLong(value(connection, "SELECT " + NOW));
+    return noticed(now);
+  }
+
+  @Override
+  public long noticed(long now) {
     ahead = now - System.nanoTime() / 1_000;
     return now;
   }
@@ -70,16 +74,18 @@ final class Postgres implements Dialect {
   }
 
   @Override
-  public void configure(HikariConfig pool, Use use) {
-    pool.addDataSourceProperty("ApplicationName", "naru " + use.name().toLowerCase(Locale.ROOT));
-    pool.addDataSourceProperty("connectTimeout", "2");
-    pool.addDataSourceProperty("loginTimeout", "5");
+  public Properties properties(Use use) {
+    var properties = new Properties();
+    properties.setProperty("ApplicationName", "naru " + use.name().toLowerCase(Locale.ROOT));
+    properties.setProperty("connectTimeout", "2");
+    properties.setProperty("loginTimeout", "5");
     // The driver waits forever by default; the database's own limits come first.
-    pool.addDataSourceProperty("socketTimeout", use == Use.COPY ? "60" : "3");
-    pool.addDataSourceProperty("tcpKeepAlive", "true");
-    pool.addDataSourceProperty("reWriteBatchedInserts", "true");
-    pool.addDataSourceProperty("prepareThreshold", "3");
-    pool.addDataSourceProperty("options", use == Use.COPY ? COPY_LIMITS : LIMITS);
+    properties.setProperty("socketTimeout", use == Use.COPY ? "60" : "3");
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("reWriteBatchedInserts", "true");
+    properties.setProperty("prepareThreshold", "3");
+    properties.setProperty("options", use == Use.COPY ? COPY_LIMITS : LIMITS);
+    return properties;
   }
 
   @Override

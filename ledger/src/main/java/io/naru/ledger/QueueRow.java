@@ -10,6 +10,9 @@ import io.naru.queue.Settings;
 /** A row of {@code waiting_queues}, which a {@link Decision} changes. */
 final class QueueRow {
 
+  /** When it was locked, by the clock of the database; 0 if that has none. */
+  long lockedAt;
+
   final long id;
   final QueueId queue;
   Settings settings = Settings.DEFAULT;

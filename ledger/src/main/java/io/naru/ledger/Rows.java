@@ -86,13 +86,13 @@ final class Rows {
   private static final String SELECT_ENTRIES =
       "SELECT " + ENTRY_COLUMNS + " FROM queue_entries WHERE ";
 
-  private static final String OF_QUEUE = SELECT_ENTRIES + "queue_id = ? ";
+  static final String OF_QUEUE = SELECT_ENTRIES + "queue_id = ? ";
 
-  /** Says the same as {@code queue_id = ?}, and keeps the database from looking along the line. */
-  private static final String OF_USERS = SELECT_ENTRIES + "queue_id IS NOT DISTINCT FROM ? ";
+  /** The sign changes no number, and keeps the database from looking for users along the line. */
+  static final String OF_USERS = SELECT_ENTRIES + "+queue_id = ? ";
 
   /** As the index says it. */
-  private static final String OF_CHANGES = SELECT_ENTRIES + "queue_id + 0 = ? ";
+  static final String OF_CHANGES = SELECT_ENTRIES + "queue_id + 0 = ? ";
 
   private static final String INSERT_ENTRY =
       """
@@ -101,7 +101,7 @@ final class Rows {
       VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?)
       """;
 
-  private static final String UPDATE_ENTRY =
+  static final String UPDATE_ENTRY =
       """
       UPDATE queue_entries
       SET status = ?, entered_at = ?, expires_at = ?, ended_at = ?, live = ?, change_no = ?
@@ -131,20 +131,27 @@ final class Rows {
   // Queues.
 
   Optional<QueueRow> queue(QueueId queue) throws SQLException {
-    return queue(queue, "");
+    return queueBy(SELECT_QUEUE, queue, false);
   }
 
   /** Reads a queue and keeps everybody else from changing it until the transaction ends. */
   Optional<QueueRow> lock(QueueId queue, Dialect dialect) throws SQLException {
-    return queue(queue, dialect.forUpdate());
+    String locking = dialect.locking(SELECT_QUEUE);
+    return queueBy(locking, queue, !locking.equals(SELECT_QUEUE));
   }
 
-  private Optional<QueueRow> queue(QueueId queue, String suffix) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(SELECT_QUEUE + suffix)) {
+  private Optional<QueueRow> queueBy(String sql, QueueId queue, boolean hasTime)
+      throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
       select.setString(1, queue.type());
       select.setString(2, queue.id());
       try (ResultSet result = select.executeQuery()) {
-        return result.next() ? Optional.of(queueRow(result)) : Optional.empty();
+        if (!result.next()) {
+          return Optional.empty();
+        }
+        QueueRow row = queueRow(result);
+        row.lockedAt = hasTime ? result.getLong("now") : 0;
+        return Optional.of(row);
       }
     }
   }

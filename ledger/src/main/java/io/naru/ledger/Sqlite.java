@@ -1,6 +1,5 @@
 package io.naru.ledger;
 
-import com.zaxxer.hikari.HikariConfig;
 import io.naru.queue.Micros;
 import java.io.Closeable;
 import java.io.IOException;
@@ -15,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,9 +80,9 @@ final class Sqlite implements Dialect {
   }
 
   @Override
-  public String forUpdate() {
+  public String locking(String select) {
     // A writing transaction has the whole database from its beginning.
-    return "";
+    return select;
   }
 
   @Override
@@ -91,17 +91,24 @@ final class Sqlite implements Dialect {
   }
 
   @Override
+  public long noticed(long now) {
+    return now;
+  }
+
+  @Override
   public long nowHere() {
     return Micros.now(clock);
   }
 
   @Override
-  public void configure(HikariConfig pool, Use use) {
-    pool.addDataSourceProperty("journal_mode", "WAL");
-    pool.addDataSourceProperty("synchronous", "FULL");
-    pool.addDataSourceProperty("busy_timeout", "2000");
-    pool.addDataSourceProperty("cache_size", "-65536");
-    pool.addDataSourceProperty("transaction_mode", use == Use.WRITE ? "IMMEDIATE" : "DEFERRED");
+  public Properties properties(Use use) {
+    var properties = new Properties();
+    properties.setProperty("journal_mode", "WAL");
+    properties.setProperty("synchronous", "FULL");
+    properties.setProperty("busy_timeout", "2000");
+    properties.setProperty("cache_size", "-65536");
+    properties.setProperty("transaction_mode", use == Use.WRITE ? "IMMEDIATE" : "DEFERRED");
+    return properties;
   }
 
   @Override

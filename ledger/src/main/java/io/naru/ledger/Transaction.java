@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,9 @@ final class Transaction {
   static final long FINISHED_KNOWN = 3_600 * Micros.PER_SECOND;
 
   private static final int MAX_SWEEP = 1_000;
+
+  /** Whoever is in line already has waited for the transaction before. */
+  private static final int PLACE_MILLIS = 1_000;
 
   private final Connection connection;
   private final Rows rows;
@@ -94,7 +98,8 @@ final class Transaction {
   /** Decides and writes; whether anything was written is said by {@link #isTouched}. */
   List<Outcome> run(SortedMap<QueueId, Work> works) throws SQLException {
     // After the locks: whoever had them before us saw an earlier time.
-    now = dialect.now(connection);
+    long lockedAt = locked.values().stream().mapToLong(row -> row.lockedAt).max().orElse(0);
+    now = lockedAt > 0 ? dialect.noticed(lockedAt) : dialect.now(connection);
     List<Outcome> outcomes = new ArrayList<>();
     for (var entry : works.entrySet()) {
       QueueRow row = locked.get(entry.getKey());
@@ -267,6 +272,10 @@ final class Transaction {
   private void answerWithPlace(Request.Join join) {
     places
         .alreadyIn(join.queue(), join.user())
+        .toCompletableFuture()
+        .orTimeout(PLACE_MILLIS, TimeUnit.MILLISECONDS)
+        .exceptionallyCompose(
+            e -> CompletableFuture.failedFuture(Failures.unavailable("find a place", e)))
         .whenComplete(
             (joined, failure) -> {
               if (failure != null) {

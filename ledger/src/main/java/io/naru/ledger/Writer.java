@@ -19,7 +19,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +44,7 @@ final class Writer implements AutoCloseable {
   /** So long may a visitor wait here; the rest of 3 seconds is for the way. */
   private static final Duration PATIENCE = Duration.ofMillis(2_500);
 
-  private final DataSource pool;
+  private final WriterConnection connection;
   private final Dialect dialect;
   private final Callbacks callbacks;
   private final BatchObserver observer;
@@ -73,12 +72,12 @@ final class Writer implements AutoCloseable {
   }
 
   Writer(
-      DataSource pool,
+      WriterConnection connection,
       Dialect dialect,
       Callbacks callbacks,
       BatchObserver observer,
       String server) {
-    this.pool = pool;
+    this.connection = connection;
     this.dialect = dialect;
     this.callbacks = callbacks;
     this.observer = observer;
@@ -197,68 +196,80 @@ final class Writer implements AutoCloseable {
   /** One transaction. An exception means that nothing was committed. */
   private List<Outcome> commit(List<Request> requests) throws SQLException {
     long number = ++batch;
+    Connection current = connection.begin();
+    var transaction =
+        new Transaction(current, dialect, row -> callbacks.refusal(row, current), callbacks);
     SortedMap<QueueId, Work> works = Work.byQueue(requests);
     List<Outcome> outcomes;
-    try (Connection connection = pool.getConnection()) {
-      connection.setAutoCommit(false);
-      var transaction =
-          new Transaction(
-              connection, dialect, row -> callbacks.refusal(row, connection), callbacks);
-      try {
-        Set<QueueId> locked = transaction.lock(works);
-        // Another server may have kept us waiting; those who came meanwhile need not wait again.
-        requests.addAll(collectMore(locked));
-        works = Work.byQueue(requests);
-        outcomes = transaction.run(works);
-        if (!transaction.isTouched()) {
-          // Nothing to keep, so nothing to wait for: an idle queue costs no disk.
-          connection.rollback();
-          return outcomes;
-        }
-        new Rows(connection).mark(server, number, transaction.now());
-      } catch (Throwable e) {
-        rollback(connection);
+    try {
+      Set<QueueId> locked = transaction.lock(works);
+      // Another server may have kept us waiting; those who came meanwhile need not wait again.
+      requests.addAll(collectMore(locked));
+      works = Work.byQueue(requests);
+      outcomes = transaction.run(works);
+      if (!transaction.isTouched()) {
+        // Nothing to keep, so nothing to wait for: an idle queue costs no disk.
+        current.rollback();
+        connection.end();
+        return outcomes;
+      }
+      new Rows(current).mark(server, number, transaction.now());
+    } catch (Throwable e) {
+      giveUp(current);
+      throw e;
+    }
+    try {
+      current.commit();
+    } catch (SQLException e) {
+      giveUp(current);
+      if (!Failures.isConnectionLost(e)) {
         throw e;
       }
-      try {
-        connection.commit();
-        return outcomes;
-      } catch (SQLException e) {
-        if (!Failures.isConnectionLost(e)) {
-          rollback(connection);
-          throw e;
-        }
-        log.warn("a commit was not answered; looking up what became of it: {}", e.getMessage());
+      log.warn("a commit was not answered; looking up what became of it: {}", e.getMessage());
+      if (!hasHappened(works.keySet(), number)) {
+        throw new SQLException("the transaction was lost with its connection", "08007", e);
       }
-    }
-    if (hasHappened(works.keySet(), number)) {
       return outcomes;
     }
-    throw new SQLException("the transaction was lost with its connection", "08007");
+    endOrDrop();
+    return outcomes;
   }
 
-  private static void rollback(Connection connection) {
+  /** After a failure nothing is certain about a connection; making a new one costs little. */
+  private void giveUp(Connection current) {
     try {
-      connection.rollback();
+      current.rollback();
     } catch (SQLException e) {
       log.debug("the connection is gone, and the transaction with it", e);
+    }
+    connection.drop();
+  }
+
+  private void endOrDrop() {
+    try {
+      connection.end();
+    } catch (SQLException e) {
+      // What was committed stays so.
+      connection.drop();
     }
   }
 
   private boolean hasHappened(Set<QueueId> queues, long number) throws SQLException {
     SQLException last = null;
     for (int attempt = 0; attempt < LOOK_UPS; attempt++) {
-      try (Connection connection = pool.getConnection()) {
-        connection.setAutoCommit(false);
-        var rows = new Rows(connection);
+      try {
+        Connection current = connection.begin();
+        var rows = new Rows(current);
         for (QueueId queue : queues) {
           rows.lock(queue, dialect);
         }
         boolean happened = rows.isMarked(server, number);
-        connection.rollback();
+        current.rollback();
+        connection.end();
         return happened;
       } catch (SQLException e) {
         last = e;
+        connection.drop();
       }
     }
     throw new SQLException("whether it was committed is not known", Failures.UNKNOWN, last);
@@ -329,7 +340,9 @@ final class Writer implements AutoCloseable {
       lock.unlock();
     }
     try {
-      thread.join(Duration.ofSeconds(3));
+      if (thread.join(Duration.ofSeconds(3))) {
+        connection.close();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

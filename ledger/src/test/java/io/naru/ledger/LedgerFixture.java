@@ -1,6 +1,5 @@
 package io.naru.ledger;
 
-import com.zaxxer.hikari.HikariConfig;
 import io.naru.batch.BatchObserver;
 import io.naru.line.LineCopy;
 import java.io.Closeable;
@@ -8,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A started ledger whose clock can be moved. */
@@ -48,6 +48,11 @@ final class LedgerFixture implements AutoCloseable {
     }
 
     @Override
+    public long noticed(long now) {
+      return real.noticed(now) + shift.get();
+    }
+
+    @Override
     public long nowHere() {
       return real.nowHere() + shift.get();
     }
@@ -68,13 +73,13 @@ final class LedgerFixture implements AutoCloseable {
     }
 
     @Override
-    public String forUpdate() {
-      return real.forUpdate();
+    public String locking(String select) {
+      return real.locking(select);
     }
 
     @Override
-    public void configure(HikariConfig pool, Use use) {
-      real.configure(pool, use);
+    public Properties properties(Use use) {
+      return real.properties(use);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.naru.queue.Queues;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.identity.Identity;
+import java.time.Duration;
 
 /**
  * {@code POST /queue/{type}/{id}/leave}: gives the place up, in line or inside. The entry is looked
@@ -15,6 +16,9 @@ import io.naru.server.identity.Identity;
  * person.
  */
 public final class LeaveHandler {
+
+  /** Looking up and leaving, each with its own limit, could take longer together. */
+  private static final Duration LIMIT = Duration.ofMillis(2_800);
 
   private final Queues queues;
   private final Line line;
@@ -28,6 +32,7 @@ public final class LeaveHandler {
 
   public void handle(Exchange exchange) {
     var queue = exchange.queue();
+    exchange.answerWithin(LIMIT);
     identity
         .userOf(exchange)
         .ifPresentOrElse(

@@ -2,12 +2,14 @@ package io.naru.server.http;
 
 import io.naru.queue.InvalidValue;
 import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -119,12 +121,27 @@ public final class Exchange {
     }
   }
 
+  /** For calls of several steps, each of which has a limit of its own: what all may take. */
+  public void answerWithin(Duration limit) {
+    context
+        .owner()
+        .setTimer(
+            limit.toMillis(),
+            _ ->
+                fail(
+                    new QueueUnavailable(
+                        QueueUnavailable.Kind.TIMEOUT, "no answer within " + limit)));
+  }
+
   /** What it means to this caller if the store cannot answer. */
   public void ifUnavailable(String detail) {
     unavailableDetail = detail;
   }
 
   private void fail(Throwable failure) {
+    if (response().ended()) {
+      return;
+    }
     Problem problem = failures.explain(failure);
     problem(
         problem.status() == 503 && unavailableDetail != null

@@ -1,0 +1,67 @@
+package io.naru.ledger;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one connection of the writer, made when it is needed. A pool would wait longer and longer
+ * between its tries to connect, and those who enter would wait with it: here a database that is
+ * away is noticed at once, and so is one that is back.
+ *
+ * <p>Used by the writer's thread only.
+ */
+final class WriterConnection implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(WriterConnection.class);
+
+  private final String url;
+  private final Properties properties;
+  private @Nullable Connection connection;
+
+  WriterConnection(Ledger.Config config, Properties properties) {
+    this.url = config.url();
+    this.properties = properties;
+  }
+
+  /** Begins a transaction. */
+  Connection begin() throws SQLException {
+    Connection open = connection;
+    if (open == null) {
+      open = DriverManager.getConnection(url, properties);
+      connection = open;
+    }
+    open.setAutoCommit(false);
+    return open;
+  }
+
+  /** The transaction is over, committed or rolled back. */
+  void end() throws SQLException {
+    if (connection != null) {
+      // A SQLite that does not commit by itself would begin the next transaction now, and keep
+      // everybody else out.
+      connection.setAutoCommit(true);
+    }
+  }
+
+  /** This connection is of no more use. */
+  void drop() {
+    try {
+      if (connection != null) {
+        connection.close();
+      }
+    } catch (SQLException e) {
+      log.debug("it was gone already", e);
+    }
+    connection = null;
+  }
+
+  @Override
+  public void close() {
+    drop();
+  }
+}
