@@ -283,7 +283,7 @@ class LauncherTest {
         "core/src/main/java/A.java",
         "redis/pom.xml",
         "redis/src/main/java/B.java",
-        "ledger/src/main/resources/V2.sql",
+        "ledger/src/main/java/A.java",
         "server/src/main/java/A.java"
       })
   void up_somethingItConsistsOfChanged_buildsAgain(String file) throws Exception {
