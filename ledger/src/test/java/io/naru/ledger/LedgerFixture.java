@@ -1,36 +1,124 @@
 package io.naru.ledger;
 
+import static java.util.Objects.requireNonNull;
+
 import io.naru.batch.BatchObserver;
 import io.naru.line.LineCopy;
+import io.naru.memory.MemoryCopy;
+import io.naru.redis.Redis;
+import io.naru.redis.RedisCopy;
+import io.naru.testkit.PostgresServer;
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisServer;
 import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A started ledger whose clock can be moved. */
-final class LedgerFixture implements AutoCloseable {
+/**
+ * A started ledger whose clock can be moved; as an extension it lives as long as its test class.
+ */
+final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
 
-  final Ledger ledger;
-  final LineCopy copy;
-  private final Shifted dialect;
+  private final Supplier<Ledger.Config> database;
+  private final boolean isOnRedis;
+  private @Nullable RedisServer redisServer;
+  private @Nullable Redis redis;
+  private @Nullable Started started;
 
-  LedgerFixture(Ledger.Config config, LineCopy copy) {
-    this.copy = copy;
-    dialect = new Shifted(Dialect.of(config.url(), InstantSource.system()));
-    ledger = Ledger.open(config, dialect);
-    ledger.start(copy, BatchObserver.NONE);
+  private record Started(Ledger ledger, Shifted dialect) {}
+
+  private LedgerFixture(Supplier<Ledger.Config> database, boolean isOnRedis) {
+    this.database = database;
+    this.isOnRedis = isOnRedis;
   }
 
-  void advance(Duration by) {
-    dialect.shift.addAndGet(by.toNanos() / 1_000);
+  /** Started at once, for a test that looks after it. */
+  LedgerFixture(Ledger.Config config, LineCopy copy) {
+    this(() -> config, false);
+    start(copy);
+  }
+
+  static LedgerFixture sqliteAndMemory() {
+    return new LedgerFixture(LedgerFixture::sqlite, false);
+  }
+
+  static LedgerFixture sqliteAndRedis() {
+    return new LedgerFixture(LedgerFixture::sqlite, true);
+  }
+
+  static LedgerFixture postgresAndRedis() {
+    return new LedgerFixture(LedgerFixture::postgres, true);
+  }
+
+  static Ledger.Config postgres() {
+    PostgresServer server = PostgresServer.shared();
+    return new Ledger.Config(server.fresh(), server.user(), server.password(), false);
+  }
+
+  private static Ledger.Config sqlite() {
+    try {
+      Path directory = Files.createTempDirectory("naru-ledger-");
+      directory.toFile().deleteOnExit();
+      return new Ledger.Config("jdbc:sqlite:" + directory.resolve("ledger.db"), null, null, false);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    if (!isOnRedis) {
+      start(new MemoryCopy());
+      return;
+    }
+    redisServer = RedisServer.start(RedisBinary.embedded());
+    redis = Redis.connect(redisServer.uri());
+    start(new RedisCopy(redis, BatchObserver.NONE));
+  }
+
+  private void start(LineCopy copy) {
+    Ledger.Config config = database.get();
+    var dialect = new Shifted(Dialect.of(config.url(), InstantSource.system()));
+    Ledger ledger = Ledger.open(config, dialect);
+    ledger.start(copy, BatchObserver.NONE);
+    started = new Started(ledger, dialect);
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    close();
   }
 
   @Override
   public void close() {
-    ledger.close();
+    ledger().close();
+    if (redis != null) {
+      redis.close();
+    }
+    if (redisServer != null) {
+      redisServer.close();
+    }
+  }
+
+  Ledger ledger() {
+    return requireNonNull(started).ledger;
+  }
+
+  void advance(Duration by) {
+    requireNonNull(started).dialect.shift.addAndGet(by.toNanos() / 1_000);
   }
 
   /** The same database, at another time. */

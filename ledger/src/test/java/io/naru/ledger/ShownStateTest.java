@@ -9,7 +9,6 @@ import io.naru.memory.MemoryCopy;
 import io.naru.queue.Edit;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
-import io.naru.testkit.PostgresServer;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -21,15 +20,15 @@ class ShownStateTest {
 
   private static final QueueId QUEUE = new QueueId("SHOWN", "1");
 
+  private final MemoryCopy twoCopy = new MemoryCopy();
   private LedgerFixture one;
   private LedgerFixture two;
 
   @BeforeEach
   void start() {
-    var database = PostgresServer.shared();
-    var config = new Ledger.Config(database.fresh(), database.user(), database.password(), false);
+    Ledger.Config config = LedgerFixture.postgres();
     one = new LedgerFixture(config, new MemoryCopy());
-    two = new LedgerFixture(config, new MemoryCopy());
+    two = new LedgerFixture(config, twoCopy);
   }
 
   @AfterEach
@@ -40,22 +39,22 @@ class ShownStateTest {
 
   @Test
   void join_alreadyInside_noOlderStateIsShownAfterwards() {
-    get(one.ledger.queues().edit(QUEUE, Edit.activate(Map.of("maxCapacity", 10L))));
-    get(one.ledger.queues().join(QUEUE, "alice"));
-    get(one.ledger.queues().join(QUEUE, "bob"));
+    get(one.ledger().queues().edit(QUEUE, Edit.activate(Map.of("maxCapacity", 10L))));
+    get(one.ledger().queues().join(QUEUE, "alice"));
+    get(one.ledger().queues().join(QUEUE, "bob"));
     awaitCopy("bob");
 
-    get(one.ledger.queues().admit(QUEUE, new Admission.ByHand(1)));
-    var joined = (Joined.AlreadyIn) get(two.ledger.queues().join(QUEUE, "alice"));
-    Standing bob = get(two.ledger.line().locate(QUEUE, "bob"));
+    get(one.ledger().queues().admit(QUEUE, new Admission.ByHand(1)));
+    var joined = (Joined.AlreadyIn) get(two.ledger().queues().join(QUEUE, "alice"));
+    Standing bob = get(two.ledger().line().locate(QUEUE, "bob"));
 
     assertThat(changeOf(bob)).isGreaterThanOrEqualTo(joined.place().line().change());
   }
 
   /** Waits until the copy of the second server has followed by itself. */
   private void awaitCopy(String user) {
-    var of = Rows.original(QUEUE, two.ledger.id(), 1);
-    await().until(() -> changeOf(get(two.copy.locate(of, user))) > 0);
+    var of = Rows.original(QUEUE, two.ledger().id(), 1);
+    await().until(() -> changeOf(get(twoCopy.locate(of, user))) > 0);
   }
 
   private static long changeOf(Standing standing) {

@@ -28,7 +28,7 @@ class SlowDatabaseTest {
       String url = database.fresh().replace(":" + database.port(), ":" + proxy.port());
       var config = new Ledger.Config(url, database.user(), database.password(), false);
       try (var fixture = new LedgerFixture(config, new MemoryCopy())) {
-        var queues = fixture.ledger.queues();
+        var queues = fixture.ledger().queues();
         queues.edit(QUEUE, Edit.activate(Map.of())).toCompletableFuture().join();
         queues.join(QUEUE, "alice").toCompletableFuture().join();
 
@@ -37,7 +37,7 @@ class SlowDatabaseTest {
         // Several, so that some have to wait for others before them.
         for (int i = 0; i < 3; i++) {
           CompletableFuture<Standing> answer =
-              fixture.ledger.line().locate(QUEUE, "nobody").toCompletableFuture();
+              fixture.ledger().line().locate(QUEUE, "nobody").toCompletableFuture();
           Throwable failure = answer.handle((_, e) -> e).get(3, SECONDS);
           assertThat(failure)
               .isNotNull()

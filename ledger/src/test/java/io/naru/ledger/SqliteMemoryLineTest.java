@@ -2,38 +2,23 @@ package io.naru.ledger;
 
 import io.naru.line.Line;
 import io.naru.line.LineContract;
-import io.naru.memory.MemoryCopy;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
-import java.nio.file.Path;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class SqliteMemoryLineTest extends LineContract {
 
-  private static LedgerFixture fixture;
-
-  @BeforeAll
-  static void start(@TempDir Path directory) {
-    String url = "jdbc:sqlite:" + directory.resolve("ledger.db");
-    fixture = new LedgerFixture(new Ledger.Config(url, null, null, false), new MemoryCopy());
-  }
-
-  @AfterAll
-  static void stop() {
-    fixture.close();
-  }
+  @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.sqliteAndMemory();
 
   @Override
   protected Queues queues() {
-    return fixture.ledger.queues();
+    return fixture.ledger().queues();
   }
 
   @Override
   protected Line line() {
-    return fixture.ledger.line();
+    return fixture.ledger().line();
   }
 
   @Override
