@@ -11,6 +11,7 @@ import io.naru.queue.Queues;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -115,7 +116,7 @@ public final class Ledger implements AutoCloseable {
     settings.setDataSourceProperties(properties(use));
     settings.setMaximumPoolSize(size);
     settings.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
-    settings.setConnectionTimeout(1_000);
+    settings.setConnectionTimeout(500);
     settings.setValidationTimeout(500);
     // The first pool tries once and says at once what is wrong; the other comes when it works.
     settings.setInitializationFailTimeout(use == Dialect.Use.READ ? 1 : -1);
@@ -147,7 +148,10 @@ public final class Ledger implements AutoCloseable {
 
   /** Begins to decide and to keep this copy. */
   public void start(LineCopy copy, BatchObserver observer) {
-    var reader = new Reader(pool, copyPool, dialect, id);
+    Properties direct = properties(Dialect.Use.READ);
+    var reader =
+        new Reader(
+            pool, copyPool, () -> DriverManager.getConnection(config.url(), direct), dialect, id);
     var startedKeeper = new Keeper(copy, reader, background);
     keeper = startedKeeper;
     var startedLine = new LedgerLine(copy, startedKeeper, reader, dialect, background, observer);

@@ -14,6 +14,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -36,12 +37,14 @@ final class Reader implements Keeper.Source {
 
   private final DataSource pool;
   private final DataSource copyPool;
+  private final Direct direct;
   private final Dialect dialect;
   private final String ledger;
 
-  Reader(DataSource pool, DataSource copyPool, Dialect dialect, String ledger) {
+  Reader(DataSource pool, DataSource copyPool, Direct direct, Dialect dialect, String ledger) {
     this.pool = pool;
     this.copyPool = copyPool;
+    this.direct = direct;
     this.dialect = dialect;
     this.ledger = ledger;
   }
@@ -52,7 +55,7 @@ final class Reader implements Keeper.Source {
   }
 
   private <T> T read(DataSource from, Reading<T> reading) throws Exception {
-    try (Connection connection = from.getConnection()) {
+    try (Connection connection = connect(from)) {
       dialect.beginSnapshot(connection);
       try {
         return reading.read(connection, new Rows(connection));
@@ -60,6 +63,23 @@ final class Reader implements Keeper.Source {
         connection.rollback();
       }
     }
+  }
+
+  /**
+   * After an outage a pool tries to connect more and more seldom; whoever waits for an answer does
+   * not, and so sees at once that the database is back.
+   */
+  private Connection connect(DataSource from) throws SQLException {
+    try {
+      return from.getConnection();
+    } catch (SQLTransientConnectionException e) {
+      return direct.open();
+    }
+  }
+
+  /** Makes a connection beside the pools. */
+  interface Direct {
+    Connection open() throws SQLException;
   }
 
   List<Rows.Head> heads() throws Exception {
