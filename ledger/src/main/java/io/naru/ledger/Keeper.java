@@ -180,6 +180,8 @@ final class Keeper {
               + seen
               + " was committed: it lost commits. The queue is frozen, its line is not overwritten";
       log.error("{}", known.frozen);
+      // What people were told is in the line, not in the ledger.
+      known.isFollowing = true;
     }
   }
 

@@ -83,6 +83,10 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
     return writer;
   }
 
+  Reader reader() {
+    return reader;
+  }
+
   /** Anybody can ask for queues that do not exist; the writer has no time for those. */
   @Override
   public CompletionStage<Joined> join(QueueId queue, String user) {

@@ -66,6 +66,7 @@ class KeeperSimulationTest {
 
           assertThat(server.keeper.frozen(ModelLedger.OF)).contains("lost commits");
           assertThat(world.copyState()).isEqualTo(new CopyState.At(before));
+          assertThat(server.keeper.isFollowing(ModelLedger.OF)).as("places are shown").isTrue();
         });
   }
 
