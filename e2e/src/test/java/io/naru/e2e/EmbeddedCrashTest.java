@@ -18,11 +18,16 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server without any option promises: {@code kill -9} under load loses nobody. */
+/** What a server without any option promises, when it is killed and when its disk is full. */
 class EmbeddedCrashTest {
 
   private static final int CLIENTS = 16;
   private static final int BEFORE_THE_END = 2_000;
+
+  /** 4 MB: room for SQLite's own library, which is unpacked first, and for some thousand joins. */
+  private static final int SMALL_DISK = 8_192;
+
+  private static final List<String> JVM = List.of("-Xmx512m");
   private static final String KEY = "the-key-of-the-tests";
   private static final Pattern JOINED = Pattern.compile("\"joinedAt\":\"([^\"]+)\"");
   private static final Pattern POSITION = Pattern.compile("\"position\":(\\d+)");
@@ -39,14 +44,63 @@ class EmbeddedCrashTest {
     }
     assertThat(told).hasSizeGreaterThanOrEqualTo(BEFORE_THE_END);
 
+    try (ServerProcess again = up(data)) {
+      assertEverybodyIsThere(again, told);
+    }
+  }
+
+  @Test
+  void diskFull_nobodyIsToldOfAPlaceThatIsNotStored(@TempDir Path data) throws Exception {
+    List<Acknowledged> told = new ArrayList<>();
+    try (ServerProcess server =
+            ServerProcess.startOnSmallDisk(SMALL_DISK, Site.JAR, JVM, args(data));
+        var connection = new HttpConnection(server.port())) {
+      activate(server);
+      Reply refused = enterUntilRefused(connection, told);
+
+      assertThat(refused.status()).as(refused.body()).isEqualTo(503);
+      assertThat(refused.body()).contains("\"unavailable\"").contains("you are not in line yet");
+      for (Acknowledged one : List.of(told.getFirst(), told.getLast())) {
+        assertThat(status(connection, one.user).status()).as("places are shown").isEqualTo(200);
+      }
+      assertThat(status(connection, "not-in-line").status()).isEqualTo(404);
+    }
+
     try (ServerProcess again = up(data);
         var connection = new HttpConnection(again.port())) {
-      List<Acknowledged> inOrder = new ArrayList<>(told);
-      inOrder.sort((a, b) -> a.joinedAt.compareTo(b.joinedAt));
-      long before = 0;
+      assertEverybodyIsThere(again, told);
+      assertThat(enter(connection, "after-all").status()).isEqualTo(201);
+    }
+  }
+
+  private static Reply enterUntilRefused(HttpConnection connection, List<Acknowledged> told)
+      throws IOException {
+    for (int i = 0; ; i++) {
+      Reply reply = enter(connection, "visitor" + i);
+      if (reply.status() != 201) {
+        return reply;
+      }
+      told.add(new Acknowledged("visitor" + i, field(JOINED, reply)));
+      assertThat(told).as("the disk is small").hasSizeLessThan(20_000);
+    }
+  }
+
+  private static Reply enter(HttpConnection connection, String user) throws IOException {
+    return connection.send("POST", Site.PATH + "/enter", "", "User-Id: " + user);
+  }
+
+  private static Reply status(HttpConnection connection, String user) throws IOException {
+    return connection.send("GET", Site.PATH + "/status", "", "User-Id: " + user);
+  }
+
+  private static void assertEverybodyIsThere(ServerProcess server, List<Acknowledged> told)
+      throws IOException {
+    List<Acknowledged> inOrder = new ArrayList<>(told);
+    inOrder.sort((a, b) -> a.joinedAt.compareTo(b.joinedAt));
+    long before = 0;
+    try (var connection = new HttpConnection(server.port())) {
       for (Acknowledged acknowledged : inOrder) {
-        Reply reply =
-            connection.send("GET", Site.PATH + "/status", "", "User-Id: " + acknowledged.user);
+        Reply reply = status(connection, acknowledged.user);
         assertThat(reply.status()).as("%s: %s", acknowledged.user, reply.body()).isEqualTo(200);
         assertThat(field(JOINED, reply)).isEqualTo(acknowledged.joinedAt);
         long position = Long.parseLong(field(POSITION, reply));
@@ -57,8 +111,11 @@ class EmbeddedCrashTest {
   }
 
   private static ServerProcess up(Path data) {
-    return ServerProcess.start(
-        Site.JAR, List.of("-Xmx512m"), List.of("--data", data.toString(), "--admin-key", KEY));
+    return ServerProcess.start(Site.JAR, JVM, args(data));
+  }
+
+  private static List<String> args(Path data) {
+    return List.of("--data", data.toString(), "--admin-key", KEY);
   }
 
   private static void activate(ServerProcess server) throws IOException {
@@ -75,15 +132,10 @@ class EmbeddedCrashTest {
               "Content-Type: application/json");
       assertThat(reply.status()).as(reply.body()).isEqualTo(201);
       // The one place inside is taken, so that everybody else stays in line.
-      connection.send("POST", Site.PATH + "/enter", "", "User-Id: first");
+      enter(connection, "first");
       await()
           .atMost(10, TimeUnit.SECONDS)
-          .until(
-              () ->
-                  connection
-                      .send("GET", Site.PATH + "/status", "", "User-Id: first")
-                      .body()
-                      .contains("ENTERED"));
+          .until(() -> status(connection, "first").body().contains("ENTERED"));
     }
   }
 
@@ -107,7 +159,7 @@ class EmbeddedCrashTest {
     try (var connection = new HttpConnection(port)) {
       for (int i = 0; ; i++) {
         String user = name + i;
-        Reply reply = connection.send("POST", Site.PATH + "/enter", "", "User-Id: " + user);
+        Reply reply = enter(connection, user);
         if (reply.status() == 201) {
           told.add(new Acknowledged(user, field(JOINED, reply)));
           enough.countDown();

@@ -51,7 +51,18 @@ public final class ServerProcess implements AutoCloseable {
   public static ServerProcess start(
       List<Path> classPath, String mainClass, List<String> jvmArgs, List<String> args) {
     var path = classPath.stream().map(Path::toString).collect(joining(File.pathSeparator));
-    return awaitAddress(launch(List.of("-cp", path, mainClass), jvmArgs, args));
+    return awaitAddress(launch(List.of(), List.of("-cp", path, mainClass), jvmArgs, args));
+  }
+
+  /**
+   * Starts the server where no file may grow beyond a size, as on a disk that fills up.
+   *
+   * @param blocks of 512 bytes
+   */
+  public static ServerProcess startOnSmallDisk(
+      int blocks, Path jar, List<String> jvmArgs, List<String> args) {
+    var limited = List.of("/bin/sh", "-c", "ulimit -f " + blocks + "; exec \"$@\"", "limited");
+    return awaitAddress(launch(limited, List.of("-jar", jar.toString()), jvmArgs, args));
   }
 
   private static ServerProcess awaitAddress(ServerProcess server) {
@@ -66,12 +77,13 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Starts the server and returns at once, for starts that are meant to fail or are timed. */
   public static ServerProcess launch(Path jar, List<String> jvmArgs, List<String> args) {
-    return launch(List.of("-jar", jar.toString()), jvmArgs, args);
+    return launch(List.of(), List.of("-jar", jar.toString()), jvmArgs, args);
   }
 
-  private static ServerProcess launch(List<String> what, List<String> jvmArgs, List<String> args) {
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    var command = new ArrayList<>(List.of(java));
+  private static ServerProcess launch(
+      List<String> before, List<String> what, List<String> jvmArgs, List<String> args) {
+    var command = new ArrayList<>(before);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmArgs);
     command.addAll(what);
     command.add("up");
