@@ -17,7 +17,7 @@ record Brand(int rgb) {
 
   private static final Pattern FILE = Pattern.compile("brand-([0-9a-f]{6})\\.css");
   private static final double CONTRAST = 4.6;
-  private static final double VISIBLE = 1.4;
+  private static final double VISIBLE = 1.25;
   private static final int BLACK = 0x000000;
   private static final int WHITE = 0xffffff;
 
