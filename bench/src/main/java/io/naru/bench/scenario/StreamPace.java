@@ -41,8 +41,8 @@ public record StreamPace(
       new StreamPace(
           List.of(100, 1_000),
           0,
-          Duration.ofSeconds(3),
-          Duration.ofSeconds(3),
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(2),
           1_000,
           333,
           Duration.ofSeconds(1));

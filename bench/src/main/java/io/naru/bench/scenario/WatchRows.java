@@ -12,18 +12,18 @@ final class WatchRows {
 
   private final Watched watched;
   private final String who;
-  private final boolean isOwed;
+  private final int owed;
 
   /**
    * Rows for one audience.
    *
    * @param who that is, as {@code 15,000 viewers}
-   * @param isOwed whether this is the size our floors are about
+   * @param owed the number of viewers our floors are about
    */
-  WatchRows(Watched watched, String who, boolean isOwed) {
+  WatchRows(Watched watched, String who, int owed) {
     this.watched = watched;
     this.who = who;
-    this.isOwed = isOwed;
+    this.owed = owed;
   }
 
   Row first() {
@@ -39,8 +39,10 @@ final class WatchRows {
   }
 
   private Row soon(Row row) {
-    return row.note("%d admitted each second".formatted(Watch.BATCH))
-        .owes("p99 at most 1 s", row.p99Millis().orElseThrow() <= OWED_MILLIS);
+    return owing(
+        row.note("%d admitted each second".formatted(Watch.BATCH)),
+        "p99 at most 1 s",
+        row.p99Millis().orElseThrow() <= OWED_MILLIS);
   }
 
   private Row latency(String what, Histogram micros) {
@@ -77,6 +79,7 @@ final class WatchRows {
 
   /** The row with a verdict, which a smaller audience than the one we promised for cannot give. */
   Row owing(Row row, String floor, boolean reached) {
-    return (isOwed ? row : row.doubt("owed for %,d".formatted(Viewers.OWED))).owes(floor, reached);
+    var enough = watched.viewers() >= owed;
+    return (enough ? row : row.doubt("owed for %,d".formatted(owed))).owes(floor, reached);
   }
 }
