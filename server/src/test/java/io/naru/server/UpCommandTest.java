@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.server.admission.Scheduler;
-import io.naru.server.identity.TrustedProxies;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -101,7 +100,10 @@ class UpCommandTest {
         Arguments.of("--trusted-proxies", "everybody", "--trusted-proxies: "),
         Arguments.of("--public-url", "queue.example", "--public-url: must begin with http"),
         Arguments.of("--public-url", "ftp://queue.example", "--public-url: must begin with http"),
-        Arguments.of("--public-url", "http://[", "--public-url"));
+        Arguments.of("--public-url", "http://[", "--public-url"),
+        Arguments.of("--allowed-origins", "shop.example", "--allowed-origins: "),
+        Arguments.of("--max-streams", "0", "--max-streams: "),
+        Arguments.of("--max-streams-per-address", "-1", "--max-streams-per-address: "));
   }
 
   @ParameterizedTest
@@ -157,7 +159,10 @@ class UpCommandTest {
             "--admin-key",
             "--trusted-proxies",
             "--management-port",
-            "--public-url");
+            "--public-url",
+            "--allowed-origins",
+            "--max-streams",
+            "--max-streams-per-address");
     for (var option : options) {
       String key = option.longestName().substring(2);
       String variable = "NARU_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
@@ -313,9 +318,8 @@ class UpCommandTest {
             null,
             null,
             null,
-            TrustedProxies.loopbackOnly(),
+            Naru.Visitors.DEFAULT,
             0,
-            null,
             Scheduler.Rhythm.DEFAULT);
     try (var naru = Naru.start(config);
         var client = new Client(naru.port())) {
