@@ -87,6 +87,9 @@ final class Viewers implements Scenario {
       var watched = Watch.measure(stage, List.of(naru), queue, List.of(audience), viewers);
       rows.accept(memory.row(rowsOf(watched), viewers));
       return watched;
+    } finally {
+      // Each queue has its own beat: the next audience is not to be charged for this one's.
+      naru.remove(queue);
     }
   }
 

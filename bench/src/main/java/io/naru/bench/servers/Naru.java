@@ -110,6 +110,12 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     return queue;
   }
 
+  /** Removes a queue with everybody in it, so that it costs the server nothing any more. */
+  public void remove(Queue queue) {
+    admin.delete(queue);
+    opened.remove(queue);
+  }
+
   public InetSocketAddress redisAddress() {
     return store.redisAddress();
   }
