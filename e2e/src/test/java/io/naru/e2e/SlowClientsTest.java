@@ -32,10 +32,12 @@ class SlowClientsTest {
   /** Every three seconds, and as much again for a machine that has other things to do. */
   private static final Duration LONGEST_GAP = Duration.ofSeconds(6);
 
-  /** Ten seconds for a request's head, and some for a machine that has other things to do. */
+  /**
+   * Ten seconds for a request's head or body, and some for a machine that has other things to do.
+   */
   private static final Duration CLOSED_WITHIN = Duration.ofSeconds(20);
 
-  private static final long FLAT_KILOBYTES = 48 * 1_024;
+  private static final long FLAT_KILOBYTES = 32 * 1_024;
 
   @Test
   @EnabledOnOs(OS.LINUX) // whose /proc says how much memory a process has
@@ -100,12 +102,15 @@ class SlowClientsTest {
 
   /** Some say nothing, some stop within the head, some go on forever, byte by byte. */
   private static void openHalf(HostileClients hostile) throws IOException {
-    String beginning = "POST " + Site.PATH + "/enter HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ";
+    String request = "POST " + Site.PATH + "/enter HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+    String head = request + "X-Slow: ";
+    String body = request + "User-Id: slow\r\nContent-Length: 1000\r\n\r\n";
     for (int i = 0; i < HALF_OPEN; i++) {
       switch (i % 4) {
-        case 0, 1 -> hostile.halfOpen("");
-        case 2 -> hostile.halfOpen(beginning);
-        default -> hostile.dripping(beginning);
+        case 0 -> hostile.halfOpen("");
+        case 1 -> hostile.halfOpen(head);
+        case 2 -> hostile.dripping(head);
+        default -> hostile.dripping(body);
       }
     }
   }
