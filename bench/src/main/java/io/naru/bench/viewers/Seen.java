@@ -149,8 +149,14 @@ public final class Seen {
     }
     long missed = 0;
     for (int viewer = 0; viewer < viewers; viewer++) {
-      if (base[viewer] > 0) {
-        missed += Math.max(0, stepsBefore(base[viewer], gone) - steps[viewer]);
+      int owed = base[viewer] == 0 ? 0 : stepsBefore(base[viewer], gone);
+      for (int step = steps[viewer]; step < owed; step++) {
+        // Whoever was told to be let in needs no place any more; until then they have waited.
+        if (entered[viewer] == 0) {
+          missed++;
+        } else {
+          add(histogram, entered[viewer] - admissions.get(step).sentAt());
+        }
       }
     }
     return missed;

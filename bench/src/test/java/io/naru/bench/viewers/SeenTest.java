@@ -54,6 +54,14 @@ class SeenTest {
   }
 
   @Test
+  void addMoved_letInBeforeTheStepWasShown_countsUntilThen() {
+    shown(0, 30, 500);
+    seen.entered(0, ms(2_006));
+    assertThat(seen.addMoved(TWO_ADMISSIONS, histogram)).isZero();
+    assertMillis(1_006);
+  }
+
+  @Test
   void addEntered_countsFromTheAdmissionThatReachedThem() {
     for (int viewer = 0; viewer < 4; viewer++) {
       shown(viewer, 20 * viewer + 20, 500);
@@ -97,7 +105,7 @@ class SeenTest {
     assertThat(same.addMoved(TWO_ADMISSIONS, histogram))
         .isEqualTo(seen.addMoved(TWO_ADMISSIONS, Seen.histogram()));
     assertThat(same.addEntered(TWO_ADMISSIONS, histogram)).isZero();
-    assertMillis(3, 7);
+    assertMillis(3, 7, 1_007);
     assertThat(same.watching()).isEqualTo(2);
     assertThat(same.events()).isEqualTo(4);
     assertThat(same.failures()).isEqualTo(2);
