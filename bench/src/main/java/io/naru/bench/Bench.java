@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.Runner;
@@ -89,6 +90,12 @@ public final class Bench implements Callable<Integer> {
         "For ledger, start it with its database; for the others without."
       })
   private @Nullable URI peer;
+
+  @Option(
+      names = "--peer-pid",
+      paramLabel = "PID",
+      description = "The peer's process, to measure what its viewers cost.")
+  private @Nullable Long peerPid;
 
   @Option(names = "--redis", paramLabel = "URI", description = "A Redis that already runs.")
   private @Nullable URI redis;
@@ -223,15 +230,17 @@ public final class Bench implements Callable<Integer> {
           usual.waiting(),
           usual.lines(),
           usual.oneServer(),
-          usual.enough());
+          usual.enough(),
+          usual.streams());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(commandLine(), e.getMessage(), e);
     }
   }
 
   private Optional<Peer> peer() {
+    var pid = peerPid == null ? OptionalLong.empty() : OptionalLong.of(peerPid);
     try {
-      return Optional.ofNullable(peer).map(Peer::at);
+      return Optional.ofNullable(peer).map(uri -> Peer.at(uri, pid));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(commandLine(), e.getMessage(), e);
     }

@@ -25,7 +25,7 @@ final class Site implements AutoCloseable {
   static final String PATH = "/queue/TIMEDEAL/1";
   static final String KEYS = "queue:{TIMEDEAL:1}:";
 
-  private static final String KEY = "the-key-of-the-tests";
+  static final String KEY = "the-key-of-the-tests";
   private static final String NAME = "\"eventType\":\"TIMEDEAL\",\"eventId\":\"1\"";
   private static final Pattern ADMITTED =
       Pattern.compile("naru_wait_seconds_count\\{queue=\"TIMEDEAL:1\"} (\\d+)");

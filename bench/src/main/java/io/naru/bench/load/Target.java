@@ -2,6 +2,7 @@ package io.naru.bench.load;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -27,6 +28,11 @@ public record Target(List<InetSocketAddress> addresses, Supplier<ReplyParser> pa
   /** This and the other together, as many connections to each address. */
   public Target and(Target other) {
     return new Target(Stream.concat(addresses.stream(), other.addresses.stream()).toList(), parser);
+  }
+
+  /** The same, with the token of each entry that is answered handed on. */
+  public Target handingOn(Consumer<String> tokens) {
+    return new Target(addresses, () -> new TokenParser(tokens));
   }
 
   /** Where the n-th connection goes. */

@@ -4,14 +4,17 @@ import java.util.Locale;
 
 /** What a figure counts. */
 public enum Unit {
-  PER_SECOND("/s"),
-  BYTES("bytes"),
-  MILLIS("ms");
+  PER_SECOND("/s", 0),
+  BYTES("bytes", 0),
+  MILLIS("ms", 0),
+  CORE_PERCENT("% of a core", 1);
 
   private final String symbol;
+  private final int digits;
 
-  Unit(String symbol) {
+  Unit(String symbol, int digits) {
     this.symbol = symbol;
+    this.digits = digits;
   }
 
   public String symbol() {
@@ -19,6 +22,6 @@ public enum Unit {
   }
 
   String format(double value) {
-    return String.format(Locale.ROOT, "%,.0f %s", value, symbol);
+    return String.format(Locale.ROOT, "%,." + digits + "f %s", value, symbol);
   }
 }

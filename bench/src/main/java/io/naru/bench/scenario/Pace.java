@@ -15,6 +15,7 @@ import java.util.List;
  * @param lines lengths at which enter and status are compared, the shortest first
  * @param oneServer whether scenarios share a server, to start and warm up only once
  * @param enough after which nothing is measured twice any more
+ * @param streams how many watch their place, and for how long
  */
 public record Pace(
     int connections,
@@ -26,7 +27,8 @@ public record Pace(
     int waiting,
     List<Integer> lines,
     boolean oneServer,
-    Duration enough) {
+    Duration enough,
+    StreamPace streams) {
 
   public Pace {
     require(connections >= 1 && connections <= 10_000, "--connections must be 1..10000");
@@ -46,7 +48,8 @@ public record Pace(
           1_000_000,
           List.of(1_000, 1_000_000, 5_000_000),
           false,
-          Duration.ofHours(2));
+          Duration.ofHours(2),
+          StreamPace.FULL);
 
   public static final Pace QUICK =
       new Pace(
@@ -59,7 +62,8 @@ public record Pace(
           100_000,
           List.of(1_000, 100_000),
           true,
-          Duration.ofSeconds(70));
+          Duration.ofSeconds(70),
+          StreamPace.QUICK);
 
   private static void require(boolean condition, String message) {
     if (!condition) {

@@ -6,7 +6,15 @@ import java.util.List;
 public final class Scenarios {
 
   public static final List<Scenario> ALL =
-      List.of(new StartUp(), new Throughput(), new Crowd(), new LongLines(), new Ledgers());
+      List.of(
+          new StartUp(),
+          new Throughput(),
+          new Crowd(),
+          new LongLines(),
+          new Ledgers(),
+          new Viewers(),
+          new ViewersOfThree(),
+          new MissionC());
 
   private Scenarios() {}
 }

@@ -11,7 +11,10 @@ import io.naru.bench.servers.Peer;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Setup;
 import io.naru.bench.servers.Store;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -133,6 +136,16 @@ public final class Stage implements AutoCloseable {
       }
     }
     users.settle();
+  }
+
+  /** Lets so many enter and returns their tokens, roughly in the order of the line. */
+  List<String> enter(Target target, Queue queue, int people) {
+    var tokens = Collections.synchronizedList(new ArrayList<String>(people));
+    var connections = Math.clamp(people / FILL_DEPTH, 1, FILL_CONNECTIONS);
+    var traffic = queue.enter().limitedTo(people);
+    var _ = enter(target.handingOn(tokens::add), traffic, connections, FILL_DEPTH);
+    queue.users().settle();
+    return List.copyOf(tokens);
   }
 
   private Sample enter(Target target, Traffic traffic, int connections, int depth) {

@@ -110,6 +110,12 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     return queue;
   }
 
+  /** Removes a queue with everybody in it, so that it costs the server nothing any more. */
+  public void remove(Queue queue) {
+    admin.delete(queue);
+    opened.remove(queue);
+  }
+
   public InetSocketAddress redisAddress() {
     return store.redisAddress();
   }
@@ -123,18 +129,37 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     }
   }
 
+  /** What this process takes from the machine. */
+  public Vitals vitals() {
+    return new Vitals(server.pid());
+  }
+
+  /** Whether there is a Redis behind it. */
+  public boolean hasRedis() {
+    return store.hasRedis();
+  }
+
   /** Bytes Redis has allocated for what it holds. */
   public long redisBytes() {
+    return redisInfo("memory", "used_memory:");
+  }
+
+  /** Commands Redis has carried out since its start, those within scripts too. */
+  public long redisCommands() {
+    return redisInfo("stats", "total_commands_processed:");
+  }
+
+  private long redisInfo(String section, String field) {
     try (var connection = new RedisConnection(redisAddress())) {
       return connection
-          .call("INFO", "memory")
+          .call("INFO", section)
           .lines()
-          .filter(line -> line.startsWith("used_memory:"))
-          .mapToLong(line -> Long.parseLong(line.substring("used_memory:".length()).strip()))
+          .filter(line -> line.startsWith(field))
+          .mapToLong(line -> Long.parseLong(line.substring(field.length()).strip()))
           .findFirst()
           .orElseThrow();
     } catch (IOException e) {
-      throw new UncheckedIOException("Redis does not say what it holds", e);
+      throw new UncheckedIOException("Redis does not tell its " + section, e);
     }
   }
 

@@ -10,6 +10,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Another server with the same calls, started by somebody else. */
 public final class Peer implements WaitingRoom {
@@ -18,14 +20,20 @@ public final class Peer implements WaitingRoom {
 
   private final URI uri;
   private final String barePath;
+  private final OptionalLong pid;
 
-  private Peer(URI uri, String barePath) {
+  private Peer(URI uri, String barePath, OptionalLong pid) {
     this.uri = uri;
+    this.pid = pid;
     this.barePath = barePath;
   }
 
-  /** Looks for the peer and for a call of it that does nothing. */
-  public static Peer at(URI uri) {
+  /**
+   * Looks for the peer and for a call of it that does nothing.
+   *
+   * @param pid its process, if what it takes from the machine is to be measured too
+   */
+  public static Peer at(URI uri, OptionalLong pid) {
     if (!"http".equals(uri.getScheme()) || uri.getPort() < 0) {
       throw new IllegalArgumentException("--peer must be http://HOST:PORT, is " + uri);
     }
@@ -33,7 +41,7 @@ public final class Peer implements WaitingRoom {
       for (var path : BARE_PATHS) {
         var request = HttpRequest.newBuilder(uri.resolve(path)).build();
         if (client.send(request, BodyHandlers.discarding()).statusCode() == 200) {
-          return new Peer(uri, path);
+          return new Peer(uri, path, pid);
         }
       }
       throw new IllegalArgumentException("%s has none of %s".formatted(uri, BARE_PATHS));
@@ -43,6 +51,11 @@ public final class Peer implements WaitingRoom {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
     }
+  }
+
+  /** What its process takes from the machine, if it is known which one that is. */
+  public Optional<Vitals> vitals() {
+    return pid.isPresent() ? Optional.of(new Vitals(pid.getAsLong())) : Optional.empty();
   }
 
   @Override

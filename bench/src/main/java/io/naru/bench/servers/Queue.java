@@ -1,9 +1,15 @@
 package io.naru.bench.servers;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.naru.bench.load.Mixed;
 import io.naru.bench.load.Template;
 import io.naru.bench.load.Traffic;
 import io.naru.bench.load.Users;
+import io.naru.bench.viewers.Subscription;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** One queue under load: who is in it, and the requests for it. */
@@ -52,6 +58,27 @@ public final class Queue {
   /** Anybody of those who entered before asks. */
   public Traffic status() {
     return Template.httpAsUser("GET", authority, path("status")).byKnown(users);
+  }
+
+  /** Where those in it watch their place. */
+  public Subscription subscription(InetSocketAddress server) {
+    return new Subscription(server, path("subscribe/"));
+  }
+
+  /** Those with these tokens are done inside. */
+  public Traffic complete(List<String> entryTokens) {
+    var next = new AtomicInteger();
+    return out -> {
+      int n = next.getAndIncrement();
+      if (n >= entryTokens.size()) {
+        return false;
+      }
+      out.writeCharSequence(
+          "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\nAuthorization: Bearer %s\r\n\r\n"
+              .formatted(path("complete"), authority, entryTokens.get(n)),
+          US_ASCII);
+      return true;
+    };
   }
 
   /** One enters, nine ask. */

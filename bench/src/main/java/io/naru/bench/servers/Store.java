@@ -62,6 +62,10 @@ public final class Store implements AutoCloseable {
     return new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? 6379 : uri.getPort());
   }
 
+  boolean hasRedis() {
+    return redis.isPresent();
+  }
+
   /** Whether others use its Redis before or after us. */
   boolean isLent() {
     return redis.isPresent() && ownRedis.isEmpty();

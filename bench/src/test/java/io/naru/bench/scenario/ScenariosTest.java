@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -28,8 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
 class ScenariosTest {
 
   private static final Duration SHORT = Duration.ofMillis(100);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final StreamPace STREAMS =
+      new StreamPace(List.of(5, 10), 5, SECOND, SHORT, 50, 10, SHORT);
   private static final Pace PACE =
-      new Pace(4, SHORT, 1, SHORT, 1, 1, 1_000, List.of(10, 1_000), false, Duration.ofHours(1));
+      new Pace(
+          4, SHORT, 1, SHORT, 1, 1, 1_000, List.of(10, 1_000), false, Duration.ofHours(1), STREAMS);
 
   @TempDir private Path dir;
 
@@ -42,7 +47,7 @@ class ScenariosTest {
     var rows = new ArrayList<Row>();
     try (var load = new Load(1);
         var other = ServerProcess.start(setup.jar(), setup.jvmArgs(), List.of());
-        var stage = new Stage(setup, PACE, load, Optional.of(Peer.at(other.uri())), silent)) {
+        var stage = new Stage(setup, PACE, load, Optional.of(peer(other)), silent)) {
       Scenarios.ALL.forEach(scenario -> scenario.run(stage, rows::add));
     }
     assertThat(rows)
@@ -75,7 +80,38 @@ class ScenariosTest {
             "peer enter, its database",
             "enter, PostgreSQL, half the rate",
             "copy whole after FLUSHALL",
-            "admissions, PostgreSQL");
+            "admissions, PostgreSQL",
+            "admission to new place, 5 viewers",
+            "CPU, line moving, 5 viewers",
+            "Redis commands, line moving, 5 viewers",
+            "Redis commands, line still, 5 viewers",
+            "process memory per stream, 10 viewers",
+            "first event, 10 viewers",
+            "admission to new place, 10 viewers",
+            "admission to queue-entered, 10 viewers",
+            "CPU, line moving, 10 viewers",
+            "CPU, line still, 10 viewers",
+            "Redis commands, line moving, 10 viewers",
+            "Redis commands, line still, 10 viewers",
+            "first event, peer, 10 viewers",
+            "CPU, peer, 10 viewers",
+            "CPU per 1,000 viewers, of 10 viewers",
+            "first event, 10 viewers, SQLite",
+            "admission to new place, 10 viewers, SQLite",
+            "admission to queue-entered, 10 viewers, SQLite",
+            "CPU, line moving, 10 viewers, SQLite",
+            "CPU, line still, 10 viewers, SQLite",
+            "first event, 15 viewers, 3 servers",
+            "admission to new place, 15 viewers, 3 servers",
+            "admission to queue-entered, 15 viewers, 3 servers",
+            "CPU, line moving, 15 viewers, 3 servers",
+            "CPU, line still, 15 viewers, 3 servers",
+            "Redis commands, line moving, 15 viewers, 3 servers",
+            "Redis commands, line still, 15 viewers, 3 servers",
+            "mission C: enter",
+            "mission C: complete",
+            "mission C: first event",
+            "mission C: last one told");
     assertThat(rows).extracting(Row::notes).noneMatch(notes -> notes.toString().contains("FAILED"));
     assertThat(rows)
         .filteredOn(row -> row.what().equals("admissions"))
@@ -84,7 +120,16 @@ class ScenariosTest {
     assertThat(rows)
         .filteredOn(row -> row.ratios().containsKey(Against.PEER))
         .extracting(Row::what)
-        .containsExactly("naru enter", "naru status", "naru mixed 1:9", "enter, PostgreSQL");
+        .containsExactly(
+            "naru enter",
+            "naru status",
+            "naru mixed 1:9",
+            "enter, PostgreSQL",
+            "CPU per 1,000 viewers, of 10 viewers");
+  }
+
+  private static Peer peer(ServerProcess other) {
+    return Peer.at(other.uri(), OptionalLong.of(other.pid()));
   }
 
   private Path stubJar() throws IOException {

@@ -5,19 +5,28 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 
 /** As much of our server as the scenarios see; its own jar is made of this one class. */
 final class StubNaru {
 
-  private static final Set<String> WAITING = ConcurrentHashMap.newKeySet();
+  /** Who waits in each queue, in order; also the lock for all of it. */
+  private static final Map<String, List<String>> LINES = new HashMap<>();
+
+  /** The queue of each user. */
+  private static final Map<String, String> PLACES = new ConcurrentHashMap<>();
+
+  private static final Map<String, OutputStream> STREAMS = new ConcurrentHashMap<>();
 
   private static volatile String queue = "";
 
@@ -58,27 +67,109 @@ final class StubNaru {
         for i = 1, ARGV[1] do redis.call('ZADD', KEYS[1], i, i) end return 1" \
         2 queue:{%1$s}:waiting queue:{%1$s}:state %2$d
         """
-        .formatted(queue, WAITING.size());
+        .formatted(queue, waiting());
+  }
+
+  private static int waiting() {
+    synchronized (LINES) {
+      return LINES.getOrDefault(queue, List.of()).size();
+    }
   }
 
   private static void handle(HttpExchange exchange) throws IOException {
+    var path = exchange.getRequestURI().getPath();
+    if (path.contains("/subscribe/")) {
+      watch(exchange, path.replaceAll(".*/", ""));
+      return;
+    }
     try (exchange) {
-      exchange.getRequestBody().readAllBytes();
-      var path = exchange.getRequestURI().getPath();
+      var body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
       var user = exchange.getRequestHeaders().getFirst("User-Id");
       if (path.endsWith("/enter")) {
-        queue = path.replaceAll("/queue/(.*)/(.*)/enter", "$1:$2");
-        answer(exchange, WAITING.add(path.replace("enter", user)) ? 201 : 409, "{}");
+        enter(exchange, path.replaceAll("/queue/(.*)/(.*)/enter", "$1:$2"), user);
       } else if (path.endsWith("/status")) {
-        answer(exchange, WAITING.contains(path.replace("status", user)) ? 200 : 404, "{}");
+        answer(exchange, PLACES.containsKey(user) ? 200 : 404, "{}");
       } else if (path.endsWith("/process")) {
-        var admitted = WAITING.size();
-        WAITING.clear();
+        var admitted = admit(queueIn(body), number(body, "count"));
         answer(exchange, 200, "{\"admitted\":%d}".formatted(admitted));
       } else {
+        if (path.endsWith("/activate") && number(body, "entryIntervalSeconds") == 1) {
+          Thread.ofVirtual().start(() -> admitAll(queueIn(body), number(body, "entryBatchSize")));
+        }
         answer(exchange, 200, "{}");
       }
     }
+  }
+
+  private static void enter(HttpExchange exchange, String name, String user) throws IOException {
+    queue = name;
+    synchronized (LINES) {
+      if (PLACES.putIfAbsent(user, name) != null && !user.equals("first-in-the-line")) {
+        answer(exchange, 409, "{}");
+        return;
+      }
+      LINES.computeIfAbsent(name, _ -> new ArrayList<>()).add(user);
+    }
+    // The token is the user, so nothing has to be kept for it.
+    answer(exchange, 201, "{\"entryToken\":\"%s\"}".formatted(user));
+  }
+
+  private static void watch(HttpExchange exchange, String user) throws IOException {
+    exchange.sendResponseHeaders(200, 0);
+    synchronized (LINES) {
+      STREAMS.put(user, exchange.getResponseBody());
+      show(user, LINES.getOrDefault(PLACES.get(user), List.of()).indexOf(user));
+    }
+  }
+
+  private static void show(String user, int ahead) {
+    var stream = STREAMS.get(user);
+    if (stream == null) {
+      return;
+    }
+    try {
+      stream.write(
+          (ahead < 0
+                  ? "event: queue-entered\ndata: {\"status\":\"ENTERED\"}\n\n"
+                  : "event: queue-status\ndata: {\"position\":%d}\n\n".formatted(ahead + 1))
+              .getBytes(UTF_8));
+      stream.flush();
+    } catch (IOException e) {
+      STREAMS.remove(user);
+    }
+  }
+
+  private static int admit(String name, int count) {
+    synchronized (LINES) {
+      var line = LINES.getOrDefault(name, new ArrayList<>());
+      var admitted = line.subList(0, Math.min(count, line.size()));
+      var gone = List.copyOf(admitted);
+      admitted.clear();
+      gone.forEach(user -> show(user, -1));
+      for (int ahead = 0; ahead < line.size(); ahead++) {
+        show(line.get(ahead), ahead);
+      }
+      return gone.size();
+    }
+  }
+
+  private static void admitAll(String name, int batch) {
+    try {
+      while (true) {
+        admit(name, batch);
+        Thread.sleep(20);
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private static String queueIn(String body) {
+    return body.replaceAll(".*\"eventType\":\"(.*?)\",\"eventId\":\"(.*?)\".*", "$1:$2");
+  }
+
+  private static int number(String body, String name) {
+    return Integer.parseInt(body.replaceAll(".*\"%s\":(\\d+).*".formatted(name), "$1"));
   }
 
   private static void answer(HttpExchange exchange, int status, String body) throws IOException {

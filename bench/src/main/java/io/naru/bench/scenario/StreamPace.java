@@ -1,0 +1,49 @@
+package io.naru.bench.scenario;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How many watch their place, and for how long.
+ *
+ * @param viewers numbers that are compared, the smallest first; the last is what we owe figures for
+ * @param perServer viewers at each of three servers, or 0 to leave that out
+ * @param moving how long the line moves once a second
+ * @param still how long it stands still then
+ * @param arrivals people who come at once
+ * @param batch of them that are let in each second
+ * @param stay how long each of them is inside
+ */
+public record StreamPace(
+    List<Integer> viewers,
+    int perServer,
+    Duration moving,
+    Duration still,
+    int arrivals,
+    int batch,
+    Duration stay) {
+
+  public StreamPace {
+    viewers = List.copyOf(viewers);
+  }
+
+  public static final StreamPace FULL =
+      new StreamPace(
+          List.of(1_000, 15_000),
+          15_000,
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(12),
+          10_000,
+          333,
+          Duration.ofSeconds(10));
+
+  public static final StreamPace QUICK =
+      new StreamPace(
+          List.of(100, 1_000),
+          0,
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(2),
+          1_000,
+          333,
+          Duration.ofSeconds(1));
+}
