@@ -47,9 +47,9 @@ public final class Streams {
   /**
    * With the beat: nobody sees more than about one message a second, or an older place than that.
    */
-  static final long MIN_GAP_MILLIS = 700;
+  static final long MIN_GAP_MILLIS = 600;
 
-  private static final long BEAT_MILLIS = 400;
+  private static final long BEAT_MILLIS = 250;
 
   private static final CharSequence EVENT_STREAM = HttpHeaders.createOptimized("text/event-stream");
   private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");

@@ -30,7 +30,7 @@ final class Viewer {
   private static final long SLOW_MILLIS = 10_000;
 
   /** A place is asked for at most so often; less often while the answer does not help. */
-  private static final long ASK_MILLIS = 400;
+  private static final long ASK_MILLIS = 250;
 
   private static final long ASK_IN_VAIN_MILLIS = 2_000;
 
