@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param newPlacesPerMinute how many new places one user may take per minute, 0 for no limit
  * @param title what the queue is called in front of visitors
  * @param targetUrl where the admitted go
+ * @param color of the brand, on the waiting page; {@code #rrggbb} or empty
+ * @param logoUrl of the brand's picture on the waiting page, or empty
+ * @param message what the operator tells those who wait, or empty
  */
 public record Settings(
     int maxCapacity,
@@ -29,7 +33,10 @@ public record Settings(
     int maxWaiting,
     int newPlacesPerMinute,
     String title,
-    String targetUrl) {
+    String targetUrl,
+    String color,
+    String logoUrl,
+    String message) {
 
   private static final Range MAX_CAPACITY = new Range("maxCapacity", 1, 10_000_000);
   private static final Range ENTRY_BATCH_SIZE = new Range("entryBatchSize", 1, 100_000);
@@ -39,8 +46,12 @@ public record Settings(
   private static final Range NEW_PLACES_PER_MINUTE = new Range("newPlacesPerMinute", 0, 1_000);
   private static final int MAX_TITLE = 200;
   private static final int MAX_URL = 2_000;
+  private static final int MAX_MESSAGE = 500;
+  private static final String COLOR_ALLOWED = "empty, or #rrggbb";
+  private static final Pattern COLOR = Pattern.compile("#[0-9A-Fa-f]{6}");
 
-  public static final Settings DEFAULT = new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", "");
+  public static final Settings DEFAULT =
+      new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", "", "", "", "");
 
   public Settings {
     MAX_CAPACITY.check(maxCapacity);
@@ -49,8 +60,11 @@ public record Settings(
     PASS_TTL_SECONDS.check(passTtlSeconds);
     MAX_WAITING.check(maxWaiting);
     NEW_PLACES_PER_MINUTE.check(newPlacesPerMinute);
-    checkTitle(title);
-    checkTargetUrl(targetUrl);
+    checkShown("title", title, MAX_TITLE);
+    checkAddress("targetUrl", targetUrl, "is not an address that visitors can be sent to");
+    checkColor(color);
+    checkAddress("logoUrl", logoUrl, "is not the address of a picture");
+    checkShown("message", message, MAX_MESSAGE);
   }
 
   public Pacing pacing() {
@@ -68,6 +82,9 @@ public record Settings(
     map.put(NEW_PLACES_PER_MINUTE.field, newPlacesPerMinute);
     map.put("title", title);
     map.put("targetUrl", targetUrl);
+    map.put("color", color);
+    map.put("logoUrl", logoUrl);
+    map.put("message", message);
     return map;
   }
 
@@ -93,8 +110,11 @@ public record Settings(
         PASS_TTL_SECONDS.read(merged),
         MAX_WAITING.read(merged),
         NEW_PLACES_PER_MINUTE.read(merged),
-        text(merged, "title", MAX_TITLE),
-        text(merged, "targetUrl", MAX_URL));
+        text(merged, "title", atMost(MAX_TITLE)),
+        text(merged, "targetUrl", atMost(MAX_URL)),
+        text(merged, "color", COLOR_ALLOWED),
+        text(merged, "logoUrl", atMost(MAX_URL)),
+        text(merged, "message", atMost(MAX_MESSAGE)));
   }
 
   /** The inverse of {@link #asMap()} for a store that keeps text; what it lacks has its default. */
@@ -112,21 +132,31 @@ public record Settings(
     return DEFAULT.with(changes);
   }
 
-  private static String text(Map<String, @Nullable Object> values, String field, int max) {
+  private static String text(Map<String, @Nullable Object> values, String field, String allowed) {
     if (values.get(field) instanceof String text) {
       return text;
     }
-    throw new InvalidValue(field, "text of at most " + max + " characters", "is not text");
+    throw new InvalidValue(field, allowed, "is not text");
   }
 
-  private static void checkTitle(String title) {
+  private static String atMost(int max) {
+    return "text of at most " + max + " characters";
+  }
+
+  private static void checkShown(String field, String text, int max) {
     // Half a surrogate pair is no character: no store could give it back.
-    if (title.length() > MAX_TITLE
-        || title.codePoints().anyMatch(c -> Character.isISOControl(c) || isSurrogate(c))) {
+    if (text.length() > max
+        || text.codePoints().anyMatch(c -> Character.isISOControl(c) || isSurrogate(c))) {
       throw new InvalidValue(
-          "title",
-          "at most " + MAX_TITLE + " characters, none of them a control character",
+          field,
+          "at most " + max + " characters, none of them a control character",
           "is too long or has characters that cannot be shown");
+    }
+  }
+
+  private static void checkColor(String color) {
+    if (!color.isEmpty() && !COLOR.matcher(color).matches()) {
+      throw new InvalidValue("color", COLOR_ALLOWED, "is not a colour");
     }
   }
 
@@ -135,15 +165,16 @@ public record Settings(
   }
 
   /**
-   * Visitors are sent there, so only what cannot mislead them: an absolute web address, no user
-   * info ({@code https://bank.example@evil.example}), no other scheme ({@code javascript:}).
+   * Visitors are sent there, or their browsers are, so only what cannot mislead them: an absolute
+   * web address, no user info ({@code https://bank.example@evil.example}), no other scheme ({@code
+   * javascript:}).
    */
-  private static void checkTargetUrl(String url) {
+  private static void checkAddress(String field, String url, String problem) {
     if (!url.isEmpty() && !isWebAddress(url)) {
       throw new InvalidValue(
-          "targetUrl",
+          field,
           "empty, or an absolute http:// or https:// URL of at most " + MAX_URL + " characters",
-          "is not an address that visitors can be sent to");
+          problem);
     }
   }
 

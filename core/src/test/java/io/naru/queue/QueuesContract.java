@@ -72,7 +72,18 @@ public abstract class QueuesContract extends QueueScenario {
   @Test
   void edit_everySetting_isKept() {
     var settings =
-        new Settings(7, 11, 13, 17, 19, 23, "나루 \"x\" {y} %s", "https://shop.example/a?b=1&c=é#d");
+        new Settings(
+            7,
+            11,
+            13,
+            17,
+            19,
+            23,
+            "나루 \"x\" {y} %s",
+            "https://shop.example/a?b=1&c=é#d",
+            "#1A73e8",
+            "https://cdn.example/logo.svg?v=1&w=é",
+            "Today: 100 % \"off\" {z} 여러분");
     activate(settings.asMap());
 
     assertThat(overview().queue().settings()).isEqualTo(settings);

@@ -32,7 +32,8 @@ class SettingsTest {
 
   @Test
   void default_isWhatTheContractSays() {
-    assertThat(Settings.DEFAULT).isEqualTo(new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", ""));
+    assertThat(Settings.DEFAULT)
+        .isEqualTo(new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", "", "", "", ""));
     assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
   }
 
@@ -133,6 +134,7 @@ class SettingsTest {
       })
   void with_webAddress_isTaken(String url) {
     assertThat(Settings.DEFAULT.with(Map.of("targetUrl", url)).targetUrl()).isEqualTo(url);
+    assertThat(Settings.DEFAULT.with(Map.of("logoUrl", url)).logoUrl()).isEqualTo(url);
   }
 
   @ParameterizedTest
@@ -183,6 +185,7 @@ class SettingsTest {
       })
   void with_addressThatMisleads_isRefused(String url) {
     assertRefused("targetUrl", url, "https://");
+    assertRefused("logoUrl", url, "https://");
   }
 
   @Test
@@ -192,6 +195,38 @@ class SettingsTest {
     assertRefused("targetUrl", longest + "a", "2000 characters");
     assertRefused("targetUrl", null, "2000 characters");
     assertRefused("targetUrl", 5, "2000 characters");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "#000000", "#ffffff", "#1A73e8"})
+  void with_color_isTaken(String color) {
+    assertThat(Settings.DEFAULT.with(Map.of("color", color)).color()).isEqualTo(color);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "red",
+        "#fff",
+        "1a73e8",
+        "#1a73e8ff",
+        "#1a73eg",
+        " #1a73e8",
+        "#1a73e8\n",
+        "#1a73e8;}body{"
+      })
+  void with_noColor_isRefused(String color) {
+    assertRefused("color", color, "#rrggbb");
+    assertRefused("color", 0x1a73e8, "#rrggbb");
+  }
+
+  @Test
+  void with_message_isTakenUpToItsLimit() {
+    String longest = "글".repeat(500);
+    assertThat(Settings.DEFAULT.with(Map.of("message", longest)).message()).isEqualTo(longest);
+    assertRefused("message", longest + "글", "500 characters");
+    assertRefused("message", "two\nlines", "500 characters");
+    assertRefused("message", null, "500 characters");
   }
 
   @Test
@@ -205,7 +240,10 @@ class SettingsTest {
             "maxWaiting",
             "newPlacesPerMinute",
             "title",
-            "targetUrl");
+            "targetUrl",
+            "color",
+            "logoUrl",
+            "message");
     assertThat(Settings.class.getRecordComponents())
         .extracting(component -> component.getName())
         .containsExactlyElementsOf(Settings.DEFAULT.asMap().keySet());
@@ -213,7 +251,19 @@ class SettingsTest {
 
   @Test
   void parse_whatAStoreKept_isTheSame() {
-    var settings = new Settings(1, 2, 3, 10, 5, 6, "나루 = \"x\"", "https://shop.example/?a=b");
+    var settings =
+        new Settings(
+            1,
+            2,
+            3,
+            10,
+            5,
+            6,
+            "나루 = \"x\"",
+            "https://shop.example/?a=b",
+            "#00fFa9",
+            "https://shop.example/logo.svg",
+            "잠시만요 <b>");
     Map<String, String> stored = new HashMap<>(Map.of("active", "1", "change", "17"));
     settings.asMap().forEach((name, value) -> stored.put(name, value.toString()));
 

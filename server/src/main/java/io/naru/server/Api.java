@@ -2,6 +2,7 @@ package io.naru.server;
 
 import static io.naru.server.http.Route.Audience.ADMIN;
 import static io.naru.server.http.Route.Audience.PUBLIC;
+import static io.naru.server.http.Route.Body.FORM;
 import static io.naru.server.http.Route.Body.JSON;
 import static io.naru.server.http.Route.Body.NONE;
 import static io.vertx.core.http.HttpMethod.DELETE;
@@ -25,6 +26,8 @@ import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
+import io.naru.server.wait.Assets;
+import io.naru.server.wait.WaitHandlers;
 import java.util.List;
 
 /**
@@ -51,6 +54,8 @@ final class Api {
     var status = new StatusHandler(line, identity, tokens, entries);
     var leave = new LeaveHandler(queues, line, identity);
     var complete = new CompleteHandler(queues, tokens);
+    var assets = new Assets();
+    var wait = new WaitHandlers(queues, line, identity, assets);
     var admin = new AdminHandlers(queues);
     var probes = new HealthHandlers(health);
     return new RouteTable(
@@ -60,6 +65,12 @@ final class Api {
             new Route(GET, "/queue/{type}/{id}/status", PUBLIC, NONE, status::byUser),
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, NONE, complete::handle),
+            new Route(GET, "/wait/{type}/{id}", PUBLIC, NONE, wait::page),
+            new Route(POST, "/wait/{type}/{id}/enter", PUBLIC, FORM, wait::enter),
+            new Route(GET, "/wait/{type}/{id}/place", PUBLIC, NONE, wait::place),
+            new Route(GET, "/assets/{version}/{file}", PUBLIC, NONE, assets::handle),
+            new Route(GET, "/naru.js", PUBLIC, NONE, assets::client),
+            new Route(GET, "/naru.d.ts", PUBLIC, NONE, assets::types),
             new Route(GET, "/health/live", PUBLIC, NONE, probes::live),
             new Route(GET, "/health/ready", PUBLIC, NONE, probes::ready),
             new Route(POST, "/admin/queue/activate", ADMIN, JSON, admin::activate),

@@ -43,6 +43,9 @@ abstract class AdminApiContract {
             "newPlacesPerMinute",
             "title",
             "targetUrl",
+            "color",
+            "logoUrl",
+            "message",
             "createdAt",
             "activatedAt",
             "deactivatedAt",
@@ -60,6 +63,9 @@ abstract class AdminApiContract {
         .containsEntry("newPlacesPerMinute", 3)
         .containsEntry("title", "")
         .containsEntry("targetUrl", "")
+        .containsEntry("color", "")
+        .containsEntry("logoUrl", "")
+        .containsEntry("message", "")
         .containsEntry("version", 1)
         .containsEntry("deactivatedAt", null);
     assertThat(made.text("createdAt")).matches(TIME);

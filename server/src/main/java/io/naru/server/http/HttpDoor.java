@@ -35,6 +35,8 @@ public final class HttpDoor {
   private static final int MAX_HEADERS = 8_192;
   private static final int MAX_LINE = 4_096;
   private static final int MAX_BODY = 16_384;
+  private static final String JSON = "application/json";
+  private static final String FORM = "application/x-www-form-urlencoded";
   private static final Problem BODY_TOO_LARGE =
       tooLong(413, "body-too-large", "the body is larger than 16 kB");
 
@@ -177,13 +179,14 @@ public final class HttpDoor {
   }
 
   private static void parsed(Exchange exchange, Route route, Buffer body) {
-    if (body.length() > 0) {
-      if (!isJson(exchange.request().getHeader(HttpHeaders.CONTENT_TYPE))) {
+    String type = exchange.request().getHeader(HttpHeaders.CONTENT_TYPE);
+    if (body.length() > 0 && !(route.body() == Route.Body.FORM && is(type, FORM))) {
+      if (!is(type, JSON)) {
         exchange.problem(unsupported("the body must be sent as Content-Type: application/json"));
         return;
       }
       Map<String, @Nullable Object> fields = Json.read(body);
-      if (route.body() == Route.Body.NONE && !fields.isEmpty()) {
+      if (route.body() != Route.Body.JSON && !fields.isEmpty()) {
         throw Exchange.unexpectedField(fields.keySet().iterator().next());
       }
       exchange.body(fields);
@@ -193,9 +196,8 @@ public final class HttpDoor {
     route.handler().accept(exchange);
   }
 
-  private static boolean isJson(@Nullable String contentType) {
-    return contentType != null
-        && contentType.split(";", 2)[0].strip().equalsIgnoreCase("application/json");
+  private static boolean is(@Nullable String contentType, String expected) {
+    return contentType != null && contentType.split(";", 2)[0].strip().equalsIgnoreCase(expected);
   }
 
   /** Answers and hangs up: what follows on this connection could be the rest of a bad request. */

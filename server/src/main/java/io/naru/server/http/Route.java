@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * openapi.yaml} and try every admin route without a key.
  *
  * @param path with parameters in braces: {@code /queue/{type}/{id}/enter}
- * @param body whether the handler reads a JSON body
+ * @param body what the handler expects of a body
  */
 public record Route(
     HttpMethod method, String path, Audience audience, Body body, Consumer<Exchange> handler) {
@@ -24,7 +24,9 @@ public record Route(
   public enum Body {
     /** Not expected; what comes is read, bounded, and must be an empty JSON object. */
     NONE,
-    JSON
+    JSON,
+    /** A form without fields, as a browser sends it; what is in it all the same is not read. */
+    FORM
   }
 
   List<String> segments() {

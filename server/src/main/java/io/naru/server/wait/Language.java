@@ -1,0 +1,125 @@
+package io.naru.server.wait;
+
+import io.naru.server.http.Json;
+import io.vertx.core.buffer.Buffer;
+import java.text.NumberFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A language of the page, and what the page says in it. */
+final class Language {
+
+  private static final long MINUTE = 60;
+  private static final long HOUR = 3_600;
+  private static final long DAY = 24 * HOUR;
+
+  static final Language ENGLISH = new Language("en");
+  static final List<Language> ALL = List.of(ENGLISH, new Language("ko"), new Language("ja"));
+
+  private final String tag;
+  private final Map<String, String> strings;
+  private final String json;
+
+  private Language(String tag) {
+    this.tag = tag;
+    this.strings = read("strings." + tag + ".json");
+    this.json = json(strings);
+  }
+
+  /** What a browser asks for with {@code Accept-Language}; English if we have none of it. */
+  static Language of(@Nullable String accepted) {
+    Language best = ENGLISH;
+    double bestWeight = 0;
+    if (accepted != null) {
+      for (String range : accepted.toLowerCase(Locale.ROOT).split(",", -1)) {
+        String[] parts = range.split(";", 2);
+        double weight = parts.length == 1 ? 1 : weight(parts[1].strip());
+        String primary = parts[0].strip().split("-", 2)[0];
+        for (Language language : ALL) {
+          if (language.tag.equals(primary) && weight > bestWeight) {
+            best = language;
+            bestWeight = weight;
+          }
+        }
+      }
+    }
+    return best;
+  }
+
+  private static double weight(String q) {
+    try {
+      return q.startsWith("q=") ? Math.min(1, Double.parseDouble(q.substring(2).strip())) : 0;
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  String tag() {
+    return tag;
+  }
+
+  Map<String, String> strings() {
+    return strings;
+  }
+
+  String say(String key) {
+    String text = strings.get(key);
+    if (text == null) {
+      throw new IllegalStateException("no " + key + " in " + tag);
+    }
+    return text;
+  }
+
+  /** All of it, to be put into a page for its scripts. */
+  String json() {
+    return json;
+  }
+
+  String number(long n) {
+    return NumberFormat.getIntegerInstance(Locale.of(tag)).format(n);
+  }
+
+  String ahead(long n) {
+    if (n == 0) {
+      return say("ahead.none");
+    }
+    return n == 1 ? say("ahead.one") : say("ahead.many").replace("{n}", number(n));
+  }
+
+  /** A wait in words, no more exact than it is known; as {@code words.js}. */
+  String estimate(long seconds) {
+    if (seconds < MINUTE) {
+      return say("estimate.soon");
+    }
+    if (seconds > DAY) {
+      return say("estimate.days");
+    }
+    boolean isMinutes = seconds < 90 * MINUTE;
+    long n = rounded(seconds, isMinutes ? MINUTE : HOUR);
+    String unit = isMinutes ? "estimate.minutes" : "estimate.hours";
+    return n == 1 ? say(unit + ".one") : say(unit + ".many").replace("{n}", number(n));
+  }
+
+  /** Whole below 20, fives above. */
+  private static long rounded(long seconds, long unit) {
+    long n = Math.ceilDiv(seconds, unit);
+    return n < 20 ? n : Math.ceilDiv(n, 5L) * 5;
+  }
+
+  private static Map<String, String> read(String name) {
+    Map<String, String> strings = new LinkedHashMap<>();
+    Json.read(Buffer.buffer(Resource.bytes(name)))
+        .forEach((key, value) -> strings.put(key, String.valueOf(value)));
+    return strings;
+  }
+
+  private static String json(Map<String, String> strings) {
+    return Json.object(out -> strings.forEach(out::writeStringProperty))
+        .toString()
+        // Else a text could end the element that it is in.
+        .replace("<", "\\u003c");
+  }
+}

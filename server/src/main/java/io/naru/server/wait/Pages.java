@@ -1,0 +1,119 @@
+package io.naru.server.wait;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.naru.queue.Place;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the pages. What comes from outside goes through a {@link Template} that escapes it. */
+final class Pages {
+
+  static final String HTML = "text/html; charset=utf-8";
+
+  private static final Template FORM =
+      new Template(
+          """
+          <form id="enter-form" class="actions" method="post" action="{{path}}/enter">
+          <button type="submit" class="primary">{{button}}</button>
+          </form>
+          """);
+  private static final Template LOGO = new Template("<img id=\"logo\" src=\"{{url}}\" alt=\"\">");
+  private static final Template MESSAGE =
+      new Template("<p id=\"message\" class=\"message\">{{message}}</p>\n");
+  private static final Template SHEET =
+      new Template("<link rel=\"stylesheet\" href=\"{{url}}\">\n");
+  private static final Template MODULE =
+      new Template("<link rel=\"modulepreload\" href=\"{{url}}\">\n");
+  private static final Template SCRIPT =
+      new Template("<script type=\"module\" src=\"{{url}}\"></script>\n");
+
+  private final Assets assets;
+  private final Template frame = new Template(Resource.text("frame.html"));
+  private final Template wait = new Template(Resource.text("wait.html"));
+  private final Template place = new Template(Resource.text("place.html"));
+  private final Template notice = new Template(Resource.text("notice.html"));
+
+  Pages(Assets assets) {
+    this.assets = assets;
+  }
+
+  /** The page for everybody, which finds out by itself who has opened it. */
+  Content waiting(Room room, Language language) {
+    Map<String, String> values = values(room, language);
+    values.put("type", room.queue().type());
+    values.put("id", room.queue().id());
+    values.put("strings", language.json());
+    return content(room, language, wait.fill(values), true);
+  }
+
+  /** Where somebody stands, for browsers without scripts. */
+  Content place(Room room, Language language, Place found) {
+    Map<String, String> values = values(room, language);
+    values.put("place", language.number(found.position()));
+    values.put("ahead", language.ahead(found.ahead()));
+    values.put("estimate", language.estimate(found.estimatedWaitSeconds()));
+    return content(room, language, place.fill(values), false);
+  }
+
+  /**
+   * What there is to say instead of a place.
+   *
+   * @param state as in {@code wait.js}
+   * @param text the key of the text
+   * @param button the key of what is written on the button that enters; null for none
+   */
+  Content notice(Room room, Language language, String state, String text, @Nullable String button) {
+    Map<String, String> values = values(room, language);
+    values.put("state", state);
+    values.put("notice.title", language.say(state + ".title"));
+    values.put("notice.text", language.say(text));
+    values.put(
+        "action",
+        button == null
+            ? ""
+            : FORM.fill(Map.of("path", room.path(), "button", language.say(button))));
+    return content(room, language, notice.fill(values), false);
+  }
+
+  private Content content(Room room, Language language, String main, boolean isLive) {
+    Map<String, String> values = values(room, language);
+    var settings = room.settings();
+    values.put("lang", language.tag());
+    values.put("assets", assets.folder());
+    values.put("head", head(settings.color(), isLive));
+    values.put(
+        "logo", settings.logoUrl().isEmpty() ? "" : LOGO.fill(Map.of("url", settings.logoUrl())));
+    values.put(
+        "message",
+        settings.message().isEmpty() ? "" : MESSAGE.fill(Map.of("message", settings.message())));
+    values.put("main", main);
+    return new Content(HTML, frame.fill(values).getBytes(UTF_8));
+  }
+
+  private static Map<String, String> values(Room room, Language language) {
+    Map<String, String> values = new HashMap<>(language.strings());
+    values.put("title", room.title(language));
+    return values;
+  }
+
+  private String head(String color, boolean isLive) {
+    var head = new StringBuilder();
+    if (!color.isEmpty()) {
+      head.append(SHEET.fill(url(Brand.of(color.toLowerCase(Locale.ROOT)).file())));
+    }
+    if (isLive) {
+      for (String script : assets.scripts().subList(1, assets.scripts().size())) {
+        head.append(MODULE.fill(url(script)));
+      }
+      head.append(SCRIPT.fill(url(assets.scripts().getFirst())));
+    }
+    return head.toString();
+  }
+
+  private Map<String, String> url(String file) {
+    return Map.of("url", assets.folder() + "/" + file);
+  }
+}

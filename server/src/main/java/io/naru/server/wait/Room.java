@@ -1,0 +1,41 @@
+package io.naru.server.wait;
+
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** A queue as its visitors see it, with the pages that were made of it. */
+final class Room {
+
+  private final QueueId queue;
+  private final Settings settings;
+  private final Map<Language, Content> pages = new ConcurrentHashMap<>();
+
+  Room(QueueId queue, Settings settings) {
+    this.queue = queue;
+    this.settings = settings;
+  }
+
+  QueueId queue() {
+    return queue;
+  }
+
+  Settings settings() {
+    return settings;
+  }
+
+  String path() {
+    return "/wait/" + queue.type() + "/" + queue.id();
+  }
+
+  String title(Language language) {
+    return settings.title().isEmpty() ? language.say("page.title") : settings.title();
+  }
+
+  /** The page for everybody; made once. */
+  Content page(Language language, Function<Language, Content> make) {
+    return pages.computeIfAbsent(language, make);
+  }
+}

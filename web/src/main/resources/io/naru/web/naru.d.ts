@@ -1,0 +1,98 @@
+/** A place in a queue, as the server tells it. */
+export interface Entry {
+  eventType: string;
+  eventId: string;
+  status: 'WAITING' | 'ENTERED' | 'COMPLETED' | 'EXPIRED' | 'LEFT';
+  /** The secret that speaks for this place. */
+  entryToken: string;
+  /** With six fraction digits, so that text order is time order. */
+  joinedAt: string;
+  /** The number of the queue's state that this belongs to. */
+  change: number;
+}
+
+export interface WaitingEntry extends Entry {
+  status: 'WAITING';
+  /** For people, from 1. Never goes up while one waits. */
+  position: number;
+  ahead: number;
+  totalWaiting: number;
+  estimatedWaitSeconds: number;
+  /** The position with which this browser began, also before the tab was closed. */
+  first: number;
+}
+
+export interface EnteredEntry extends Entry {
+  status: 'ENTERED';
+  enteredAt: string;
+  passExpiresAt: string;
+  /** Where to go, if the queue has it. */
+  targetUrl?: string;
+}
+
+/**
+ * `live`: places are pushed. `polling`: they are asked for, because streams are refused or blocked. `away`: the server
+ * cannot be reached; the place is kept, and trying goes on.
+ */
+export type Connection = 'live' | 'polling' | 'away';
+
+/** No place now; the client asks again by itself. */
+export interface Refusal {
+  /** The queue is not open, as many wait as may, or too many new places were taken within a minute. */
+  code: 'S805' | 'line-full' | 'too-many-enters';
+  /** In how many seconds it asks again. */
+  seconds: number;
+}
+
+/** The place is no more, or there never was one; `enter()` takes a new one. */
+export interface Ending {
+  /**
+   * `S801` no such queue, `S803` no such place (left in another tab, forged, forgotten), `S804` the turn came and
+   * passed, `COMPLETED`, `LEFT`; or the code of another problem.
+   */
+  code: string;
+  entry?: Entry;
+}
+
+export interface NaruEvents {
+  /** Every news, moved or not: at least every few seconds while connected. */
+  status: CustomEvent<WaitingEntry>;
+  /** It is one's turn. Nothing follows. */
+  entered: CustomEvent<EnteredEntry>;
+  ended: CustomEvent<Ending>;
+  refused: CustomEvent<Refusal>;
+  connection: CustomEvent<Connection>;
+}
+
+/** One visitor's way through one queue. */
+export class Naru extends EventTarget {
+  /**
+   * @param options.base the address of the Naru server; without it, the one that this module came from
+   */
+  constructor(type: string, id: string, options?: { base?: string });
+
+  readonly type: string;
+  readonly id: string;
+  /** The last news; null without a place. */
+  readonly entry: WaitingEntry | EnteredEntry | null;
+
+  /** Goes on with the place that this browser has, or takes one. */
+  start(): void;
+  /** Takes a place, whatever was before; who has one keeps it. */
+  enter(): void;
+  /** Gives the place up. Rejects if the server cannot be reached; the place is then still there. */
+  leave(): Promise<void>;
+  /** Follows no longer; the place is kept. */
+  stop(): void;
+
+  addEventListener<K extends keyof NaruEvents>(
+    type: K,
+    listener: (event: NaruEvents[K]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject | null,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+}

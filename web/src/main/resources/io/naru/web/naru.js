@@ -1,0 +1,356 @@
+// @ts-check
+// Naru's browser client: takes a place in a queue and follows it until it is one's turn. One file, no dependencies.
+// How to use it: docs/browser.md; the types: naru.d.ts.
+
+const HOME = new URL(import.meta.url).origin;
+
+/** Nobody was reached who knows about places: the same question may be asked again. */
+const AWAY = 'away';
+
+/** No event for this long, where one is promised every 3 s, and the stream is dead without knowing it. */
+const SILENCE = 12_000;
+
+/** The server knows of finished entries for an hour: of what is older, there is nothing to explain. */
+const MEMORY = 3_600_000;
+
+export class Naru extends EventTarget {
+  #url;
+  #base;
+  #key;
+  /** @type {{token: string, change: number, position: number, first: number, at: number} | null} */
+  #kept = null;
+  /** @type {EventSource | null} */
+  #source = null;
+  /** @type {any} */
+  #timer;
+  /** @type {any} */
+  #watch;
+  #connection = '';
+  #failures = 0;
+  #streamFailures = 0;
+  #streamsAgainAt = 0;
+  /** Whether the place was last heard of so long ago that its end would be no news. */
+  #isOld = false;
+  /** Counts the starts and stops, so that what was asked before one does not act after it. */
+  #turn = 0;
+
+  /** @param {string} type @param {string} id @param {{base?: string}} [options] */
+  constructor(type, id, { base = HOME } = {}) {
+    super();
+    this.type = type;
+    this.id = id;
+    this.#base = base.replace(/\/+$/, '');
+    this.#url = `${this.#base}/queue/${encodeURIComponent(type)}/${encodeURIComponent(id)}`;
+    this.#key = `naru:${this.#base}/${type}/${id}`;
+    /** @type {any} */
+    this.entry = null;
+  }
+
+  /** Goes on with the place that this browser has, or takes one. */
+  start() {
+    this.#begin();
+    this.#kept = read(this.#key);
+    if (this.#kept) {
+      this.#isOld = Date.now() - this.#kept.at > MEMORY;
+      this.#stream();
+    } else {
+      this.#enter();
+    }
+  }
+
+  /** Takes a place, whatever was before. */
+  enter() {
+    this.#begin();
+    this.#forget();
+    this.#enter();
+  }
+
+  /** Gives the place up. Rejects if nobody could be told; the place is then still there. */
+  async leave() {
+    const token = this.#kept?.token;
+    const answer = await ask(`${this.#url}/leave`, 'POST', token);
+    if (!answer.ok && answer.code !== 'S803') {
+      throw new Error(answer.code);
+    }
+    this.#end('LEFT');
+  }
+
+  /** Follows no longer; the place is kept. */
+  stop() {
+    this.#turn++;
+    this.#close();
+    removeEventListener('online', this.#hurry);
+    document.removeEventListener('visibilitychange', this.#hurry);
+  }
+
+  #begin() {
+    this.stop();
+    this.#isOld = false;
+    this.#failures = 0;
+    this.#streamFailures = 0;
+    this.#streamsAgainAt = 0;
+    this.#connection = '';
+    addEventListener('online', this.#hurry);
+    document.addEventListener('visibilitychange', this.#hurry);
+  }
+
+  #close() {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#watch);
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  /** @param {string} name @param {any} detail */
+  #emit(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+
+  /** @param {'live' | 'polling' | 'away'} connection */
+  #connected(connection) {
+    if (connection !== 'away') {
+      this.#failures = 0;
+    }
+    if (connection !== this.#connection) {
+      this.#connection = connection;
+      this.#emit('connection', connection);
+    }
+  }
+
+  /** @param {() => void} step @param {number} millis */
+  #later(step, millis) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(step, millis);
+  }
+
+  /** Back after an absence, of the network or of the reader: do not sit out the back-off. */
+  #hurry = () => {
+    if (this.#connection === 'away' && !document.hidden) {
+      this.#failures = 0;
+      // Many come back at the same moment.
+      this.#later(() => (this.#kept ? this.#poll() : this.#enter()), Math.random() * 1_000);
+    }
+  };
+
+  async #enter() {
+    const turn = this.#turn;
+    const answer = await ask(`${this.#url}/enter`, 'POST');
+    if (turn !== this.#turn) {
+      return;
+    }
+    const { code, retryAfter } = answer;
+    if (answer.entry) {
+      this.#take(answer.entry);
+    } else if (code === 'S805' || code === 'line-full' || code === 'too-many-enters') {
+      // Not now, but perhaps soon: not all at the same moment, and not often.
+      const seconds = Math.max(retryAfter, 10 + Math.random() * 10);
+      this.#emit('refused', { code, seconds });
+      this.#later(() => this.#enter(), seconds * 1_000);
+    } else if (code === AWAY) {
+      this.#again(() => this.#enter(), retryAfter);
+    } else {
+      this.#end(code);
+    }
+  }
+
+  /**
+   * Later, and later each time; anywhere in that time, so that a crowd spreads itself.
+   *
+   * @param {() => void} step @param {number} retryAfter
+   */
+  #again(step, retryAfter) {
+    this.#connected('away');
+    const most = Math.min(30_000, 1_000 * 2 ** this.#failures++);
+    this.#later(step, retryAfter * 1_000 + 250 + Math.random() * most);
+  }
+
+  /** A stream, if there may be one now. */
+  #stream() {
+    this.#close();
+    if (typeof EventSource === 'undefined' || Date.now() < this.#streamsAgainAt) {
+      this.#poll();
+      return;
+    }
+    const token = /** @type {any} */ (this.#kept).token;
+    const source = new EventSource(`${this.#url}/subscribe/${token}`, { withCredentials: true });
+    this.#source = source;
+    let drops = 0;
+    const alive = () => {
+      drops = 0;
+      this.#streamFailures = 0;
+      this.#connected('live');
+      this.#listen();
+    };
+    /** @param {string} name @param {(data: any) => void} act */
+    const on = (name, act) =>
+      source.addEventListener(name, (event) => {
+        if (source === this.#source) {
+          alive();
+          act(JSON.parse(/** @type {MessageEvent} */ (event).data));
+        }
+      });
+    on('queue-status', (entry) => this.#take(entry));
+    on('queue-entered', (entry) => this.#take(entry));
+    on('queue-ended', (problem) => this.#end(problem.code));
+    on('reconnect', ({ reason }) => {
+      if (reason === 'replaced') {
+        // Another tab has the stream now; two that take it from each other would never rest.
+        this.#pollFor(Infinity);
+      }
+    });
+    source.onerror = () => {
+      if (source !== this.#source) {
+        return;
+      }
+      // Once the browser may come back by itself, at the time that the server asked for.
+      if (source.readyState === EventSource.CONNECTING && ++drops < 2) {
+        this.#listen();
+        return;
+      }
+      // Refused, or nobody there: a plain question tells which.
+      this.#pollFor(Math.min(300_000, 20_000 * 2 ** this.#streamFailures++));
+    };
+    this.#listen();
+  }
+
+  #listen() {
+    clearTimeout(this.#watch);
+    this.#watch = setTimeout(() => this.#pollFor(0), SILENCE);
+  }
+
+  /** @param {number} millis how long not to try a stream */
+  #pollFor(millis) {
+    this.#close();
+    this.#streamsAgainAt = Date.now() + millis * (0.75 + Math.random() / 2);
+    this.#poll();
+  }
+
+  async #poll() {
+    const turn = this.#turn;
+    const token = /** @type {any} */ (this.#kept).token;
+    const answer = await ask(`${this.#base}/queue/token/${token}/status`, 'GET');
+    if (turn !== this.#turn) {
+      return;
+    }
+    if (answer.ok && answer.entry) {
+      this.#connected('polling');
+      const seconds = (answer.retryAfter || 3) * (0.9 + Math.random() / 5);
+      this.#later(() => this.#stream(), seconds * 1_000);
+      this.#take(answer.entry);
+    } else if (/^S80/.test(answer.code)) {
+      this.#end(answer.code, answer.entry);
+    } else {
+      this.#again(() => this.#poll(), answer.retryAfter);
+    }
+  }
+
+  /** @param {any} entry as it came; what is shown is never of an older state and never goes up */
+  #take(entry) {
+    const isSame = this.#kept?.token === entry.entryToken;
+    const before = isSame ? this.#kept : null;
+    const isWaiting = entry.status === 'WAITING';
+    if (isWaiting && before && entry.change < before.change) {
+      return;
+    }
+    if (!isWaiting && entry.status !== 'ENTERED') {
+      this.#end(entry.status, entry);
+      return;
+    }
+    this.#isOld = false;
+    const position = isWaiting ? Math.min(entry.position, before?.position ?? entry.position) : 0;
+    this.#kept = {
+      token: entry.entryToken,
+      change: entry.change,
+      position,
+      first: before?.first ?? position,
+      at: Date.now(),
+    };
+    write(this.#key, this.#kept);
+    const first = this.#kept.first;
+    this.entry = isWaiting ? { ...entry, position, ahead: position - 1, first } : entry;
+    if (!isWaiting) {
+      this.stop();
+      this.#emit('entered', this.entry);
+      return;
+    }
+    const turn = this.#turn;
+    this.#emit('status', this.entry);
+    // Whoever heard that may have stopped us.
+    if (!isSame && turn === this.#turn) {
+      this.#stream();
+    }
+  }
+
+  /** @param {any} code @param {any} [entry] */
+  #end(code, entry) {
+    if (this.#isOld && code !== 'LEFT') {
+      this.enter();
+      return;
+    }
+    this.stop();
+    this.#forget();
+    this.#emit('ended', { code, entry });
+  }
+
+  #forget() {
+    this.#kept = null;
+    this.entry = null;
+    write(this.#key, null);
+  }
+}
+
+/**
+ * One question. Only what Naru itself says about a place is believed: a proxy's 404 or 503 while the server is away is
+ * no news.
+ *
+ * @param {string} url @param {string} method @param {string} [bearer]
+ * @returns {Promise<{ok: boolean, code: any, entry?: any, retryAfter: number}>}
+ */
+async function ask(url, method, bearer) {
+  let retryAfter = 0;
+  try {
+    const response = await fetch(url, {
+      method,
+      credentials: 'include',
+      cache: 'no-store',
+      headers: bearer ? { Authorization: `Bearer ${bearer}` } : {},
+      signal: AbortSignal.timeout(8_000),
+    });
+    retryAfter = Math.min(Number(response.headers.get('Retry-After')) || 0, 120);
+    const json = await response.json();
+    if (response.ok) {
+      return { ok: true, code: json.status, entry: json.entryToken ? json : undefined, retryAfter };
+    }
+    if (response.status < 500 && json.code && (response.status !== 429 || json.code === 'too-many-enters')) {
+      return { ok: false, code: json.code, entry: json.entry, retryAfter };
+    }
+  } catch {
+    // No network, no answer in time, or not ours: all the same to who waits.
+  }
+  return { ok: false, code: AWAY, retryAfter };
+}
+
+// A browser may forbid storage; then a closed tab is found again by the cookie alone.
+
+/** @param {string} key */
+function read(key) {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return kept?.token ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} key @param {any} kept */
+function write(key, kept) {
+  try {
+    if (kept) {
+      localStorage.setItem(key, JSON.stringify(kept));
+    } else {
+      localStorage.removeItem(key);
+    }
+  } catch {
+    // See above.
+  }
+}
