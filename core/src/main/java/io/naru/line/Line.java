@@ -9,4 +9,10 @@ import java.util.concurrent.CompletionStage;
 public interface Line {
 
   CompletionStage<Standing> locate(QueueId queue, String user);
+
+  /**
+   * What happened in a queue since a change, so that the places read then can be moved on without
+   * asking for each of them again.
+   */
+  CompletionStage<Moved> since(QueueId queue, long change);
 }

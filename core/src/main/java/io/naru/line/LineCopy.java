@@ -20,6 +20,9 @@ public interface LineCopy {
    */
   CompletionStage<Standing> locate(Original of, String user);
 
+  /** What happened since a change; {@link Moved.Gap} also if the copy is lost. */
+  CompletionStage<Moved> since(Original of, long change);
+
   /** Goes from {@code change.from} to {@code change.to}, if it is there; says where it is then. */
   CompletionStage<CopyState> apply(Original of, Change change);
 

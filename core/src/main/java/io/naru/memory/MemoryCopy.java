@@ -4,8 +4,10 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import io.naru.line.Change;
 import io.naru.line.CopyState;
+import io.naru.line.Departures;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
+import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.queue.Entry;
@@ -13,6 +15,7 @@ import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +32,9 @@ public final class MemoryCopy implements LineCopy {
     private final Original of;
     private final MemoryLine line = new MemoryLine();
     private final Map<String, Entry> inside = new HashMap<>();
+    private final List<Long> leaving = new ArrayList<>();
+    private int leavingFront;
+    private MemoryMoves moves = new MemoryMoves(0);
     private Settings settings = Settings.DEFAULT;
     private long change;
     private boolean isFinished;
@@ -42,7 +48,10 @@ public final class MemoryCopy implements LineCopy {
         return new CopyState.At(change);
       }
       next.facts().forEach(this::put);
-      return at(next.to(), next.settings() == null ? settings : next.settings(), next);
+      moves.add(change, next.to(), departures());
+      change = next.to();
+      settings = next.settings() == null ? settings : next.settings();
+      return isWhole(next.waiting(), next.inside()) ? state() : new CopyState.Lost();
     }
 
     /** What comes late must not touch a copy that is in use. */
@@ -54,7 +63,7 @@ public final class MemoryCopy implements LineCopy {
 
     private void put(Fact fact) {
       String user = fact.user();
-      line.leave(user);
+      line.scoreOf(user).ifPresent(score -> takeOut(user, score));
       inside.remove(user);
       switch (fact.status()) {
         case WAITING -> line.join(user, fact.score());
@@ -63,10 +72,21 @@ public final class MemoryCopy implements LineCopy {
       }
     }
 
-    private CopyState at(long newChange, Settings newSettings, Change next) {
-      change = newChange;
-      settings = newSettings;
-      return isWhole(next.waiting(), next.inside()) ? state() : new CopyState.Lost();
+    private void takeOut(String user, long score) {
+      if (line.ahead(user) == 0) {
+        leavingFront++;
+      } else {
+        leaving.add(score);
+      }
+      line.leave(user);
+    }
+
+    private Departures departures() {
+      long[] out = leaving.stream().mapToLong(Long::longValue).toArray();
+      var left = Departures.of(leavingFront, out);
+      leaving.clear();
+      leavingFront = 0;
+      return left;
     }
 
     synchronized boolean finish(long newChange, long waiting, long in, Settings newSettings) {
@@ -76,6 +96,9 @@ public final class MemoryCopy implements LineCopy {
       isFinished = true;
       change = newChange;
       settings = newSettings;
+      moves = new MemoryMoves(newChange);
+      leaving.clear();
+      leavingFront = 0;
       return isWhole(waiting, in);
     }
 
@@ -88,15 +111,24 @@ public final class MemoryCopy implements LineCopy {
     }
 
     synchronized Standing locate(String user) {
-      var line = new LineState(change, this.line.size(), settings.pacing(), settings.targetUrl());
-      int ahead = this.line.ahead(user);
+      int ahead = line.ahead(user);
       if (ahead >= 0) {
-        long score = this.line.scoreOf(user).orElseThrow();
+        long score = line.scoreOf(user).orElseThrow();
         Entry entry = Fact.waiting(user, score).in(of.queue());
-        return new Standing.Found(new Place(entry, ahead, line));
+        return new Standing.Found(new Place(entry, ahead, lineState()));
       }
       Entry in = inside.get(user);
-      return in == null ? new Standing.Unknown() : new Standing.Found(new Place(in, 0, line));
+      return in == null
+          ? new Standing.Unknown()
+          : new Standing.Found(new Place(in, 0, lineState()));
+    }
+
+    synchronized Moved since(long then) {
+      return moves.since(then, lineState());
+    }
+
+    private LineState lineState() {
+      return new LineState(change, line.size(), settings.pacing(), settings.targetUrl());
     }
   }
 
@@ -105,6 +137,13 @@ public final class MemoryCopy implements LineCopy {
     Copy copy = copies.get(of.queue());
     return completedFuture(
         copy == null || !copy.of.equals(of) ? new Standing.NoQueue() : copy.locate(user));
+  }
+
+  @Override
+  public CompletionStage<Moved> since(Original of, long change) {
+    Copy copy = copies.get(of.queue());
+    return completedFuture(
+        copy == null || !copy.of.equals(of) ? new Moved.Gap() : copy.since(change));
   }
 
   @Override

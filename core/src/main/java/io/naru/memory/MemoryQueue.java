@@ -2,6 +2,8 @@ package io.naru.memory;
 
 import io.naru.admission.Admission;
 import io.naru.admission.Allowance;
+import io.naru.line.Departures;
+import io.naru.line.Moved;
 import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.queue.Admitted;
@@ -58,6 +60,7 @@ final class MemoryQueue {
   private long activatedAt;
   private long deactivatedAt;
   private Allowance allowance = new Allowance(0, 0);
+  private final MemoryMoves moves = new MemoryMoves(0);
   private long lastScore;
   private long change;
   private long joinedTotal;
@@ -103,9 +106,15 @@ final class MemoryQueue {
     return place == null ? new Standing.Unknown() : new Standing.Found(place);
   }
 
+  synchronized Moved since(long changeThen) {
+    return moves.since(changeThen, state());
+  }
+
   synchronized Ended leave(EntryKey key, long now) {
     if (isWaiting(key)) {
+      long score = line.scoreOf(key.user()).orElseThrow();
       line.leave(key.user());
+      moves.add(change, change + 1, Departures.of(0, score));
     } else if (!isInside(key, now)) {
       return Ended.UNKNOWN;
     } else {
@@ -158,6 +167,7 @@ final class MemoryQueue {
             .toList();
     entries.forEach(this::goIn);
     if (!entries.isEmpty()) {
+      moves.add(change, change + 1, Departures.of(entries.size()));
       change++;
       enteredTotal += entries.size();
     }

@@ -5,6 +5,7 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import io.naru.admission.Admission;
 import io.naru.line.Line;
+import io.naru.line.Moved;
 import io.naru.line.Standing;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
@@ -103,6 +104,12 @@ public final class MemoryQueues implements Queues, Line {
   public CompletionStage<Standing> locate(QueueId queue, String user) {
     MemoryQueue q = queues.get(queue);
     return completedFuture(q == null ? new Standing.NoQueue() : q.locate(user, now()));
+  }
+
+  @Override
+  public CompletionStage<Moved> since(QueueId queue, long change) {
+    MemoryQueue q = queues.get(queue);
+    return completedFuture(q == null ? new Moved.Gap() : q.since(change));
   }
 
   @Override

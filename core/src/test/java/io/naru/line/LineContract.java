@@ -1,5 +1,6 @@
 package io.naru.line;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Pacing;
@@ -8,6 +9,7 @@ import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
+import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueScenario;
 import io.naru.support.Seeded;
@@ -160,6 +162,109 @@ public abstract class LineContract extends QueueScenario {
     }
   }
 
+  private Moved.Steps since(long change) {
+    Moved moved = await(line().since(queue, change));
+    assertThat(moved).as("since %d", change).isInstanceOf(Moved.Steps.class);
+    return (Moved.Steps) moved;
+  }
+
+  private static Spot spot(Place place) {
+    return new Spot(place.entry().key().joined(), place.ahead(), place.line().change());
+  }
+
+  @Test
+  void since_unknownQueue_isAGap() {
+    assertThat(await(line().since(queue, 0))).isEqualTo(new Moved.Gap());
+  }
+
+  @Test
+  void since_nothingHappened_saysHowTheLineIs() {
+    activateCalm(10, 10);
+    Place ann = joinNew("ann");
+
+    assertThat(since(ann.line().change())).isEqualTo(new Moved.Steps(ann.line(), List.of()));
+  }
+
+  @Test
+  void since_changeThatIsNotThereYet_isOlder() {
+    activateCalm(10, 10);
+    Place ann = joinNew("ann");
+
+    assertThat(await(line().since(queue, ann.line().change() + 1))).isEqualTo(new Moved.Older());
+  }
+
+  @Test
+  void since_peopleJoin_nobodyIsMoved() {
+    activateCalm(10, 10);
+    Spot ann = spot(joinNew("ann"));
+    joinMany("user", 5);
+
+    Moved.Steps steps = since(ann.change());
+
+    assertThat(ann.follow(steps.moves())).isEqualTo(Spot.Seen.SAME);
+    assertThat(ann.change()).isEqualTo(figures().change());
+    assertThat(steps.line().waiting()).isEqualTo(6);
+  }
+
+  @Test
+  void since_settingsChanged_saysTheNewOnes() {
+    activate(Map.of("entryBatchSize", 5));
+    Place ann = joinNew("ann");
+    activate(Map.of("entryBatchSize", 9, "targetUrl", "https://shop.example/new"));
+
+    LineState line = since(ann.line().change()).line();
+
+    assertThat(line.pacing().batch()).isEqualTo(9);
+    assertThat(line.targetUrl()).isEqualTo("https://shop.example/new");
+  }
+
+  @Test
+  void since_someLeaveAndSomeGoIn_movesThoseBehind() {
+    activateCalm(10, 10);
+    List<EntryKey> all = joinMany("user", 6);
+    List<Spot> spots = all.stream().map(key -> spot(placeOf(key.user()))).toList();
+    long then = figures().change();
+
+    leave(all.get(3));
+    admitByHand(2);
+    List<Move> moves = since(then).moves();
+
+    assertThat(spots.stream().map(spot -> spot.follow(moves)))
+        .containsExactly(
+            Spot.Seen.OUT,
+            Spot.Seen.OUT,
+            Spot.Seen.NEARER,
+            Spot.Seen.OUT,
+            Spot.Seen.NEARER,
+            Spot.Seen.NEARER);
+    assertThat(spots.get(2).ahead()).isZero();
+    assertThat(spots.get(4).ahead()).isEqualTo(1);
+    assertThat(spots.get(5).ahead()).isEqualTo(2);
+  }
+
+  @Test
+  void since_manyChangesAgo_isAGapOrExact() {
+    activateCalm(10, 10);
+    Spot last = spot(placeOf(joinMany("user", 6_000).getLast().user()));
+    for (int i = 0; i < 6_000 - 1; i += 500) {
+      List<CompletionStage<Ended>> leaves = new ArrayList<>();
+      for (int user = i; user < Math.min(i + 500, 5_999); user++) {
+        leaves.add(queues().leave(placeOf("user" + user).entry().key()));
+      }
+      leaves.forEach(leave -> await(leave));
+    }
+
+    // A ledger makes few changes of this, the others one of each.
+    switch (await(line().since(queue, last.change()))) {
+      case Moved.Gap _ -> assertThat(figures().change() - last.change()).isGreaterThan(4_000);
+      case Moved.Steps steps -> {
+        assertThat(last.follow(steps.moves())).isEqualTo(Spot.Seen.NEARER);
+        assertThat(last.ahead()).isZero();
+      }
+      case Moved.Older _ -> throw new AssertionError("nothing is older than that");
+    }
+  }
+
   /**
    * A thousand in line, some leave, some go in, some come; beside it a plain list says who where.
    */
@@ -173,6 +278,9 @@ public abstract class LineContract extends QueueScenario {
     var history = new History(random);
     for (int step = 1; step <= 300; step++) {
       history.step(step);
+      if (random.nextInt(3) == 0) {
+        history.follow();
+      }
       if (step % 15 == 0) {
         history.checkEveryone();
       } else {
@@ -189,15 +297,36 @@ public abstract class LineContract extends QueueScenario {
     private final List<EntryKey> inside = new ArrayList<>();
     private final List<EntryKey> left = new ArrayList<>();
     private final Map<EntryKey, Long> lastAhead = new HashMap<>();
+    private final Map<EntryKey, Spot> spots = new HashMap<>();
     private long lastChange;
 
     History(Random random) {
       this.random = random;
+      watch(waiting);
+    }
+
+    private void watch(List<EntryKey> some) {
+      some.forEach(key -> spots.put(key, spot(placeOf(key.user()))));
+    }
+
+    /** All that watch stand where those who ask stand, whenever they began. */
+    void follow() {
+      long oldest = spots.values().stream().mapToLong(Spot::change).min().orElseThrow();
+      List<Move> moves = since(oldest).moves();
+      spots.values().removeIf(spot -> spot.follow(moves) == Spot.Seen.OUT);
+      assertThat(spots.keySet()).containsExactlyInAnyOrderElementsOf(waiting);
+      for (int i = 0; i < waiting.size(); i++) {
+        assertThat(requireNonNull(spots.get(waiting.get(i))).ahead()).isEqualTo(i);
+      }
     }
 
     void step(int number) {
       switch (random.nextInt(6)) {
-        case 0 -> waiting.addAll(joinMany("late" + number + "-", 1 + random.nextInt(5)));
+        case 0 -> {
+          List<EntryKey> late = joinMany("late" + number + "-", 1 + random.nextInt(5));
+          waiting.addAll(late);
+          watch(late);
+        }
         case 1 -> {
           List<EntryKey> admitted = keys(admitByHand(1 + random.nextInt(8)));
           assertThat(admitted).isEqualTo(waiting.subList(0, admitted.size()));

@@ -318,6 +318,63 @@ public abstract class LineCopyContract {
     assertThat(place("bob").ahead()).isEqualTo(1);
   }
 
+  private List<Move> since(long change) {
+    Moved moved = await(copy().since(of, change));
+    assertThat(moved).isInstanceOf(Moved.Steps.class);
+    return ((Moved.Steps) moved).moves();
+  }
+
+  @Test
+  void since_frontMiddleAndJump_movesThoseBehind() {
+    begin("ann", "bob", "cid", "dan", "eve");
+    var eve = new Spot(score(4), 4, 1);
+    var dan = new Spot(score(3), 3, 1);
+    apply(1, 2, 5, 1, null, entered("ann", 0), Fact.waiting("fay", score(5)));
+    apply(2, 9, 3, 2, null, entered("bob", 1), out("dan", 3, Status.LEFT));
+
+    assertThat(dan.follow(since(1))).isEqualTo(Spot.Seen.OUT);
+    assertThat(eve.follow(since(1))).isEqualTo(Spot.Seen.NEARER);
+    assertThat(eve.ahead()).isEqualTo(place("eve").ahead()).isEqualTo(1);
+    assertThat(eve.change()).isEqualTo(9);
+  }
+
+  @Test
+  void since_insideAJump_isAGap() {
+    begin("ann", "bob");
+    apply(1, 9, 1, 1, null, entered("ann", 0));
+
+    switch (await(copy().since(of, 5))) {
+      case Moved.Gap _ -> {}
+      case Moved.Steps steps ->
+          assertThat(new Spot(score(1), 1, 5).follow(steps.moves())).isEqualTo(Spot.Seen.LOST);
+      case Moved.Older _ -> throw new AssertionError("nothing is older than that");
+    }
+  }
+
+  @Test
+  void since_rebuilt_isAGap() {
+    begin("ann", "bob");
+    apply(1, 2, 1, 1, null, entered("ann", 0));
+    await(copy().drop(of.queue()));
+    LineCopy.Rebuild rebuild = copy().rebuild(of);
+    await(rebuild.add(List.of(entered("ann", 0), Fact.waiting("bob", score(1)))));
+    await(rebuild.finish(2, 1, 1, SETTINGS));
+
+    assertThat(await(copy().since(of, 1))).isEqualTo(new Moved.Gap());
+    assertThat(since(2)).isEmpty();
+    apply(2, 3, 0, 2, null, entered("bob", 1));
+    assertThat(since(2)).hasSize(1);
+  }
+
+  @Test
+  void since_noCopyOrAnothersOne_isAGap() {
+    assertThat(await(copy().since(of, 0))).isEqualTo(new Moved.Gap());
+    begin("ann");
+    var other = new Original(of.queue(), "ledger-1/8");
+    assertThat(await(copy().since(other, 1))).isEqualTo(new Moved.Gap());
+    assertThat(await(copy().since(of, 2))).isEqualTo(new Moved.Older());
+  }
+
   @Test
   void drop_isGone() {
     begin("ann");

@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.LineCopy;
+import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.queue.QueueId;
@@ -51,6 +52,11 @@ final class WrongCopy implements LineCopy {
   @Override
   public CompletionStage<Standing> locate(Original of, String user) {
     return right.locate(of, user);
+  }
+
+  @Override
+  public CompletionStage<Moved> since(Original of, long change) {
+    return right.since(of, change);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.naru.server;
 
 import io.naru.line.Line;
+import io.naru.line.Moved;
 import io.naru.line.Standing;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
@@ -24,6 +25,11 @@ final class WrongLine implements Line {
   public CompletionStage<Standing> locate(QueueId queue, String user) {
     CompletionStage<Standing> now = right.locate(queue, user);
     return queue.id().equals(STALE_PLACE) ? now.thenApply(standing -> old(user, standing)) : now;
+  }
+
+  @Override
+  public CompletionStage<Moved> since(QueueId queue, long change) {
+    return right.since(queue, change);
   }
 
   private Standing old(String user, Standing now) {

@@ -4,6 +4,7 @@ import io.naru.batch.BatchObserver;
 import io.naru.batch.NaturalBatch;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
+import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.queue.Entry;
@@ -76,6 +77,24 @@ final class LedgerLine implements Line {
                       });
             });
     return answer;
+  }
+
+  /**
+   * Read from the copy alone: while it is away, places are asked for one by one, and counted in the
+   * ledger.
+   */
+  @Override
+  public CompletionStage<Moved> since(QueueId queue, long change) {
+    Original of = keeper.original(queue);
+    if (of == null || !keeper.isFollowing(of)) {
+      return CompletableFuture.completedStage(new Moved.Gap());
+    }
+    return copy.since(of, change)
+        .exceptionally(
+            _ -> {
+              keeper.doubt(of);
+              return new Moved.Gap();
+            });
   }
 
   /** Whether somebody's time inside is up is for the ledger to say, by its clock. */

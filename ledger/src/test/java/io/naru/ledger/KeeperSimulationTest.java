@@ -7,6 +7,7 @@ import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
+import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
@@ -244,6 +245,11 @@ class KeeperSimulationTest {
     @Override
     public CompletionStage<Standing> locate(Original of, String user) {
       return send(() -> real.locate(of, user));
+    }
+
+    @Override
+    public CompletionStage<Moved> since(Original of, long change) {
+      return send(() -> real.since(of, change));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
+import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryLine;
@@ -32,6 +33,11 @@ final class LooseCopy implements LineCopy {
     var state = new LineState(change, line.size(), Settings.DEFAULT.pacing(), "");
     var entry = Fact.waiting(user, line.scoreOf(user).orElseThrow()).in(of.queue());
     return completedStage(new Standing.Found(new Place(entry, ahead, state)));
+  }
+
+  @Override
+  public CompletionStage<Moved> since(Original of, long then) {
+    return completedStage(new Moved.Gap());
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
+import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
@@ -40,6 +41,7 @@ public final class RedisCopy implements LineCopy {
   private final BatchObserver observer;
   private final Script apply = Script.loadForCopy("apply");
   private final Script sight = Script.loadForCopy("sight");
+  private final Script since = Script.loadForCopy("since");
   private final Script state = Script.loadForCopy("state");
   private final Script stage = Script.loadForCopy("stage");
   private final Script swap = Script.loadForCopy("swap");
@@ -93,6 +95,12 @@ public final class RedisCopy implements LineCopy {
       case 2 -> new Standing.Found(reply.beyond(queue, user, Status.ENTERED, line));
       default -> throw new IllegalStateException("sight.lua answered " + status);
     };
+  }
+
+  @Override
+  public CompletionStage<Moved> since(Original of, long change) {
+    return timed(since, Keys.of(of.queue()), Long.toString(change), of.ledger())
+        .thenApply(values -> new Reply(values).moved());
   }
 
   @Override
@@ -189,15 +197,20 @@ public final class RedisCopy implements LineCopy {
   }
 
   private CompletionStage<CopyState> run(Script script, String[] keys, List<String> args) {
-    long start = System.nanoTime();
-    return redis
-        .run(script, keys, args.toArray(String[]::new))
-        .whenComplete(
-            (_, failure) -> observer.answered(script.name(), 1, System.nanoTime() - start, failure))
+    return timed(script, keys, args.toArray(String[]::new))
         .thenApply(
             values ->
                 values.isEmpty()
                     ? new CopyState.Lost()
                     : new CopyState.At(new Reply(values).number()));
+  }
+
+  private CompletionStage<List<Object>> timed(Script script, String[] keys, String... args) {
+    long start = System.nanoTime();
+    return redis
+        .run(script, keys, args)
+        .whenComplete(
+            (_, failure) ->
+                observer.answered(script.name(), 1, System.nanoTime() - start, failure));
   }
 }

@@ -7,6 +7,7 @@ import io.naru.admission.Admission;
 import io.naru.batch.BatchObserver;
 import io.naru.batch.NaturalBatch;
 import io.naru.line.Line;
+import io.naru.line.Moved;
 import io.naru.line.Standing;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
@@ -53,6 +54,7 @@ public final class RedisQueues implements Queues, Line {
 
   private final Redis redis;
   private final Scripts scripts;
+  private final Script since = Script.loadForCopy("since");
   private final BatchObserver observer;
   private final Map<QueueId, Batches> batches = new ConcurrentHashMap<>();
   private volatile Consumer<QueueId> roomListener = _ -> {};
@@ -78,6 +80,11 @@ public final class RedisQueues implements Queues, Line {
   @Override
   public CompletionStage<Standing> locate(QueueId queue, String user) {
     return batches(queue).locate.submit(user);
+  }
+
+  @Override
+  public CompletionStage<Moved> since(QueueId queue, long change) {
+    return run(since, queue, Long.toString(change), "").thenApply(Reply::moved);
   }
 
   private Batches batches(QueueId queue) {

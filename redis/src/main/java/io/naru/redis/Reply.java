@@ -1,12 +1,17 @@
 package io.naru.redis;
 
 import io.naru.admission.Pacing;
+import io.naru.line.Departures;
+import io.naru.line.Move;
+import io.naru.line.Moved;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Reads a script's flat reply from front to back. */
@@ -42,6 +47,29 @@ final class Reply {
   /** What is the same for everybody in a queue. */
   LineState line() {
     return new LineState(number(), number(), new Pacing(smallNumber(), smallNumber()), text());
+  }
+
+  /** What {@code since.lua} says. */
+  Moved moved() {
+    if (isEmpty()) {
+      return new Moved.Gap();
+    }
+    LineState line = line();
+    List<Move> moves = new ArrayList<>();
+    while (hasNext()) {
+      long from = number();
+      if (from < 0) {
+        return from == -1 ? new Moved.Gap() : new Moved.Older();
+      }
+      moves.add(new Move(from, number(), Departures.of(number(), scores(text()))));
+    }
+    return new Moved.Steps(line, moves);
+  }
+
+  private static long[] scores(String text) {
+    return text.isEmpty()
+        ? new long[0]
+        : Arrays.stream(text.split(" ", -1)).mapToLong(Long::parseLong).toArray();
   }
 
   /** The place of somebody in line. */

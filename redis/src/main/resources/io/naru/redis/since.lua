@@ -1,0 +1,57 @@
+-- since: what happened since a change, so that viewers' places can be moved on without asking for each.
+-- KEYS  as in queue.lua
+-- ARGV  1 change   2 ledger, if this is a copy; else ''
+-- reply nothing if there is no such queue, or the copy is lost; else
+--       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl, and then
+--       -1 that is too long ago   -2 the line is older than that
+--       or per move, oldest first: from, to, how many left from the front, scores of the others, by blanks
+local then_, ledger = tonumber(ARGV[1]), ARGV[2]
+local change
+if ledger == '' then
+  change = tonumber(redis.call('HGET', STATE, 'change') or 0)
+else
+  change = change_of_copy(ledger)
+end
+local s = change and redis.call('HMGET', SETTINGS, 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl')
+if not s or not s[1] then
+  return {}
+end
+local reply = { change, redis.call('ZCARD', WAITING), tonumber(s[1]), tonumber(s[2]), s[3] or '' }
+if then_ > change then
+  reply[6] = -2
+  return reply
+end
+if change - then_ > MOVES_KEPT then
+  reply[6] = -1
+  return reply
+end
+
+-- Each move leads on by one change at least, so there are no more of them than changes. From the last
+-- one backwards; where nobody left, several become one.
+local moves, at = {}, change
+if then_ < change then
+  for _, entry in ipairs(redis.call('XREVRANGE', MOVES, '+', '-', 'COUNT', change - then_)) do
+    local f = entry[2]
+    local from, to, front, out = tonumber(f[2]), tonumber(f[4]), tonumber(f[6]), f[8]
+    if at == then_ or to ~= at or from < then_ then
+      break
+    end
+    local last = moves[#moves]
+    if last and front == 0 and out == '' and last[3] == 0 and last[4] == '' then
+      last[1] = from
+    else
+      moves[#moves + 1] = { from, to, front, out }
+    end
+    at = from
+  end
+end
+if at ~= then_ then
+  reply[6] = -1
+  return reply
+end
+for i = #moves, 1, -1 do
+  for _, value in ipairs(moves[i]) do
+    reply[#reply + 1] = value
+  end
+end
+return reply
