@@ -82,7 +82,7 @@ class LauncherTest {
     executable(tree.resolve("naru"), Files.readString(Path.of("..", "naru")));
     executable(tree.resolve("mvnw"), FAKE_MVNW);
     Files.writeString(tree.resolve("pom.xml"), "");
-    for (var module : List.of("core", "redis", "ledger", "testkit", "server", "bench")) {
+    for (var module : List.of("core", "redis", "ledger", "testkit", "web", "server", "bench")) {
       write(tree.resolve(module + "/pom.xml"), "");
       write(tree.resolve(module + "/src/main/java/A.java"), "");
       write(tree.resolve(module + "/src/main/java/B.java"), "");
@@ -295,6 +295,7 @@ class LauncherTest {
         "redis/pom.xml",
         "redis/src/main/java/B.java",
         "ledger/src/main/java/A.java",
+        "web/src/main/java/A.java",
         "server/src/main/java/A.java"
       })
   void up_somethingItConsistsOfChanged_buildsAgain(String file) throws Exception {
