@@ -15,4 +15,9 @@ public record Place(Entry entry, long ahead, LineState line) {
   public long estimatedWaitSeconds() {
     return line.pacing().estimatedWaitSeconds(position());
   }
+
+  /** When asking again makes sense: the further from the front, the later. */
+  public long askAgainSeconds() {
+    return Math.clamp(estimatedWaitSeconds() / 10, 1, 30);
+  }
 }

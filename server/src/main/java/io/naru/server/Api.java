@@ -13,7 +13,6 @@ import static io.vertx.core.http.HttpMethod.PUT;
 import io.naru.line.Line;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Queues;
-import io.naru.queue.Secret;
 import io.naru.server.admin.AdminHandlers;
 import io.naru.server.entry.CompleteHandler;
 import io.naru.server.entry.EnterHandler;
@@ -23,9 +22,9 @@ import io.naru.server.entry.StatusHandler;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
-import io.naru.server.identity.TrustedProxies;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
+import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
 import java.util.List;
@@ -37,22 +36,17 @@ final class Api {
 
   private Api() {}
 
-  /**
-   * @param secureCookies whether visitors come over https
-   */
   static RouteTable routes(
       Queues queues,
       Line line,
-      Secret secret,
-      TrustedProxies proxies,
-      boolean secureCookies,
+      Identity identity,
+      EntryTokens tokens,
+      EntryJson entries,
+      Streams streams,
       Health health) {
-    var identity = new Identity(proxies, secret.derive("visitor-cookie"), secureCookies);
-    var tokens = new EntryTokens(secret.derive("entry-token"));
-    var entries = new EntryJson(tokens);
     var enter = new EnterHandler(queues, identity, entries);
     var status = new StatusHandler(line, identity, tokens, entries);
-    var leave = new LeaveHandler(queues, line, identity);
+    var leave = new LeaveHandler(queues, line, identity, tokens);
     var complete = new CompleteHandler(queues, tokens);
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, assets);
@@ -63,6 +57,8 @@ final class Api {
             new Route(POST, "/queue/{type}/{id}/enter", PUBLIC, NONE, enter::handle),
             new Route(GET, "/queue/token/{entryToken}/status", PUBLIC, NONE, status::byToken),
             new Route(GET, "/queue/{type}/{id}/status", PUBLIC, NONE, status::byUser),
+            new Route(
+                GET, "/queue/{type}/{id}/subscribe/{entryToken}", PUBLIC, NONE, streams::handle),
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, NONE, complete::handle),
             new Route(GET, "/wait/{type}/{id}", PUBLIC, NONE, wait::page),

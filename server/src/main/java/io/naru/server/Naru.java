@@ -1,15 +1,20 @@
 package io.naru.server;
 
 import io.naru.ledger.Ledger;
+import io.naru.queue.EntryTokens;
 import io.naru.queue.Secret;
 import io.naru.server.admin.AdminKey;
 import io.naru.server.admission.Scheduler;
+import io.naru.server.entry.EntryJson;
+import io.naru.server.http.Cors;
 import io.naru.server.http.HttpDoor;
 import io.naru.server.http.RouteTable;
+import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
+import io.naru.server.stream.Streams;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -50,6 +55,7 @@ public final class Naru implements AutoCloseable {
   private final Scheduler scheduler;
   private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
   private final String adminKeyNote;
+  private @Nullable Streams streams;
   private int port;
   private int managementPort;
 
@@ -66,10 +72,26 @@ public final class Naru implements AutoCloseable {
       @Nullable String redis,
       Ledger.@Nullable Config ledger,
       @Nullable String adminKey,
-      TrustedProxies trustedProxies,
+      Visitors visitors,
       int managementPort,
-      @Nullable URI publicUrl,
       Scheduler.Rhythm rhythm) {}
+
+  /**
+   * How visitors come here.
+   *
+   * @param publicUrl the address that they use; null for the one bound
+   * @param origins whose pages may ask for them
+   */
+  public record Visitors(
+      TrustedProxies proxies, @Nullable URI publicUrl, Cors origins, Streams.Limits streams) {
+
+    public static final Visitors DEFAULT =
+        new Visitors(TrustedProxies.loopbackOnly(), null, Cors.NONE, Streams.Limits.DEFAULT);
+
+    boolean isHttps() {
+      return publicUrl != null && "https".equals(publicUrl.getScheme());
+    }
+  }
 
   private Naru(Config config, InstantSource clock, Wrapping wrapping) {
     this.config = config;
@@ -129,11 +151,25 @@ public final class Naru implements AutoCloseable {
   }
 
   private void listen(Metrics metrics, Health health, String adminKey) {
-    boolean https = config.publicUrl() != null && "https".equals(config.publicUrl().getScheme());
+    Visitors visitors = config.visitors();
     var secret = new Secret(stores.secret().getBytes(StandardCharsets.UTF_8));
+    var identity =
+        new Identity(
+            visitors.proxies(),
+            secret.derive("visitor-cookie"),
+            visitors.isHttps(),
+            visitors.origins().isAnybody());
+    var tokens = new EntryTokens(secret.derive("entry-token"));
+    var entries = new EntryJson(tokens);
+    var opened =
+        new Streams(stores.line(), tokens, entries, visitors.proxies(), visitors.streams());
+    opened.start(vertx);
+    streams = opened;
+    metrics.streams(opened);
     RouteTable api =
-        Api.routes(stores.queues(), stores.line(), secret, config.trustedProxies(), https, health);
-    var door = new HttpDoor(api, new AdminKey(adminKey)::refuse, metrics::error);
+        Api.routes(stores.queues(), stores.line(), identity, tokens, entries, opened, health);
+    var door =
+        new HttpDoor(api, new AdminKey(adminKey)::refuse, visitors.origins(), metrics::error);
     int loops = Runtime.getRuntime().availableProcessors();
     port = listen("--port", config.bind(), config.port(), loops, door);
 
@@ -143,7 +179,7 @@ public final class Naru implements AutoCloseable {
             health,
             Map.of("line", stores.lineDescription(), "ledger", stores.ledgerDescription()));
     var managementDoor =
-        new HttpDoor(new RouteTable(management.routes()), _ -> null, metrics::error);
+        new HttpDoor(new RouteTable(management.routes()), _ -> null, Cors.NONE, metrics::error);
     managementPort =
         listen("--management-port", "127.0.0.1", config.managementPort(), 1, managementDoor);
 
@@ -203,6 +239,7 @@ public final class Naru implements AutoCloseable {
     public Future<?> start() {
       return vertx
           .createHttpServer(HttpDoor.options())
+          .connectionHandler(door::connected)
           .requestHandler(door::handle)
           .invalidRequestHandler(door::handleInvalid)
           .listen(port, address)
@@ -235,6 +272,9 @@ public final class Naru implements AutoCloseable {
   public void close() {
     scheduler.close();
     try {
+      if (streams != null) {
+        await(streams.stop());
+      }
       await(
           Future.all(
               servers.stream().map(s -> s.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS)).toList()));

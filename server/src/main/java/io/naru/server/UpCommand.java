@@ -1,10 +1,14 @@
 package io.naru.server;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.naru.ledger.Ledger;
 import io.naru.queue.InvalidValue;
 import io.naru.server.admission.Scheduler;
+import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.stream.Streams;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,6 +126,29 @@ final class UpCommand implements Callable<Integer> {
       })
   private @Nullable URI publicUrl;
 
+  @Option(
+      names = "--allowed-origins",
+      paramLabel = "ORIGIN,…",
+      description = {
+        "Sites whose own pages may use naru.js: https://shop.example,… Default: none."
+      })
+  private @Nullable String allowedOrigins;
+
+  @Option(
+      names = "--max-streams",
+      paramLabel = "COUNT",
+      description = {
+        "Open streams in all; whoever comes then polls. Default: 50000, or what the limit of open",
+        "files allows."
+      })
+  private int maxStreams = defaultMaxStreams();
+
+  @Option(
+      names = "--max-streams-per-address",
+      paramLabel = "COUNT",
+      description = "Open streams from one address, unless a trusted proxy's. Default: 200")
+  private int maxStreamsPerAddress = Streams.Limits.DEFAULT.perAddress();
+
   UpCommand() {
     this(Naru::start);
   }
@@ -168,10 +195,6 @@ final class UpCommand implements Callable<Integer> {
       throw bad("--public-url", "must begin with http:// or https://");
     }
     try {
-      var proxies =
-          trustedProxies == null
-              ? TrustedProxies.loopbackOnly()
-              : TrustedProxies.parse(trustedProxies);
       return new Naru.Config(
           port,
           bind,
@@ -179,13 +202,27 @@ final class UpCommand implements Callable<Integer> {
           redis,
           ledgerConfig(),
           adminKey,
-          proxies,
+          new Naru.Visitors(
+              trustedProxies == null
+                  ? TrustedProxies.loopbackOnly()
+                  : TrustedProxies.parse(trustedProxies),
+              publicUrl,
+              allowedOrigins == null ? Cors.NONE : Cors.parse(allowedOrigins),
+              new Streams.Limits(maxStreams, maxStreamsPerAddress)),
           managementPort,
-          publicUrl,
           Scheduler.Rhythm.DEFAULT);
     } catch (InvalidValue e) {
-      throw bad("--trusted-proxies", e.getMessage());
+      throw bad("--" + e.field(), e.getMessage());
     }
+  }
+
+  /** Beside the streams there are requests, stores and logs, which need files too. */
+  private static int defaultMaxStreams() {
+    long files =
+        ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+            ? unix.getMaxFileDescriptorCount()
+            : Long.MAX_VALUE;
+    return Math.clamp(files - files / 10, 1, Streams.Limits.DEFAULT.total());
   }
 
   private Ledger.@Nullable Config ledgerConfig() {

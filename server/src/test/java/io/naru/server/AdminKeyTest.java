@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.memory.MemoryQueues;
+import io.naru.queue.EntryTokens;
 import io.naru.queue.Secret;
+import io.naru.server.entry.EntryJson;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
+import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.metrics.Health;
+import io.naru.server.stream.Streams;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -73,12 +77,17 @@ class AdminKeyTest {
 
   static RouteTable routes() {
     var queues = new MemoryQueues(InstantSource.system());
+    var secret = new Secret(new byte[32]);
+    var proxies = TrustedProxies.loopbackOnly();
+    var tokens = new EntryTokens(secret);
+    var entries = new EntryJson(tokens);
     return Api.routes(
         queues,
         queues,
-        new Secret(new byte[32]),
-        TrustedProxies.loopbackOnly(),
-        false,
+        new Identity(proxies, secret, false, false),
+        tokens,
+        entries,
+        new Streams(queues, tokens, entries, proxies, Streams.Limits.DEFAULT),
         new Health());
   }
 

@@ -159,7 +159,8 @@ class ArchitectureTest {
             "io.naru.server.admission..",
             "io.naru.server.entry..",
             "io.naru.server.identity..",
-            "io.naru.server.metrics..")
+            "io.naru.server.metrics..",
+            "io.naru.server.wait..")
         .check(OURS);
   }
 

@@ -38,9 +38,8 @@ final class TestServer implements AutoCloseable {
         redis,
         ledger,
         KEY,
-        TrustedProxies.loopbackOnly(),
+        Naru.Visitors.DEFAULT,
         0,
-        null,
         Scheduler.Rhythm.DEFAULT);
   }
 
@@ -54,6 +53,12 @@ final class TestServer implements AutoCloseable {
     return start(config(data, null));
   }
 
+  /** On memory, for visitors who come in another way. */
+  static TestServer start(Path data, Naru.Visitors visitors) {
+    Naru.Config c = config(data, null);
+    return start(new Naru.Config(0, c.bind(), data, null, null, KEY, visitors, 0, c.rhythm()));
+  }
+
   static TestServer start(Naru.Config config) {
     return new TestServer(Naru.start(config));
   }
@@ -63,25 +68,14 @@ final class TestServer implements AutoCloseable {
   }
 
   static TestServer trusting(Path data, TrustedProxies proxies) {
-    Naru.Config c = config(data, null);
-    return start(
-        new Naru.Config(0, c.bind(), data, null, null, KEY, proxies, 0, c.publicUrl(), c.rhythm()));
+    var all = Naru.Visitors.DEFAULT;
+    return start(data, new Naru.Visitors(proxies, null, all.origins(), all.streams()));
   }
 
   static TestServer withPublicUrl(Path data, String url) {
-    Naru.Config c = config(data, null);
+    var all = Naru.Visitors.DEFAULT;
     return start(
-        new Naru.Config(
-            0,
-            c.bind(),
-            data,
-            null,
-            null,
-            KEY,
-            c.trustedProxies(),
-            0,
-            URI.create(url),
-            c.rhythm()));
+        data, new Naru.Visitors(all.proxies(), URI.create(url), all.origins(), all.streams()));
   }
 
   int port() {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.server.admission.Scheduler;
-import io.naru.server.identity.TrustedProxies;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
 import io.naru.testkit.RedisBinary;
@@ -101,16 +100,7 @@ class TwoServersTest {
 
   private static Naru.Config config(Path data, String redis) {
     return new Naru.Config(
-        0,
-        "127.0.0.1",
-        data,
-        redis,
-        null,
-        TestServer.KEY,
-        TrustedProxies.loopbackOnly(),
-        0,
-        null,
-        BOTH_ALWAYS);
+        0, "127.0.0.1", data, redis, null, TestServer.KEY, Naru.Visitors.DEFAULT, 0, BOTH_ALWAYS);
   }
 
   private static List<Arrival> enterAll(List<TestServer> servers) throws Exception {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.server.admission.Scheduler;
-import io.naru.server.identity.TrustedProxies;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -313,9 +312,8 @@ class UpCommandTest {
             null,
             null,
             null,
-            TrustedProxies.loopbackOnly(),
+            Naru.Visitors.DEFAULT,
             0,
-            null,
             Scheduler.Rhythm.DEFAULT);
     try (var naru = Naru.start(config);
         var client = new Client(naru.port())) {

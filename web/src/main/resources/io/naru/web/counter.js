@@ -8,14 +8,21 @@ const WINDOW = 120_000;
 /** Of a batch that is due, this much is counted in advance: the rest waits for the message. */
 const ADVANCE = 0.8;
 
+/** How fast a number glides to where it should be: two thirds of the way in this time. */
+const GLIDE = 180;
+
 export class Counter {
-  /** @type {{at: number, position: number}[]} */
-  #seen = [];
+  /** Where it began, then where it was after each movement. @type {{at: number, position: number}[]} */
+  #moves = [];
   #batch = 0;
-  #movedAt = 0;
   #estimate = 0;
-  #display = Infinity;
+  #display;
   #displayedAt = 0;
+
+  /** @param {number} [most] what was shown before, by another page */
+  constructor(most = Infinity) {
+    this.#display = most;
+  }
 
   /**
    * News from the server, moved or not.
@@ -23,31 +30,33 @@ export class Counter {
    * @param {number} position @param {number} estimate in seconds, if the rate holds @param {number} now
    */
   news(position, estimate, now) {
-    const last = this.#seen.at(-1);
     this.#estimate = estimate;
+    const last = this.#moves.at(-1);
     if (!last) {
-      this.#movedAt = now;
-      this.#display = position;
+      this.#display = Math.min(this.#display, position);
       this.#displayedAt = now;
-    } else if (position < last.position) {
+    } else if (position >= last.position) {
+      return;
+    } else {
       // Forgets slowly, so that one large batch does not count for ever.
       this.#batch = Math.max(last.position - position, this.#batch * 0.7);
-      this.#movedAt = now;
     }
-    this.#seen.push({ at: now, position });
-    while (this.#seen.length > 2 && (this.#seen[1].at < now - WINDOW || this.#seen.length > 512)) {
-      this.#seen.shift();
+    this.#moves.push({ at: now, position });
+    while (this.#moves.length > 3 && (this.#moves[1].at < now - WINDOW || this.#moves.length > 256)) {
+      this.#moves.shift();
     }
   }
 
-  /** People per second, as seen lately; 0 while there is nothing to tell it from. */
+  get #last() {
+    return this.#moves[this.#moves.length - 1];
+  }
+
+  /** People per second from movement to movement; 0 until there were two, as one says nothing about when the next is due. */
   get #rate() {
-    const [first, last] = [this.#seen[0], this.#seen[this.#seen.length - 1]];
-    return last.at > first.at ? ((first.position - last.position) * 1_000) / (last.at - first.at) : 0;
-  }
-
-  get #position() {
-    return this.#seen[this.#seen.length - 1].position;
+    const from = this.#moves[1];
+    return this.#moves.length > 2
+      ? ((from.position - this.#last.position) * 1_000) / Math.max(1, this.#last.at - from.at)
+      : 0;
   }
 
   /**
@@ -56,11 +65,11 @@ export class Counter {
    * @param {number} now @param {boolean} isSmooth whether the number may glide
    */
   shown(now, isSmooth) {
-    const position = this.#position;
-    const due = Math.min(this.#batch * ADVANCE, (this.#rate * (now - this.#movedAt)) / 1_000);
+    const { at, position } = this.#last;
+    const due = Math.min(this.#batch * ADVANCE, (this.#rate * (now - at)) / 1_000);
     const target = Math.min(this.#display, Math.max(1, position / 5, position - due));
-    const glide = isSmooth ? 1 - Math.exp((this.#displayedAt - now) / 180) : 1;
-    this.#display += (target - this.#display) * glide;
+    const part = isSmooth ? 1 - Math.exp((this.#displayedAt - now) / GLIDE) : 1;
+    this.#display += (target - this.#display) * part;
     this.#displayedAt = now;
     // What is left of a glide would otherwise hold the last number back.
     return Math.ceil(this.#display - 0.05);
@@ -75,15 +84,17 @@ export class Counter {
     if (this.isPaused(now)) {
       return null;
     }
-    const span = now - this.#seen[0].at;
-    const seen = span > 20_000 && this.#rate > 0 ? this.#position / this.#rate : this.#estimate;
+    const first = this.#moves[0];
+    const span = now - first.at;
+    const gone = first.position - this.#last.position;
+    const seen = span > 20_000 && gone > 0 ? (this.#last.position * span) / gone / 1_000 : this.#estimate;
     return [Math.min(seen, this.#estimate), Math.max(seen, this.#estimate)];
   }
 
   /** Whether nobody went in for much longer than usual. @param {number} now */
   isPaused(now) {
-    const usual =
-      this.#batch > 0 && this.#rate > 0 ? (3 * this.#batch) / this.#rate : Math.min(this.#estimate, 3_600);
-    return now - this.#movedAt > 1_000 * Math.max(60, 30 + usual);
+    const rate = this.#rate;
+    const usual = rate > 0 ? (3 * this.#batch) / rate : Math.min(this.#estimate, 3_600);
+    return now - this.#last.at > 1_000 * Math.max(60, 30 + usual);
   }
 }

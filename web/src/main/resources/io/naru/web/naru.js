@@ -160,7 +160,7 @@ export class Naru extends EventTarget {
    */
   #again(step, retryAfter) {
     this.#connected('away');
-    const most = Math.min(30_000, 1_000 * 2 ** this.#failures++);
+    const most = Math.min(15_000, 1_000 * 2 ** this.#failures++);
     this.#later(step, retryAfter * 1_000 + 250 + Math.random() * most);
   }
 

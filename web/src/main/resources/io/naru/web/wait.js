@@ -27,6 +27,7 @@ const $ = (id) => document.getElementById(id);
 const room = $('wait');
 const title = room.dataset.title;
 const naru = new Naru(room.dataset.type, room.dataset.id, { base: location.origin });
+const SHOWN = `naru-shown:${naru.type}/${naru.id}`;
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
 let counter = new Counter();
@@ -84,7 +85,7 @@ function notice(state, { text = say(`${state}.text`), again = false, go } = {}) 
 
 naru.addEventListener('status', ({ detail: entry }) => {
   if (room.dataset.state !== 'waiting') {
-    counter = new Counter();
+    counter = new Counter(remembered(entry.entryToken));
     announced = 0;
     show('waiting');
   }
@@ -93,6 +94,7 @@ naru.addEventListener('status', ({ detail: entry }) => {
   counter.news(entry.position, entry.estimatedWaitSeconds, newsAt);
   draw();
   speak();
+  remember(entry.entryToken);
 });
 
 naru.addEventListener('connection', ({ detail: connection }) => {
@@ -132,6 +134,27 @@ naru.addEventListener('ended', ({ detail: { code } }) => {
 /** @param {string | undefined} url */
 function webAddress(url) {
   return url && /^https?:\/\//.test(url) ? url : undefined;
+}
+
+// A page that was loaded again must not show a higher number than the one before it, which counted on.
+
+/** @param {string} token */
+function remembered(token) {
+  try {
+    const before = JSON.parse(localStorage.getItem(SHOWN) ?? '{}');
+    return before.token === token ? before.place : Infinity;
+  } catch {
+    return Infinity;
+  }
+}
+
+/** @param {string} token */
+function remember(token) {
+  try {
+    localStorage.setItem(SHOWN, JSON.stringify({ token, place: shown }));
+  } catch {
+    // Not allowed here; then a reload begins with the last real number.
+  }
 }
 
 // --- what is shown
@@ -231,6 +254,11 @@ setInterval(() => {
   draw();
   speak();
 }, 1_000);
+addEventListener('pagehide', () => {
+  if (naru.entry && room.dataset.state === 'waiting') {
+    remember(naru.entry.entryToken);
+  }
+});
 requestAnimationFrame(frame);
 
 // A page that a browser fetched in advance, for somebody who may never come, takes no place.

@@ -44,9 +44,9 @@ export function estimate(wait) {
   if (from > 24 * 3_600) {
     return say('estimate.days');
   }
-  const [unit, length] = to < 90 * 60 ? ['minutes', 60] : ['hours', 3_600];
-  const a = round(from / Number(length));
-  const b = round(to / Number(length));
+  const isMinutes = to < 90 * 60;
+  const [a, b] = isMinutes ? [minutes(from), minutes(to)] : [hours(from), hours(to)];
+  const unit = isMinutes ? 'minutes' : 'hours';
   // Close together is one number, the later one: better early than late.
   if (a * 1.4 >= b) {
     return b === 1 ? say(`estimate.${unit}.one`) : say(`estimate.${unit}.many`, { n: number(b) });
@@ -54,7 +54,13 @@ export function estimate(wait) {
   return say(`estimate.${unit}.range`, { a: number(a), b: number(b) });
 }
 
-/** Whole below 20, fives above. @param {number} n */
-function round(n) {
-  return Math.max(1, n < 20 ? Math.ceil(n - 0.25) : Math.ceil(n / 5 - 0.25) * 5);
+/** Whole below 20, fives above. @param {number} seconds */
+function minutes(seconds) {
+  const n = Math.max(1, Math.ceil(seconds / 60 - 0.2));
+  return n < 20 ? n : Math.ceil(n / 5) * 5;
+}
+
+/** @param {number} seconds */
+function hours(seconds) {
+  return Math.max(1, Math.ceil(seconds / 3_600 - 0.2));
 }

@@ -2,6 +2,7 @@ package io.naru.server.entry;
 
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
@@ -18,12 +19,21 @@ public final class EntryJson {
     this.tokens = tokens;
   }
 
-  Buffer of(Place place) {
-    return Json.object(json -> write(json, place));
+  public Buffer of(Place place) {
+    Entry entry = place.entry();
+    return entry.isWaiting()
+        ? waiting(entry.key())
+            .appendTo(Buffer.buffer(384), place.ahead(), place.line(), place.line().change())
+        : Json.object(json -> write(json, place));
+  }
+
+  /** For those who are told again and again. */
+  public WaitingJson waiting(EntryKey key) {
+    return new WaitingJson(key, tokens.tokenOf(key));
   }
 
   /** The same as a member {@code entry} of a problem. */
-  Json.Fields asMember(Place place) {
+  public Json.Fields asMember(Place place) {
     return json -> {
       json.writeObjectPropertyStart("entry");
       write(json, place);

@@ -4,6 +4,7 @@ import io.naru.line.Line;
 import io.naru.line.Standing;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
+import io.naru.queue.EntryTokens;
 import io.naru.queue.Queues;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
@@ -11,9 +12,9 @@ import io.naru.server.identity.Identity;
 import java.time.Duration;
 
 /**
- * {@code POST /queue/{type}/{id}/leave}: gives the place up, in line or inside. The entry is looked
- * up first and left by its name, so that a late repeat cannot hit the next entry of the same
- * person.
+ * {@code POST /queue/{type}/{id}/leave}: gives the place up, in line or inside. Whoever shows an
+ * entry token leaves that entry. Otherwise it is looked up first and left by its name, so that a
+ * late repeat cannot hit the next entry of the same person.
  */
 public final class LeaveHandler {
 
@@ -23,16 +24,27 @@ public final class LeaveHandler {
   private final Queues queues;
   private final Line line;
   private final Identity identity;
+  private final EntryTokens tokens;
 
-  public LeaveHandler(Queues queues, Line line, Identity identity) {
+  public LeaveHandler(Queues queues, Line line, Identity identity, EntryTokens tokens) {
     this.queues = queues;
     this.line = line;
     this.identity = identity;
+    this.tokens = tokens;
   }
 
   public void handle(Exchange exchange) {
     var queue = exchange.queue();
     exchange.answerWithin(LIMIT);
+    String bearer = exchange.bearer();
+    if (bearer != null) {
+      tokens
+          .read(bearer)
+          .filter(key -> key.queue().equals(queue))
+          .ifPresentOrElse(
+              key -> leave(exchange, key), () -> exchange.problem(Problems.ENTRY_NOT_FOUND));
+      return;
+    }
     identity
         .userOf(exchange)
         .ifPresentOrElse(

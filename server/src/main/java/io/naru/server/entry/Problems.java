@@ -10,9 +10,9 @@ public final class Problems {
   static final Problem ALREADY_ENTERED =
       Problem.of(
           409, "S802", "QUEUE_ALREADY_ENTERED", "you have a place already; see entry, it is kept");
-  static final Problem ENTRY_NOT_FOUND =
+  public static final Problem ENTRY_NOT_FOUND =
       Problem.of(404, "S803", "QUEUE_ENTRY_NOT_FOUND", "no place is known here; enter to get one");
-  static final Problem TOKEN_EXPIRED =
+  public static final Problem TOKEN_EXPIRED =
       Problem.of(
           410,
           "S804",

@@ -8,6 +8,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.server.http.Exchange;
 import io.naru.server.identity.Identity;
+import io.vertx.core.http.HttpHeaders;
 import java.util.function.Predicate;
 
 /** {@code GET …/status}, by user or by entry token: where one stands. */
@@ -58,6 +59,11 @@ public final class StatusHandler {
     if (place.entry().status() == Status.EXPIRED) {
       exchange.problem(Problems.TOKEN_EXPIRED, entries.asMember(place));
     } else {
+      if (place.entry().isWaiting()) {
+        exchange
+            .response()
+            .putHeader(HttpHeaders.RETRY_AFTER, Long.toString(place.askAgainSeconds()));
+      }
       exchange.json(200, entries.of(place));
     }
   }

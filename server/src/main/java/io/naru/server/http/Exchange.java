@@ -166,24 +166,7 @@ public final class Exchange {
     if (problem.retryAfterSeconds() > 0) {
       response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(problem.retryAfterSeconds()));
     }
-    send(
-        problem.status(),
-        PROBLEM_JSON,
-        Json.object(
-            json -> {
-              json.writeStringProperty("type", "urn:naru:problem:" + problem.code());
-              json.writeStringProperty("title", problem.title());
-              json.writeNumberProperty("status", problem.status());
-              json.writeStringProperty("code", problem.code());
-              json.writeStringProperty("detail", problem.detail());
-              if (problem.field() != null) {
-                json.writeStringProperty("field", problem.field());
-              }
-              if (problem.allowed() != null) {
-                json.writeStringProperty("allowed", problem.allowed());
-              }
-              more.write(json);
-            }));
+    send(problem.status(), PROBLEM_JSON, problem.json(more));
   }
 
   private void send(int status, CharSequence contentType, Buffer body) {

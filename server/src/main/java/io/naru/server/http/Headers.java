@@ -10,11 +10,17 @@ import org.jspecify.annotations.Nullable;
  * @param size as they came over the wire
  * @param userId the first {@code User-Id}
  * @param userIds how many there were
+ * @param origin of the page whose script asks, as its browser says
  * @param forwarded whether some proxy says it passed the request on
  * @param bodyLength as announced; {@link #NO_BODY}, {@link #CHUNKED} or {@link #UNCLEAR}
  */
 public record Headers(
-    int size, @Nullable String userId, int userIds, boolean forwarded, long bodyLength) {
+    int size,
+    @Nullable String userId,
+    int userIds,
+    @Nullable String origin,
+    boolean forwarded,
+    long bodyLength) {
 
   static final long NO_BODY = 0;
   static final long CHUNKED = -1;
@@ -22,7 +28,7 @@ public record Headers(
   /** Another server on the way here could see the request end somewhere else. */
   static final long UNCLEAR = -2;
 
-  static final Headers NONE = new Headers(0, null, 0, false, NO_BODY);
+  static final Headers NONE = new Headers(0, null, 0, null, false, NO_BODY);
 
   private static final String USER_ID = "User-Id";
   private static final String X_FORWARDED = "X-Forwarded-";
@@ -31,6 +37,7 @@ public record Headers(
     int size = 0;
     String userId = null;
     int userIds = 0;
+    String origin = null;
     boolean forwarded = false;
     long bodyLength = NO_BODY;
     for (Map.Entry<String, String> header : headers) {
@@ -40,6 +47,8 @@ public record Headers(
       if (name.length() == USER_ID.length() && name.equalsIgnoreCase(USER_ID)) {
         userId = userIds == 0 ? value : userId;
         userIds++;
+      } else if (name.equalsIgnoreCase("Origin")) {
+        origin = value;
       } else if (name.equalsIgnoreCase("Content-Length")) {
         bodyLength = bodyLength == NO_BODY ? length(value) : UNCLEAR;
       } else if (name.equalsIgnoreCase("Transfer-Encoding")) {
@@ -52,7 +61,7 @@ public record Headers(
         forwarded = true;
       }
     }
-    return new Headers(size, userId, userIds, forwarded, bodyLength);
+    return new Headers(size, userId, userIds, origin, forwarded, bodyLength);
   }
 
   private static long length(String value) {

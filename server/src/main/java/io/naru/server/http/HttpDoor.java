@@ -10,6 +10,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
@@ -37,15 +38,28 @@ public final class HttpDoor {
   private static final int MAX_BODY = 16_384;
   private static final String JSON = "application/json";
   private static final String FORM = "application/x-www-form-urlencoded";
+
+  /** How long the first head and any body may take to arrive. */
+  private static final long PATIENCE_MILLIS = 10_000;
+
   private static final Problem BODY_TOO_LARGE =
       tooLong(413, "body-too-large", "the body is larger than 16 kB");
 
+  private static final Problem BODY_TOO_SLOW =
+      Problem.of(408, "body-too-slow", "Too slow", "the body took longer than 10 s to arrive");
+
+  private static final String ADMIN = "/admin/";
+
   private final RouteTable routes;
   private final AdminCheck adminCheck;
+  private final Cors cors;
   private final Consumer<String> errorCounter;
 
   /** Connections that end with the answer under way: what else came over them is not heard. */
   private final Set<HttpConnection> closing = ConcurrentHashMap.newKeySet();
+
+  /** Connections that have not sent a whole head yet. */
+  private final Set<HttpConnection> silent = ConcurrentHashMap.newKeySet();
 
   /** Says why a request may not use an admin route; null if it may. */
   @FunctionalInterface
@@ -56,9 +70,11 @@ public final class HttpDoor {
   /**
    * @param errorCounter told the code of every problem that is not the caller's own doing
    */
-  public HttpDoor(RouteTable routes, AdminCheck adminCheck, Consumer<String> errorCounter) {
+  public HttpDoor(
+      RouteTable routes, AdminCheck adminCheck, Cors cors, Consumer<String> errorCounter) {
     this.routes = routes;
     this.adminCheck = adminCheck;
+    this.cors = cors;
     this.errorCounter = errorCounter;
   }
 
@@ -75,7 +91,24 @@ public final class HttpDoor {
         .setHandle100ContinueAutomatically(true);
   }
 
+  /** Somebody connected; who then says nothing, or too slowly, is not waited for. */
+  public void connected(HttpConnection connection) {
+    silent.add(connection);
+    Vertx.currentContext()
+        .owner()
+        .setTimer(
+            PATIENCE_MILLIS,
+            _ -> {
+              if (silent.remove(connection)) {
+                var _ = connection.close();
+              }
+            });
+  }
+
   public void handle(HttpServerRequest request) {
+    if (!silent.isEmpty()) {
+      silent.remove(request.connection());
+    }
     if (isClosing(request)) {
       return;
     }
@@ -92,8 +125,12 @@ public final class HttpDoor {
       close(exchange, Problem.badRequest("the headers do not say clearly where the body ends"));
       return;
     }
+    boolean isPublic = !request.path().startsWith(ADMIN);
+    if (isPublic && headers.origin() != null) {
+      cors.admit(exchange.response(), headers.origin());
+    }
     if (match.isEmpty()) {
-      noRoute(exchange);
+      noRoute(exchange, isPublic);
       return;
     }
     Route route = match.get().route();
@@ -131,9 +168,9 @@ public final class HttpDoor {
     close(new Exchange(request, Headers.NONE, List.of(), context, this::explain), problem);
   }
 
-  private void noRoute(Exchange exchange) {
+  private void noRoute(Exchange exchange, boolean isPublic) {
     String path = exchange.request().path();
-    if (path.startsWith("/admin/")) {
+    if (!isPublic) {
       // Whoever may not call admin routes does not learn which ones there are.
       Problem refusal = adminCheck.refuse(exchange);
       if (refusal != null) {
@@ -144,6 +181,10 @@ public final class HttpDoor {
     var methods = routes.methods(path);
     if (methods.isEmpty()) {
       close(exchange, Problem.of(404, "not-found", "Not found", "there is nothing at this path"));
+    } else if (isPublic
+        && exchange.request().method().equals(HttpMethod.OPTIONS)
+        && cors.allows(exchange.headers().origin())) {
+      Cors.preflight(exchange.response(), methods);
     } else {
       String allowed = String.join(", ", methods);
       exchange.response().putHeader(HttpHeaders.ALLOW, allowed);
@@ -164,6 +205,8 @@ public final class HttpDoor {
       close(exchange, BODY_TOO_LARGE);
       return;
     }
+    Vertx vertx = Vertx.currentContext().owner();
+    long timer = vertx.setTimer(PATIENCE_MILLIS, _ -> close(exchange, BODY_TOO_SLOW));
     Buffer body = Buffer.buffer();
     request.exceptionHandler(_ -> close(exchange, Problem.badRequest("the body is badly framed")));
     request.handler(
@@ -175,7 +218,11 @@ public final class HttpDoor {
             body.appendBuffer(chunk);
           }
         });
-    request.endHandler(_ -> exchange.guard(() -> parsed(exchange, route, body)));
+    request.endHandler(
+        _ -> {
+          vertx.cancelTimer(timer);
+          exchange.guard(() -> parsed(exchange, route, body));
+        });
   }
 
   private static void parsed(Exchange exchange, Route route, Buffer body) {

@@ -1,6 +1,7 @@
 package io.naru.server.http;
 
 import io.naru.queue.InvalidValue;
+import io.vertx.core.buffer.Buffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,29 @@ public record Problem(
 
   public Problem retryAfter(long seconds) {
     return new Problem(status, code, title, detail, field, allowed, seconds);
+  }
+
+  public Buffer json() {
+    return json(_ -> {});
+  }
+
+  /** With members of its own, as the place that a 409 is about. */
+  public Buffer json(Json.Fields more) {
+    return Json.object(
+        json -> {
+          json.writeStringProperty("type", "urn:naru:problem:" + code);
+          json.writeStringProperty("title", title);
+          json.writeNumberProperty("status", status);
+          json.writeStringProperty("code", code);
+          json.writeStringProperty("detail", detail);
+          if (field != null) {
+            json.writeStringProperty("field", field);
+          }
+          if (allowed != null) {
+            json.writeStringProperty("allowed", allowed);
+          }
+          more.write(json);
+        });
   }
 
   /** A problem found while a request is read, thrown to where it is answered. */

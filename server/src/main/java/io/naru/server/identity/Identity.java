@@ -27,10 +27,12 @@ public final class Identity {
 
   /**
    * @param secureCookie whether visitors come over https
+   * @param fromOtherSites whether pages of other sites may ask for their visitors
    */
-  public Identity(TrustedProxies proxies, Secret secret, boolean secureCookie) {
+  public Identity(
+      TrustedProxies proxies, Secret secret, boolean secureCookie, boolean fromOtherSites) {
     this.proxies = proxies;
-    this.cookie = new VisitorCookie(secret, secureCookie);
+    this.cookie = new VisitorCookie(secret, secureCookie, fromOtherSites);
   }
 
   /** The user who asks, if they can be told. */

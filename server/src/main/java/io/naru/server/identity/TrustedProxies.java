@@ -1,10 +1,12 @@
 package io.naru.server.identity;
 
 import io.naru.queue.InvalidValue;
+import io.naru.server.http.Exchange;
 import io.naru.server.http.Headers;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Whose {@code User-Id} is believed. By default that of the same machine, and only when no proxy
@@ -81,10 +83,39 @@ public final class TrustedProxies {
         Arrays.stream(cidrs.split(",", -1)).map(String::strip).map(Network::parse).toList());
   }
 
+  /**
+   * The address of a visitor, for limits per address: the peer's, or the last one that listed
+   * proxies name. Empty if all that is known is a proxy's own, which many visitors share.
+   */
+  public Optional<String> visitorAddress(Exchange exchange) {
+    String peer = exchange.request().remoteAddress().hostAddress();
+    if (!isListed(peer)) {
+      return InetAddress.ofLiteral(peer).isLoopbackAddress() ? Optional.empty() : Optional.of(peer);
+    }
+    return exchange.request().headers().getAll("X-Forwarded-For").reversed().stream()
+        .flatMap(header -> Arrays.asList(header.split(",", -1)).reversed().stream())
+        .map(String::strip)
+        .takeWhile(TrustedProxies::isAddress)
+        .filter(address -> !isListed(address))
+        .findFirst();
+  }
+
+  private static boolean isAddress(String text) {
+    try {
+      return InetAddress.ofLiteral(text).getAddress().length > 0;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   boolean trust(String peer, Headers headers) {
     if (networks.isEmpty()) {
       return !headers.forwarded() && InetAddress.ofLiteral(peer).isLoopbackAddress();
     }
+    return isListed(peer);
+  }
+
+  private boolean isListed(String peer) {
     byte[] address = InetAddress.ofLiteral(peer).getAddress();
     for (Network network : networks) {
       if (network.contains(address)) {

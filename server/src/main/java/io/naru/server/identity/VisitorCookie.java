@@ -24,13 +24,17 @@ final class VisitorCookie {
   private final SecureRandom random = new SecureRandom();
   private final Secret secret;
   private final boolean secure;
+  private final CookieSameSite sameSite;
 
   /**
    * @param secure whether visitors come over https, so that the cookie must too
+   * @param fromOtherSites whether it must come along when a page of another site asks; browsers
+   *     allow that over https only
    */
-  VisitorCookie(Secret secret, boolean secure) {
+  VisitorCookie(Secret secret, boolean secure, boolean fromOtherSites) {
     this.secret = secret;
     this.secure = secure;
+    this.sameSite = secure && fromOtherSites ? CookieSameSite.NONE : CookieSameSite.LAX;
   }
 
   String newVisitor() {
@@ -44,7 +48,7 @@ final class VisitorCookie {
         .setPath("/")
         .setHttpOnly(true)
         .setSecure(secure)
-        .setSameSite(CookieSameSite.LAX)
+        .setSameSite(sameSite)
         .setMaxAge(MAX_AGE_SECONDS);
   }
 

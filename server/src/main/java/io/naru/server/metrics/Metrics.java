@@ -12,6 +12,7 @@ import io.naru.batch.BatchObserver;
 import io.naru.queue.Entry;
 import io.naru.queue.Figures;
 import io.naru.queue.QueueId;
+import io.naru.server.stream.Streams;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,6 +122,19 @@ public final class Metrics {
                     .tag("type", t)
                     .register(registry))
         .increment();
+  }
+
+  /** Watches the open streams. */
+  public void streams(Streams streams) {
+    Gauge.builder("naru.streams", streams, Streams::open)
+        .description("Open streams.")
+        .register(registry);
+    FunctionCounter.builder("naru.stream.messages", streams, Streams::sent)
+        .description("Messages sent over streams.")
+        .register(registry);
+    FunctionCounter.builder("naru.streams.refused", streams, Streams::refused)
+        .description("Streams refused because too many were open.")
+        .register(registry);
   }
 
   /**

@@ -98,14 +98,14 @@ final class Language {
       return say("estimate.days");
     }
     boolean isMinutes = seconds < 90 * MINUTE;
-    long n = rounded(seconds, isMinutes ? MINUTE : HOUR);
+    long n = isMinutes ? minutes(seconds) : Math.ceilDiv(seconds, HOUR);
     String unit = isMinutes ? "estimate.minutes" : "estimate.hours";
     return n == 1 ? say(unit + ".one") : say(unit + ".many").replace("{n}", number(n));
   }
 
   /** Whole below 20, fives above. */
-  private static long rounded(long seconds, long unit) {
-    long n = Math.ceilDiv(seconds, unit);
+  private static long minutes(long seconds) {
+    long n = Math.ceilDiv(seconds, MINUTE);
     return n < 20 ? n : Math.ceilDiv(n, 5L) * 5;
   }
 

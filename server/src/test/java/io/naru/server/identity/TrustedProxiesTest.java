@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TrustedProxiesTest {
 
-  private static final Headers DIRECT = new Headers(0, null, 0, false, 0);
-  private static final Headers FORWARDED = new Headers(0, null, 0, true, 0);
+  private static final Headers DIRECT = new Headers(0, null, 0, null, false, 0);
+  private static final Headers FORWARDED = new Headers(0, null, 0, null, true, 0);
 
   @ParameterizedTest
   @CsvSource({

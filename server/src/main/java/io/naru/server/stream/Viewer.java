@@ -1,0 +1,267 @@
+package io.naru.server.stream;
+
+import io.naru.line.Line;
+import io.naru.line.Move;
+import io.naru.line.Spot;
+import io.naru.line.Standing;
+import io.naru.queue.EntryKey;
+import io.naru.queue.LineState;
+import io.naru.queue.Place;
+import io.naru.server.entry.EntryJson;
+import io.naru.server.entry.Problems;
+import io.naru.server.entry.WaitingJson;
+import io.naru.server.http.Problem;
+import io.naru.server.stream.Frames.Farewell;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One open stream of somebody who waits. All of it happens on the event loop of its connection.
+ *
+ * <p>What a reader does not take is not piled up: a message is made when it can be sent, of the
+ * place as it is then.
+ */
+final class Viewer {
+
+  /** How long a reader may take nothing before it is cut off. */
+  private static final long SLOW_MILLIS = 10_000;
+
+  /** A place is asked for at most so often; less often while the answer does not help. */
+  private static final long ASK_MILLIS = 400;
+
+  private static final long ASK_IN_VAIN_MILLIS = 2_000;
+
+  /** How long a line may take to get where the visitor saw it. Then it is another line. */
+  private static final long CATCH_UP_MILLIS = 10_000;
+
+  private static final int MAX_UNSENT = 4_096;
+
+  private final EntryKey key;
+  private final Watch watch;
+  private final EntryJson entries;
+  private final HttpServerResponse response;
+  private final WaitingJson json;
+  private final Spot spot;
+  private final Runnable whenOver;
+  private final long bornAt;
+  private final long endsAt;
+
+  /** What the visitor saw before this stream; nothing older is shown for a while. */
+  private final long seenChange;
+
+  private long sentAhead = Long.MAX_VALUE;
+  private long sentAt;
+  private long mayAskAt;
+  private long fullSince;
+  private boolean isAsking;
+  private boolean mustAsk;
+  private boolean isOver;
+
+  /** Where it is in its watch's list. */
+  int index;
+
+  /** The stream of the same entry that was opened before this one. */
+  @Nullable Viewer older;
+
+  Viewer(
+      Place place,
+      Watch watch,
+      HttpServerResponse response,
+      EntryJson entries,
+      long seenChange,
+      long now,
+      Runnable whenOver) {
+    this.key = place.entry().key();
+    this.watch = watch;
+    this.entries = entries;
+    this.response = response;
+    this.json = entries.waiting(key);
+    this.spot = new Spot(key.joined(), place.ahead(), place.line().change());
+    this.seenChange = seenChange;
+    this.whenOver = whenOver;
+    long life = Streams.LIFE.toMillis();
+    this.bornAt = now;
+    this.endsAt = now + ThreadLocalRandom.current().nextLong(life * 9 / 10, life);
+    this.sentAt = now;
+    this.mayAskAt = now;
+  }
+
+  EntryKey key() {
+    return key;
+  }
+
+  Watch watch() {
+    return watch;
+  }
+
+  /** The first message, unless the visitor has this very state already. */
+  void begin(LineState line, long now) {
+    response.setWriteQueueMaxSize(MAX_UNSENT);
+    response.closeHandler(_ -> over());
+    response.exceptionHandler(_ -> over());
+    Buffer first = Frames.retry();
+    if (seenChange == spot.change()) {
+      sentAhead = spot.ahead();
+    } else if (mayShow(now)) {
+      first.appendBuffer(message(line, now));
+    }
+    write(first);
+  }
+
+  private boolean mayShow(long now) {
+    return spot.change() >= seenChange || now - bornAt >= CATCH_UP_MILLIS;
+  }
+
+  /** Moves on with the line. */
+  void follow(List<Move> moves, Line line, long now) {
+    if (isOver || isAsking || mustAsk) {
+      return;
+    }
+    switch (spot.follow(moves)) {
+      case SAME, NEARER -> {}
+      case OUT -> ask(line, now);
+      case LOST -> askSoon();
+    }
+  }
+
+  /** The moves are lost: the place must be asked for again. */
+  void askSoon() {
+    mustAsk = true;
+  }
+
+  /** Sends what is due, and asks what must be asked. */
+  void beat(Line line, LineState state, long now) {
+    if (isOver) {
+      return;
+    }
+    if (mustAsk && !isAsking && now >= mayAskAt) {
+      ask(line, now);
+    }
+    if (isOver || isTooSlow(now)) {
+      return;
+    }
+    if (now >= endsAt) {
+      end(Frames.farewell(Farewell.LIFETIME));
+      return;
+    }
+    long silence = now - sentAt;
+    boolean isNews = spot.ahead() < sentAhead && silence >= Streams.MIN_GAP_MILLIS;
+    if (isNews || silence >= Streams.HEARTBEAT_MILLIS) {
+      write(mayShow(now) ? message(state, now) : stillHere(now));
+    }
+  }
+
+  private Buffer stillHere(long now) {
+    sentAt = now;
+    return Frames.nothing();
+  }
+
+  private boolean isTooSlow(long now) {
+    if (!response.writeQueueFull()) {
+      fullSince = 0;
+      return false;
+    }
+    if (fullSince == 0) {
+      fullSince = now;
+    } else if (now - fullSince > SLOW_MILLIS) {
+      cutOff();
+    }
+    return true;
+  }
+
+  void cutOff() {
+    over();
+    var _ = response.reset();
+  }
+
+  private Buffer message(LineState line, long now) {
+    sentAt = now;
+    sentAhead = spot.ahead();
+    return Frames.waiting(json, spot, line);
+  }
+
+  private void ask(Line line, long now) {
+    isAsking = true;
+    mustAsk = false;
+    mayAskAt = now + ASK_MILLIS;
+    watch.then(
+        line.locate(key.queue(), key.user()),
+        (standing, failure) -> {
+          isAsking = false;
+          if (isOver) {
+            return;
+          }
+          if (failure == null) {
+            answered(standing, now);
+          } else {
+            // The last known place is shown until somebody can say more.
+            askedInVain(now);
+          }
+        });
+  }
+
+  private void askedInVain(long now) {
+    mayAskAt = now + ASK_IN_VAIN_MILLIS;
+    mustAsk = true;
+  }
+
+  private void answered(Standing standing, long now) {
+    switch (standing) {
+      case Standing.Found(var place) when place.entry().key().equals(key) -> found(place, now);
+      case Standing.Found _, Standing.Unknown _ -> ended(Problems.ENTRY_NOT_FOUND);
+      case Standing.NoQueue _ -> ended(Problems.QUEUE_NOT_FOUND);
+    }
+  }
+
+  private void found(Place place, long now) {
+    if (!place.entry().isWaiting()) {
+      end(Frames.last(place, entries));
+    } else if (spot.read(place.ahead(), place.line().change())) {
+      placed(place.line());
+    } else {
+      // Older than what is known here; the line will get there.
+      askedInVain(now);
+    }
+  }
+
+  /** The place was read when the line was so. */
+  void placed(LineState line) {
+    if (!watch.leadsOnFrom(line)) {
+      askSoon();
+    }
+  }
+
+  private void ended(Problem problem) {
+    end(Frames.ended(problem.json()));
+  }
+
+  void leave(Farewell why) {
+    if (!isOver) {
+      end(Frames.farewell(why));
+    }
+  }
+
+  private void write(Buffer frame) {
+    var _ = response.write(frame);
+    watch.sent();
+  }
+
+  private void end(Buffer frame) {
+    over();
+    if (!response.ended() && !response.closed()) {
+      var _ = response.end(frame);
+      watch.sent();
+    }
+  }
+
+  private void over() {
+    if (!isOver) {
+      isOver = true;
+      watch.remove(this);
+      whenOver.run();
+    }
+  }
+}

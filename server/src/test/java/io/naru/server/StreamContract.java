@@ -1,0 +1,312 @@
+package io.naru.server;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.testkit.EventStream;
+import io.naru.testkit.EventStream.Event;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a visitor sees of their place while they watch, wherever the line is. */
+abstract class StreamContract {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final AtomicInteger number = new AtomicInteger();
+
+  final String queue = "LIVE/" + getClass().getSimpleName() + number.incrementAndGet();
+
+  abstract TestServer server();
+
+  abstract void overstay(String user);
+
+  /** Nobody goes in by the beat: one is inside, and there is room for no more. */
+  private void openFull() {
+    server()
+        .activate(queue, "\"maxCapacity\":1,\"entryIntervalSeconds\":3600,\"entryBatchSize\":1")
+        .is(201);
+    server().enter(queue, "inside").is(201);
+    await().until(() -> server().status(queue, "inside").text("status").equals("ENTERED"));
+  }
+
+  private void makeRoom(int capacity) {
+    server().activate(queue, "\"maxCapacity\":" + capacity).is(200);
+  }
+
+  private String enter(String user) {
+    return server().enter(queue, user).is(201).text("entryToken");
+  }
+
+  private EventStream subscribe(String token, String... headers) {
+    return EventStream.open(server().port(), "/queue/" + queue + "/subscribe/" + token, headers);
+  }
+
+  private static Event next(EventStream stream) throws InterruptedException {
+    return requireNonNull(stream.next(PATIENCE), "no message within " + PATIENCE);
+  }
+
+  private static Answer entry(Event event) {
+    return new Answer(200, Map.of(), event.data());
+  }
+
+  /** Reads until somebody is told this position, and that it never goes up on the way. */
+  private static Event awaitPosition(EventStream stream, long position) throws Exception {
+    long last = Long.MAX_VALUE;
+    while (true) {
+      Event event = next(stream);
+      long now = entry(event).number("position");
+      assertThat(event.name()).isEqualTo("queue-status");
+      assertThat(now).isLessThanOrEqualTo(last);
+      last = now;
+      if (now == position) {
+        return event;
+      }
+      assertThat(now).as("on the way to %d", position).isGreaterThan(position);
+    }
+  }
+
+  @Test
+  void subscribe_waiting_saysTheSameAsStatusAtOnce() throws Exception {
+    openFull();
+    enter("ann");
+    String token = enter("bob");
+
+    try (EventStream stream = subscribe(token)) {
+      assertThat(stream.status()).isEqualTo(200);
+      assertThat(stream.header("Content-Type")).isEqualTo("text/event-stream");
+      assertThat(stream.header("Cache-Control")).isEqualTo("no-store");
+      assertThat(stream.header("X-Accel-Buffering")).isEqualTo("no");
+      Event first = next(stream);
+      assertThat(first.name()).isEqualTo("queue-status");
+      assertThat(entry(first).json()).isEqualTo(server().status(queue, "bob").is(200).json());
+      assertThat(first.id()).isEqualTo(Long.toString(entry(first).number("change")));
+      assertThat(Integer.parseInt(requireNonNull(stream.retry()))).isBetween(2_000, 5_000);
+    }
+  }
+
+  @Test
+  void subscribe_othersLeaveAndGoIn_movesAndNeverUp() throws Exception {
+    openFull();
+    enter("ann");
+    enter("bob");
+    enter("cid");
+    String token = enter("dan");
+
+    try (EventStream stream = subscribe(token)) {
+      awaitPosition(stream, 4);
+      server().leave(queue, "bob").is(200);
+      awaitPosition(stream, 3);
+      makeRoom(2);
+      server().process(queue, 1).is(200);
+      Event moved = awaitPosition(stream, 2);
+      assertThat(entry(moved).number("totalWaiting")).isEqualTo(2);
+      assertThat(entry(moved).json()).isEqualTo(server().status(queue, "dan").json());
+    }
+  }
+
+  @Test
+  void subscribe_nothingMoves_saysSoEveryThreeSeconds() throws Exception {
+    openFull();
+    try (EventStream stream = subscribe(enter("ann"))) {
+      Event first = next(stream);
+      for (int i = 0; i < 2; i++) {
+        // What is promised is three; the rest is for busy machines.
+        Event again = requireNonNull(stream.next(Duration.ofSeconds(5)));
+        assertThat(entry(again).json()).isEqualTo(entry(first).json());
+      }
+    }
+  }
+
+  @Test
+  void subscribe_admitted_isToldAndTheStreamEnds() throws Exception {
+    openFull();
+    String token = enter("ann");
+    server().activate(queue, "\"targetUrl\":\"https://shop.example/in\"").is(200);
+
+    try (EventStream stream = subscribe(token)) {
+      next(stream);
+      makeRoom(2);
+      server().process(queue, 1).is(200);
+
+      Event event = next(stream);
+      while (event.name().equals("queue-status")) {
+        event = next(stream);
+      }
+      assertThat(event.name()).isEqualTo("queue-entered");
+      assertThat(entry(event).json()).isEqualTo(server().status(queue, "ann").is(200).json());
+      assertThat(entry(event).text("targetUrl")).isEqualTo("https://shop.example/in");
+      assertThat(stream.ends(PATIENCE)).isTrue();
+    }
+    try (EventStream again = subscribe(token)) {
+      assertThat(next(again).name()).isEqualTo("queue-entered");
+      assertThat(again.ends(PATIENCE)).isTrue();
+    }
+    try (EventStream told = subscribe(token, "Last-Event-ID", "entered")) {
+      assertThat(told.status()).as("an EventSource stops then").isEqualTo(204);
+    }
+  }
+
+  @Test
+  void subscribe_lastEventId_isNotRepeated() throws Exception {
+    openFull();
+    enter("ann");
+    String token = enter("bob");
+    String id;
+    try (EventStream stream = subscribe(token)) {
+      id = next(stream).id();
+    }
+    try (EventStream stream = subscribe(token, "Last-Event-ID", id)) {
+      server().leave(queue, "ann").is(200);
+      assertThat(entry(next(stream)).number("position")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void subscribe_lastEventIdIsNotOurs_isShownThePlaceAllTheSame() throws Exception {
+    openFull();
+    String token = enter("ann");
+    for (String id : List.of("x", "-1", "99999999999999999999", "4'; DROP", "%0A")) {
+      try (EventStream stream = subscribe(token, "Last-Event-ID", id)) {
+        assertThat(entry(next(stream)).number("position")).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void subscribe_leftInAnotherTab_isToldAndTheStreamEnds() throws Exception {
+    openFull();
+    try (EventStream stream = subscribe(enter("ann"))) {
+      next(stream);
+      server().leave(queue, "ann").is(200);
+
+      Event event = next(stream);
+      while (event.name().equals("queue-status")) {
+        event = next(stream);
+      }
+      assertThat(event.name()).isEqualTo("queue-ended");
+      assertThat(entry(event).text("code")).isEqualTo("S803");
+      assertThat(stream.ends(PATIENCE)).isTrue();
+    }
+  }
+
+  @Test
+  void subscribe_queueDeleted_isToldAndTheStreamEnds() throws Exception {
+    openFull();
+    try (EventStream stream = subscribe(enter("ann"))) {
+      next(stream);
+      server().admin("DELETE", "/admin/queues/" + queue + "?confirm=" + queue, "");
+
+      Event event = next(stream);
+      while (event.name().equals("queue-status")) {
+        event = next(stream);
+      }
+      assertThat(event.name()).isEqualTo("queue-ended");
+      assertThat(entry(event).text("code")).isIn("S801", "S803");
+      assertThat(stream.ends(PATIENCE)).isTrue();
+    }
+  }
+
+  @Test
+  void subscribe_thirdStream_theOldestIsToldAndClosed() throws Exception {
+    openFull();
+    String token = enter("ann");
+    try (EventStream first = subscribe(token);
+        EventStream second = subscribe(token)) {
+      next(first);
+      next(second);
+      try (EventStream third = subscribe(token)) {
+        next(third);
+        Event told = next(first);
+        while (told.name().equals("queue-status")) {
+          told = next(first);
+        }
+        assertThat(told.name()).isEqualTo("reconnect");
+        assertThat(told.data()).isEqualTo("{\"reason\":\"replaced\"}");
+        assertThat(first.ends(PATIENCE)).isTrue();
+        assertThat(next(second).name()).isEqualTo("queue-status");
+      }
+    }
+  }
+
+  @Test
+  void subscribe_foreignOrForged_isNotFound() {
+    openFull();
+    String token = enter("ann");
+    String other = "LIVE/other" + number.incrementAndGet();
+    server().activate(other, "").is(201);
+
+    for (String bad : List.of("x", token + "x", token.substring(1), "A".repeat(90))) {
+      server().client().get("/queue/" + queue + "/subscribe/" + bad).isProblem(404, "S803");
+    }
+    server().client().get("/queue/" + other + "/subscribe/" + token).isProblem(404, "S803");
+    server().client().get("/queue/bad/1/subscribe/" + token).isInvalid("eventType");
+    server().leave(queue, "ann").is(200);
+    server().client().get("/queue/" + queue + "/subscribe/" + token).isProblem(404, "S803");
+  }
+
+  @Test
+  void subscribe_turnCameAndPassed_isGone() {
+    openFull();
+    String token = server().status(queue, "inside").text("entryToken");
+    overstay("inside");
+
+    Answer gone = server().client().get("/queue/" + queue + "/subscribe/" + token);
+
+    gone.isProblem(410, "S804");
+    assertThat(gone.object("entry")).containsEntry("status", "EXPIRED");
+  }
+
+  @Test
+  void subscribe_manyWatchARandomHistory_allSeeTheirExactPlaces() throws Exception {
+    openFull();
+    makeRoom(10_000);
+    var random = new Random(42);
+    List<String> users = new ArrayList<>();
+    List<EventStream> streams = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      users.add("user" + i);
+      streams.add(subscribe(enter("user" + i)));
+    }
+    try {
+      for (int step = 0; step < 60; step++) {
+        switch (random.nextInt(3)) {
+          case 0 -> server().enter(queue, "late" + step).is(201);
+          case 1 -> leaveIfWaiting("user" + random.nextInt(40));
+          default -> server().process(queue, 1 + random.nextInt(2)).is(200);
+        }
+      }
+      for (int i = 0; i < users.size(); i++) {
+        assertSeesTheTruth(streams.get(i), server().status(queue, users.get(i)));
+      }
+    } finally {
+      streams.forEach(EventStream::close);
+    }
+  }
+
+  private void leaveIfWaiting(String user) {
+    Answer status = server().status(queue, user);
+    if (status.status() == 200 && status.text("status").equals("WAITING")) {
+      server().leave(queue, user).is(200);
+    }
+  }
+
+  private static void assertSeesTheTruth(EventStream stream, Answer truth) throws Exception {
+    if (truth.status() == 200 && truth.text("status").equals("WAITING")) {
+      awaitPosition(stream, truth.number("position"));
+      return;
+    }
+    @Nullable Event last = next(stream);
+    while (last != null && last.name().equals("queue-status")) {
+      last = stream.next(PATIENCE);
+    }
+    assertThat(requireNonNull(last).name())
+        .isEqualTo(truth.status() == 200 ? "queue-entered" : "queue-ended");
+  }
+}

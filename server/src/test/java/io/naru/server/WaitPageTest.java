@@ -1,0 +1,347 @@
+package io.naru.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The waiting page as it comes over HTTP: what is in it, who may keep it, what it may do. */
+class WaitPageTest {
+
+  private static final String PAGE = "/wait/SALE/1";
+  private static final String HTML = "text/html; charset=utf-8";
+
+  @TempDir private static Path data;
+  private static TestServer server;
+
+  @BeforeAll
+  static void start() {
+    server = TestServer.onMemory(data);
+    server
+        .activate(
+            "SALE/1",
+            "\"title\":\"Autumn Sale\",\"message\":\"Thank you!\",\"color\":\"#D6336C\","
+                + "\"logoUrl\":\"https://cdn.example:8443/logo.svg?a=1&b=2\","
+                + "\"targetUrl\":\"https://shop.example/sale\"")
+        .is(201);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static Answer get(String path, String... headers) {
+    return server.client().get(path, headers);
+  }
+
+  private static Answer page(String... headers) {
+    Answer page = get(PAGE, headers);
+    assertThat(page.status()).isEqualTo(200);
+    assertThat(page.header("content-type")).isEqualTo(HTML);
+    return page;
+  }
+
+  private static String asset(String file) {
+    var path = Pattern.compile("/assets/[0-9a-f]{16}/" + file).matcher(page().body());
+    assertThat(path.find()).as(file).isTrue();
+    return path.group();
+  }
+
+  @Test
+  void page_knownQueue_hasItsLook() {
+    assertThat(page().body())
+        .contains(
+            "<title>Autumn Sale</title>",
+            "<h1 id=\"title\">Autumn Sale</h1>",
+            "Thank you!",
+            "<img id=\"logo\" src=\"https://cdn.example:8443/logo.svg?a=1&amp;b=2\" alt=\"\">",
+            "/brand-d6336c.css\"",
+            "data-type=\"SALE\" data-id=\"1\"");
+  }
+
+  @Test
+  void page_twoVisitors_getTheSameBytesAndNoCookie() {
+    String cookie = Objects.requireNonNull(enterAsVisitor());
+
+    Answer one = page("Cookie", cookie);
+    Answer two = page("User-Id", "ann");
+
+    assertThat(one.body()).isEqualTo(two.body());
+    assertThat(one.header("set-cookie")).isNull();
+    assertThat(two.header("set-cookie")).isNull();
+  }
+
+  private static String enterAsVisitor() {
+    Answer entered = server.client().post("/queue/SALE/1/enter").is(201);
+    return Objects.requireNonNull(entered.header("set-cookie")).split(";", 2)[0];
+  }
+
+  @Test
+  void page_mayBeKept_alsoWhenThereIsNothingNewer() {
+    Answer page = page();
+
+    assertThat(page.header("cache-control"))
+        .startsWith("public, max-age=")
+        .contains("stale-while-revalidate=", "stale-if-error=");
+    assertThat(page.header("vary")).contains("accept-language", "accept-encoding");
+  }
+
+  @Test
+  void page_askedAgainWithItsTag_isNotSentAgain() {
+    String etag = Objects.requireNonNull(page().header("etag"));
+
+    Answer again = get(PAGE, "If-None-Match", etag);
+
+    assertThat(again.status()).isEqualTo(304);
+    assertThat(again.body()).isEmpty();
+    assertThat(again.header("etag")).isEqualTo(etag);
+    assertThat(page("Accept-Language", "ko", "If-None-Match", etag).header("etag"))
+        .isNotEqualTo(etag);
+  }
+
+  @Test
+  void page_gzipAccepted_isTheSamePageCompressed() throws Exception {
+    byte[] compressed = bytes(PAGE, "gzip, deflate, br");
+
+    try (var in = new GZIPInputStream(new ByteArrayInputStream(compressed))) {
+      assertThat(new String(in.readAllBytes(), UTF_8)).isEqualTo(page().body());
+    }
+    assertThat(new String(bytes(PAGE, "gzip;q=0"), UTF_8)).isEqualTo(page().body());
+  }
+
+  @Test
+  void page_policy_allowsOurFilesTheLogoAndTheTargetOnly() {
+    Answer page = page();
+
+    assertThat(page.header("content-security-policy"))
+        .isEqualTo(
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
+                + " 'self' https://cdn.example:8443; form-action 'self' https://shop.example;"
+                + " base-uri 'none'; frame-ancestors 'none'");
+    assertThat(page.header("referrer-policy")).isEqualTo("no-referrer");
+    assertThat(page.header("x-content-type-options")).isEqualTo("nosniff");
+  }
+
+  @Test
+  void page_nothingInIt_isInline() {
+    String body = page().body();
+
+    assertThat(body).doesNotContain("<style", " style=", "javascript:").doesNotContain(" onload=");
+    Pattern.compile("<script[^>]*>")
+        .matcher(body)
+        .results()
+        .forEach(
+            script ->
+                assertThat(script.group())
+                    .matches("<script type=\"(application/json\" id=\"|module\" src=\"/).*"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ko|ko|나의 대기 순번",
+        "ko-KR,ko;q=0.9,en;q=0.8|ko|나의 대기 순번",
+        "ja-JP|ja|あなたの順番",
+        "en;q=0.5, ja;q=0.7|ja|あなたの順番",
+        "fr-FR, fr;q=0.9|en|Your place in line",
+        "de, ko;q=0|en|Your place in line",
+        "*|en|Your place in line",
+        ";;,q=,ko;q=x|en|Your place in line",
+        "KO|ko|나의 대기 순번"
+      })
+  void page_acceptLanguage_decidesTheLanguage(String accepted, String language, String text) {
+    Answer page = page("Accept-Language", accepted);
+
+    assertThat(page.header("content-language")).isEqualTo(language);
+    assertThat(page.body()).contains("<html lang=\"" + language + "\">", text);
+  }
+
+  @Test
+  void page_noAcceptLanguage_isEnglish() {
+    assertThat(page().header("content-language")).isEqualTo("en");
+  }
+
+  @Test
+  void page_hostileSettings_areOnlyText() {
+    String hostile = "</title><img src=x onerror=alert(1)>'\\\"&{{strings}}</script>";
+    server
+        .activate(
+            "SALE/hostile",
+            "\"title\":\"%s\",\"message\":\"%s\",\"logoUrl\":\"https://a.example/'onerror='x\""
+                .formatted(hostile, hostile))
+        .is(201);
+
+    String body = get("/wait/SALE/hostile").body();
+
+    assertThat(body)
+        .contains(
+            "<title>&lt;/title&gt;&lt;img src=x onerror=alert(1)&gt;&#39;&quot;&amp;{{strings}}&lt;"
+                + "/script&gt;</title>",
+            "src=\"https://a.example/&#39;onerror=&#39;x\"")
+        .doesNotContain("<img src=x", "\"onerror", "'onerror");
+    assertThat(get("/wait/SALE/hostile/place").body()).doesNotContain("<img src=x");
+  }
+
+  @Test
+  void page_settingsChanged_showsThemSoon() {
+    server.activate("SALE/changing", "\"title\":\"Before\"").is(201);
+    assertThat(get("/wait/SALE/changing").body()).contains("<title>Before</title>");
+
+    server.activate("SALE/changing", "\"title\":\"After\"").is(200);
+
+    await().until(() -> get("/wait/SALE/changing").body().contains("<title>After</title>"));
+  }
+
+  @Test
+  void page_queueDeleted_isGoneSoon() {
+    server.activate("SALE/deleted", "").is(201);
+    assertThat(get("/wait/SALE/deleted").status()).isEqualTo(200);
+
+    server.admin("DELETE", "/admin/queues/SALE/deleted?confirm=SALE/deleted", "");
+
+    await().until(() -> get("/wait/SALE/deleted").status() == 404);
+  }
+
+  @Test
+  void page_unknownQueue_isAFriendly404ThatNobodyKeeps() {
+    Answer page = get("/wait/SALE/none", "Accept-Language", "ko");
+
+    assertThat(page.status()).isEqualTo(404);
+    assertThat(page.header("content-type")).isEqualTo(HTML);
+    assertThat(page.header("cache-control")).isEqualTo("no-store");
+    assertThat(page.header("content-security-policy")).startsWith("default-src 'none'");
+    assertThat(page.body()).contains("대기열을 찾을 수 없습니다").doesNotContain("<form");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/wait/sale/1", "/wait/SALE/a:b", "/wait/SALE/%3Cb%3E", "/wait/SALE/"})
+  void page_noNameOfAQueue_isRefused(String path) {
+    get(path).isProblem(400, "invalid-value");
+  }
+
+  @Test
+  void page_manyUnknownQueues_leaveTheKnownOneAlone() {
+    for (int i = 0; i < 2_000; i++) {
+      assertThat(get("/wait/SALE/unknown-" + i).status()).isEqualTo(404);
+    }
+
+    assertThat(page().body()).contains("Autumn Sale");
+  }
+
+  @Test
+  void assets_allThatThePageNames_areThereForGood() {
+    var named =
+        Pattern.compile("(?:src|href)=\"(/assets/[^\"]+)\"").matcher(page().body()).results();
+
+    assertThat(named.map(m -> m.group(1)).toList())
+        .hasSize(8)
+        .allSatisfy(
+            path -> {
+              Answer file = get(path);
+              assertThat(file.status()).as(path).isEqualTo(200);
+              assertThat(file.header("cache-control"))
+                  .isEqualTo("public, max-age=31536000, immutable");
+              assertThat(file.header("x-content-type-options")).isEqualTo("nosniff");
+              assertThat(file.header("content-type"))
+                  .isEqualTo(
+                      path.endsWith(".js")
+                          ? "text/javascript; charset=utf-8"
+                          : path.endsWith(".css") ? "text/css; charset=utf-8" : "image/svg+xml");
+            });
+  }
+
+  @Test
+  void assets_modules_importOnlyEachOther() {
+    String folder = asset("wait.js").replace("wait.js", "");
+    for (String file : new String[] {"wait.js", "naru.js", "counter.js", "words.js", "alert.js"}) {
+      Pattern.compile("^import .* from '([^']+)'", Pattern.MULTILINE)
+          .matcher(get(folder + file).body())
+          .results()
+          .forEach(
+              imported -> {
+                assertThat(imported.group(1)).as(file).startsWith("./");
+                assertThat(get(folder + imported.group(1).substring(2)).status()).isEqualTo(200);
+              });
+    }
+  }
+
+  @Test
+  void assets_ofAnotherVersion_areThereButNotKept() {
+    Answer file = get("/assets/0123456789abcdef/wait.js");
+
+    assertThat(file.status()).isEqualTo(200);
+    assertThat(file.header("cache-control")).isEqualTo("no-store");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "wait.html",
+        "strings.en.json",
+        "nothing.js",
+        "",
+        "..%2Fwait.html",
+        "brand-d6336c",
+        "brand-D6336C.css",
+        "brand-12345.css",
+        "brand-12345g.css"
+      })
+  void assets_whatIsNone_isNotFound(String file) {
+    get("/assets/0123456789abcdef/" + file).isProblem(404, "not-found");
+  }
+
+  @Test
+  void client_isSmallAndForEverybodysPages() throws Exception {
+    Answer client = get("/naru.js");
+
+    assertThat(client.status()).isEqualTo(200);
+    assertThat(client.header("content-type")).isEqualTo("text/javascript; charset=utf-8");
+    assertThat(client.header("access-control-allow-origin")).isEqualTo("*");
+    assertThat(client.header("cache-control")).startsWith("public, max-age=300,");
+    assertThat(client.body()).contains("export class Naru").doesNotContain("import ");
+    assertThat(bytes("/naru.js", "gzip").length).isBetween(1_000, 6_144);
+    assertThat(get("/naru.js", "If-None-Match", "" + client.header("etag")).status())
+        .isEqualTo(304);
+  }
+
+  @Test
+  void client_types_areBesideIt() {
+    Answer types = get("/naru.d.ts");
+
+    assertThat(types.status()).isEqualTo(200);
+    assertThat(types.header("access-control-allow-origin")).isEqualTo("*");
+    assertThat(types.body()).contains("export class Naru");
+  }
+
+  /** As they come; the other client cannot ask for compressed answers. */
+  private static byte[] bytes(String path, String encoding)
+      throws IOException, InterruptedException {
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+                  .header("Accept-Encoding", encoding)
+                  .build(),
+              HttpResponse.BodyHandlers.ofByteArray())
+          .body();
+    }
+  }
+}
