@@ -160,7 +160,7 @@ public final class Naru implements AutoCloseable {
             visitors.isHttps(),
             visitors.origins().isAnybody());
     var tokens = new EntryTokens(secret.derive("entry-token"));
-    var entries = new EntryJson(tokens);
+    var entries = new EntryJson(tokens, health::isPaused);
     var opened =
         new Streams(stores.line(), tokens, entries, visitors.proxies(), visitors.streams());
     opened.start(vertx);

@@ -80,7 +80,7 @@ class AdminKeyTest {
     var secret = new Secret(new byte[32]);
     var proxies = TrustedProxies.loopbackOnly();
     var tokens = new EntryTokens(secret);
-    var entries = new EntryJson(tokens);
+    var entries = new EntryJson(tokens, () -> false);
     return Api.routes(
         queues,
         queues,

@@ -100,7 +100,10 @@ class UpCommandTest {
         Arguments.of("--trusted-proxies", "everybody", "--trusted-proxies: "),
         Arguments.of("--public-url", "queue.example", "--public-url: must begin with http"),
         Arguments.of("--public-url", "ftp://queue.example", "--public-url: must begin with http"),
-        Arguments.of("--public-url", "http://[", "--public-url"));
+        Arguments.of("--public-url", "http://[", "--public-url"),
+        Arguments.of("--allowed-origins", "shop.example", "--allowed-origins: "),
+        Arguments.of("--max-streams", "0", "--max-streams: "),
+        Arguments.of("--max-streams-per-address", "-1", "--max-streams-per-address: "));
   }
 
   @ParameterizedTest
@@ -156,7 +159,10 @@ class UpCommandTest {
             "--admin-key",
             "--trusted-proxies",
             "--management-port",
-            "--public-url");
+            "--public-url",
+            "--allowed-origins",
+            "--max-streams",
+            "--max-streams-per-address");
     for (var option : options) {
       String key = option.longestName().substring(2);
       String variable = "NARU_" + key.toUpperCase(Locale.ROOT).replace('-', '_');

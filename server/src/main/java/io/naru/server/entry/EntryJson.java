@@ -8,15 +8,21 @@ import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
+import java.util.function.BooleanSupplier;
 import tools.jackson.core.JsonGenerator;
 
 /** An entry as visitors see it. */
 public final class EntryJson {
 
   private final EntryTokens tokens;
+  private final BooleanSupplier isPaused;
 
-  public EntryJson(EntryTokens tokens) {
+  /**
+   * @param isPaused whether nobody can be let in at the moment
+   */
+  public EntryJson(EntryTokens tokens, BooleanSupplier isPaused) {
     this.tokens = tokens;
+    this.isPaused = isPaused;
   }
 
   public Buffer of(Place place) {
@@ -29,7 +35,7 @@ public final class EntryJson {
 
   /** For those who are told again and again. */
   public WaitingJson waiting(EntryKey key) {
-    return new WaitingJson(key, tokens.tokenOf(key));
+    return new WaitingJson(key, tokens.tokenOf(key), isPaused);
   }
 
   /** The same as a member {@code entry} of a problem. */
@@ -64,5 +70,8 @@ public final class EntryJson {
       }
     }
     json.writeNumberProperty("change", place.line().change());
+    if (entry.isWaiting() && isPaused.getAsBoolean()) {
+      json.writeBooleanProperty("paused", true);
+    }
   }
 }

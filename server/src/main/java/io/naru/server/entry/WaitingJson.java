@@ -6,6 +6,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.vertx.core.buffer.Buffer;
+import java.util.function.BooleanSupplier;
 
 /**
  * The JSON of somebody who waits. This is what nearly everybody is told nearly always, and only its
@@ -16,11 +17,14 @@ public final class WaitingJson {
   private static final byte[] AHEAD = bytes(",\"ahead\":");
   private static final byte[] WAITING = bytes(",\"totalWaiting\":");
   private static final byte[] ESTIMATE = bytes(",\"estimatedWaitSeconds\":");
+  private static final byte[] PAUSED = bytes(",\"paused\":true}");
 
   private final byte[] head;
   private final byte[] tail;
+  private final BooleanSupplier isPaused;
 
-  WaitingJson(EntryKey key, String token) {
+  WaitingJson(EntryKey key, String token, BooleanSupplier isPaused) {
+    this.isPaused = isPaused;
     head =
         bytes(
             "{\"eventType\":\""
@@ -44,7 +48,8 @@ public final class WaitingJson {
     number(out, ahead).appendBytes(WAITING);
     number(out, Math.max(position, line.waiting())).appendBytes(ESTIMATE);
     number(out, line.pacing().estimatedWaitSeconds(position)).appendBytes(tail);
-    return number(out, change).appendByte((byte) '}');
+    number(out, change);
+    return isPaused.getAsBoolean() ? out.appendBytes(PAUSED) : out.appendByte((byte) '}');
   }
 
   private static Buffer number(Buffer out, long number) {

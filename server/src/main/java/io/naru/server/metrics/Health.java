@@ -58,6 +58,11 @@ public final class Health {
     return seen && (failure == null || isReadyWithoutAdmission);
   }
 
+  /** Whether nobody can be let in, because what decides cannot be reached. */
+  public boolean isPaused() {
+    return failure != null;
+  }
+
   /** All that is not as it should be; empty if all is well. */
   List<String> degraded() {
     List<String> all = new ArrayList<>();

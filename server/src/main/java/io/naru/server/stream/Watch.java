@@ -37,6 +37,9 @@ final class Watch {
   /** All moves up to this change have come by. */
   private long passed = -1;
 
+  /** Whether the moves were lost since everybody was asked for last, and when that was. */
+  private boolean isLost;
+
   private long askedAllAt = Long.MIN_VALUE / 2;
   private int next;
   private boolean isSending;
@@ -104,9 +107,14 @@ final class Watch {
   private void beatNow(@Nullable Moved moved, long now) {
     switch (moved) {
       case Moved.Steps(var newState, var moves) -> follow(newState, moves, now);
-      case Moved.Gap _ -> askAll(now);
+      case Moved.Gap _ -> isLost = true;
       case Moved.Older _ -> {}
       case null -> {}
+    }
+    if (isLost && now - askedAllAt >= GAP_MILLIS) {
+      isLost = false;
+      askedAllAt = now;
+      viewers.forEach(Viewer::askSoon);
     }
     if (!isSending && !viewers.isEmpty()) {
       isSending = true;
@@ -124,13 +132,6 @@ final class Watch {
     // From the end: whoever ends is replaced by one that has had its turn.
     for (int i = viewers.size() - 1; i >= 0; i--) {
       viewers.get(i).follow(moves, line, now);
-    }
-  }
-
-  private void askAll(long now) {
-    if (now - askedAllAt >= GAP_MILLIS) {
-      askedAllAt = now;
-      viewers.forEach(Viewer::askSoon);
     }
   }
 
