@@ -16,6 +16,7 @@ export class Counter {
   #moves = [];
   #batch = 0;
   #estimate = 0;
+  #isPaused = false;
   #display;
   #displayedAt = 0;
 
@@ -27,10 +28,12 @@ export class Counter {
   /**
    * News from the server, moved or not.
    *
-   * @param {number} position @param {number} estimate in seconds, if the rate holds @param {number} now
+   * @param {number} position @param {number} estimate in seconds, if the rate holds @param {boolean} isPaused whether
+   * nobody is let in @param {number} now
    */
-  news(position, estimate, now) {
+  news(position, estimate, isPaused, now) {
     this.#estimate = estimate;
+    this.#isPaused = isPaused;
     const last = this.#moves.at(-1);
     if (!last) {
       this.#display = Math.min(this.#display, position);
@@ -66,7 +69,7 @@ export class Counter {
    */
   shown(now, isSmooth) {
     const { at, position } = this.#last;
-    const due = Math.min(this.#batch * ADVANCE, (this.#rate * (now - at)) / 1_000);
+    const due = this.#isPaused ? 0 : Math.min(this.#batch * ADVANCE, (this.#rate * (now - at)) / 1_000);
     const target = Math.min(this.#display, Math.max(1, position / 5, position - due));
     const part = isSmooth ? 1 - Math.exp((this.#displayedAt - now) / GLIDE) : 1;
     this.#display += (target - this.#display) * part;
@@ -91,8 +94,11 @@ export class Counter {
     return [Math.min(seen, this.#estimate), Math.max(seen, this.#estimate)];
   }
 
-  /** Whether nobody went in for much longer than usual. @param {number} now */
+  /** Whether nobody is let in: as the server says, or because nobody went in for much longer than usual. @param {number} now */
   isPaused(now) {
+    if (this.#isPaused) {
+      return true;
+    }
     const rate = this.#rate;
     const usual = rate > 0 ? (3 * this.#batch) / rate : Math.min(this.#estimate, 3_600);
     return now - this.#last.at > 1_000 * Math.max(60, 30 + usual);

@@ -18,6 +18,8 @@ export interface WaitingEntry extends Entry {
   ahead: number;
   totalWaiting: number;
   estimatedWaitSeconds: number;
+  /** Nobody is let in at the moment; places are kept. */
+  paused?: true;
   /** The position with which this browser began, also before the tab was closed. */
   first: number;
 }

@@ -91,7 +91,7 @@ naru.addEventListener('status', ({ detail: entry }) => {
   }
   first = entry.first;
   newsAt = now();
-  counter.news(entry.position, entry.estimatedWaitSeconds, newsAt);
+  counter.news(entry.position, entry.estimatedWaitSeconds, entry.paused === true, newsAt);
   draw();
   speak();
   remember(entry.entryToken);

@@ -6,9 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A brand's colour as a style sheet. The colour is moved towards black, or in the dark towards
- * white, only as far as text in it can be read on the page; what is written on it is black or
- * white, whichever stands out more (WCAG 2.2, contrast of 4.5 and better).
+ * A brand's colour as a style sheet. Text in it is moved towards black, or in the dark towards
+ * white, only as far as it can be read on the page; areas have it as it is, if they can be told
+ * from the page at all, and what is written on them is black or white, whichever stands out (WCAG
+ * 2.2, contrast of 4.5 and better).
  *
  * @param rgb 0xrrggbb
  */
@@ -16,6 +17,7 @@ record Brand(int rgb) {
 
   private static final Pattern FILE = Pattern.compile("brand-([0-9a-f]{6})\\.css");
   private static final double CONTRAST = 4.6;
+  private static final double VISIBLE = 1.25;
   private static final int BLACK = 0x000000;
   private static final int WHITE = 0xffffff;
 
@@ -44,13 +46,18 @@ record Brand(int rgb) {
   }
 
   String css() {
-    int light = readable(BLACK, LIGHT_PAGE);
-    int dark = readable(WHITE, DARK_CARD);
     return """
-    :root { --accent: %s; --on-accent: %s; }
-    @media (prefers-color-scheme: dark) { :root { --accent: %s; --on-accent: %s; } }
+    :root { %s }
+    @media (prefers-color-scheme: dark) { :root { %s } }
     """
-        .formatted(hex(light), hex(textOn(light)), hex(dark), hex(textOn(dark)));
+        .formatted(variables(BLACK, LIGHT_PAGE), variables(WHITE, DARK_CARD));
+  }
+
+  private String variables(int towards, int background) {
+    int accent = readable(towards, background);
+    int fill = contrast(rgb, background) >= VISIBLE ? rgb : accent;
+    return "--accent: %s; --fill: %s; --on-fill: %s;"
+        .formatted(hex(accent), hex(fill), hex(textOn(fill)));
   }
 
   private int readable(int towards, int background) {

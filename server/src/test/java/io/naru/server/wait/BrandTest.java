@@ -11,7 +11,7 @@ class BrandTest {
 
   private static final Pattern COLOR = Pattern.compile("#([0-9a-f]{6})");
 
-  /** accent and the text on it, light; the same, dark. */
+  /** Accent, fill and the text on it, light; the same, dark. */
   private static List<Integer> colors(int rgb) {
     return COLOR
         .matcher(new Brand(rgb).css())
@@ -33,15 +33,15 @@ class BrandTest {
         for (int blue = 0; blue <= 255; blue += 17) {
           int color = red << 16 | green << 8 | blue;
           List<Integer> c = colors(color);
-          assertThat(c).hasSize(4);
+          assertThat(c).hasSize(6);
           for (double contrast :
               new double[] {
                 Brand.contrast(c.get(0), 0xf4f6f7),
                 Brand.contrast(c.get(0), 0xffffff),
-                Brand.contrast(c.get(1), c.get(0)),
-                Brand.contrast(c.get(2), 0x182027),
-                Brand.contrast(c.get(2), 0x0f1418),
-                Brand.contrast(c.get(3), c.get(2))
+                Brand.contrast(c.get(2), c.get(1)),
+                Brand.contrast(c.get(3), 0x182027),
+                Brand.contrast(c.get(3), 0x0f1418),
+                Brand.contrast(c.get(5), c.get(4))
               }) {
             assertThat(contrast).as("#%06x: %s", color, c).isGreaterThanOrEqualTo(4.5);
           }
@@ -53,7 +53,14 @@ class BrandTest {
   @Test
   void css_colorThatCanBeRead_isLeftAsItIs() {
     assertThat(colors(0x1a5fb4).getFirst()).isEqualTo(0x1a5fb4);
-    assertThat(colors(0x99c1f1).get(2)).isEqualTo(0x99c1f1);
+    assertThat(colors(0x99c1f1).get(3)).isEqualTo(0x99c1f1);
+  }
+
+  @Test
+  void css_areas_haveTheBrandsOwnColorIfOneSeesIt() {
+    assertThat(colors(0xffd43b).subList(1, 3)).containsExactly(0xffd43b, 0x000000);
+    assertThat(colors(0xffffff).get(1)).isNotEqualTo(0xffffff);
+    assertThat(colors(0x11161b).get(4)).isNotEqualTo(0x11161b);
   }
 
   @Test
