@@ -17,6 +17,7 @@ export class Counter {
   #batch = 0;
   #estimate = 0;
   #isPaused = false;
+  #heardAt = 0;
   #display;
   #displayedAt = 0;
 
@@ -34,6 +35,7 @@ export class Counter {
   news(position, estimate, isPaused, now) {
     this.#estimate = estimate;
     this.#isPaused = isPaused;
+    this.#heardAt = now;
     const last = this.#moves.at(-1);
     if (!last) {
       this.#display = Math.min(this.#display, position);
@@ -79,28 +81,29 @@ export class Counter {
   }
 
   /**
-   * How long it may take, from and to, in seconds: by the rate that is set, and by the pace that was seen.
+   * How long it may take, from and to, in seconds: by the rate that is set, and by the pace that was seen until the last
+   * news.
    *
-   * @param {number} now @returns {[number, number] | null} null if the line stands still
+   * @returns {[number, number] | null} null if the line stands still
    */
-  wait(now) {
-    if (this.isPaused(now)) {
+  get wait() {
+    if (this.isPaused) {
       return null;
     }
     const first = this.#moves[0];
-    const span = now - first.at;
+    const span = this.#heardAt - first.at;
     const gone = first.position - this.#last.position;
     const seen = span > 20_000 && gone > 0 ? (this.#last.position * span) / gone / 1_000 : this.#estimate;
     return [Math.min(seen, this.#estimate), Math.max(seen, this.#estimate)];
   }
 
-  /** Whether nobody is let in: as the server says, or because nobody went in for much longer than usual. @param {number} now */
-  isPaused(now) {
+  /** Whether nobody is let in: as the server says, or because nobody went in for much longer than usual. */
+  get isPaused() {
     if (this.#isPaused) {
       return true;
     }
     const rate = this.#rate;
     const usual = rate > 0 ? (3 * this.#batch) / rate : Math.min(this.#estimate, 3_600);
-    return now - this.#last.at > 1_000 * Math.max(60, 30 + usual);
+    return this.#heardAt - this.#last.at > 1_000 * Math.max(60, 30 + usual);
   }
 }

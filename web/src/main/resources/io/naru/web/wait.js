@@ -189,10 +189,10 @@ function speak() {
   if (state !== 'waiting') {
     return;
   }
-  const wait = estimate(counter.wait(now()));
+  const wait = estimate(counter.wait);
   put('estimate', wait);
   put('news', news((now() - newsAt) / 1_000));
-  put('state', say(isAway ? 'state.away' : counter.isPaused(now()) ? 'state.paused' : 'state.waiting'));
+  put('state', say(isAway ? 'state.away' : counter.isPaused ? 'state.paused' : 'state.waiting'));
   if (shown !== announced && now() - announcedAt >= ANNOUNCE_EVERY) {
     announced = shown;
     announcedAt = now();
