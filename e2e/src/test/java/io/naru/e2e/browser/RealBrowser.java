@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import io.naru.e2e.browser.Chromium.Wish;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -21,18 +21,16 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * One Chromium for a test class, registered in a static field. Each test opens visits in it; after
- * the test all of them are closed, and whatever a page complained about (its security policy, an
- * uncaught error) fails the test even if nobody looked.
+ * A real Chromium for a test class, registered in a static field. Each test opens visits in it,
+ * which know nothing of each other; after the test all of them are closed, and whatever a page
+ * complained about (its security policy, an uncaught error) fails the test even if nobody looked.
  */
-final class RealBrowser
-    implements ExecutionCondition, BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+final class RealBrowser implements ExecutionCondition, BeforeAllCallback, AfterEachCallback {
 
   private static final Map<String, String> ENVIRONMENT = System.getenv();
 
   private final List<Visit> visits = new ArrayList<>();
-  private @Nullable Playwright playwright;
-  private @Nullable Browser browser;
+  private @Nullable Running running;
 
   @Override
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
@@ -55,17 +53,33 @@ final class RealBrowser
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    // Its own download would be another browser than the one this machine has.
-    var driver = Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
-    playwright = Playwright.create(new Playwright.CreateOptions().setEnv(driver));
-    browser =
-        playwright
-            .chromium()
-            .launch(
-                new BrowserType.LaunchOptions()
-                    .setExecutablePath(Chromium.find(ENVIRONMENT).orElseThrow())
-                    // Chromium refuses its sandbox to root, which tests in containers are.
-                    .setChromiumSandbox(!System.getProperty("user.name").equals("root")));
+    running =
+        context
+            .getRoot()
+            .getStore(ExtensionContext.Namespace.GLOBAL)
+            .computeIfAbsent(Running.class, key -> Running.start(), Running.class);
+  }
+
+  /** The browser itself. Starting one takes seconds, so all classes share it. */
+  private record Running(Playwright playwright, Browser browser) implements AutoCloseable {
+
+    static Running start() {
+      PlaywrightAssertions.setDefaultAssertionTimeout(Visit.PATIENCE_MILLIS);
+      // Its own download would be another browser than the one this machine has.
+      var driver = Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
+      var playwright = Playwright.create(new Playwright.CreateOptions().setEnv(driver));
+      var options =
+          new BrowserType.LaunchOptions()
+              .setExecutablePath(Chromium.find(ENVIRONMENT).orElseThrow())
+              // Chromium refuses its sandbox to root, which tests in containers are.
+              .setChromiumSandbox(!System.getProperty("user.name").equals("root"));
+      return new Running(playwright, playwright.chromium().launch(options));
+    }
+
+    @Override
+    public void close() {
+      playwright.close();
+    }
   }
 
   /**
@@ -76,11 +90,11 @@ final class RealBrowser
   }
 
   Visit visit(UnaryOperator<Browser.NewContextOptions> profile) {
-    if (browser == null) {
+    if (running == null) {
       throw new IllegalStateException("no test is running");
     }
     var options = new Browser.NewContextOptions().setViewportSize(1280, 800).setLocale("en-US");
-    var visit = new Visit(browser.newContext(profile.apply(options)));
+    var visit = new Visit(running.browser.newContext(profile.apply(options)));
     visits.add(visit);
     return visit;
   }
@@ -99,13 +113,6 @@ final class RealBrowser
     } finally {
       visits.forEach(Visit::close);
       visits.clear();
-    }
-  }
-
-  @Override
-  public void afterAll(ExtensionContext context) {
-    if (playwright != null) {
-      playwright.close();
     }
   }
 }

@@ -11,6 +11,9 @@ import java.util.List;
 /** One person's browser: pages that share cookies and storage, and what they complained about. */
 final class Visit {
 
+  /** For what happens by itself: a stream that comes back, a page that refreshes. */
+  static final double PATIENCE_MILLIS = 20_000;
+
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
   /** Chromium also prints violations, but not each of them in words that can be relied on. */
@@ -26,7 +29,7 @@ final class Visit {
 
   Visit(BrowserContext context) {
     this.context = context;
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(PATIENCE_MILLIS);
     context.exposeBinding(
         "reportViolation",
         (source, args) ->
@@ -34,7 +37,7 @@ final class Visit {
     context.addInitScript(REPORT_VIOLATIONS);
     context.onConsoleMessage(this::note);
     context.onWebError(error -> complaints.add("uncaught: " + error.error()));
-    context.tracing().start(new Tracing.StartOptions().setScreenshots(true).setSnapshots(true));
+    context.tracing().start(new Tracing.StartOptions().setSnapshots(true));
   }
 
   private void note(ConsoleMessage message) {
