@@ -6,6 +6,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
+import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
 import java.util.function.BooleanSupplier;
@@ -13,6 +14,8 @@ import tools.jackson.core.JsonGenerator;
 
 /** An entry as visitors see it. */
 public final class EntryJson {
+
+  private static final int SIZE = 384;
 
   private final EntryTokens tokens;
   private final BooleanSupplier isPaused;
@@ -29,7 +32,8 @@ public final class EntryJson {
     Entry entry = place.entry();
     return entry.isWaiting()
         ? waiting(entry.key())
-            .appendTo(Buffer.buffer(384), place.ahead(), place.line(), place.line().change())
+            .addTo(new Ascii(SIZE), place.ahead(), place.line(), place.line().change())
+            .buffer()
         : Json.object(json -> write(json, place));
   }
 
@@ -41,28 +45,20 @@ public final class EntryJson {
   /** The same as a member {@code entry} of a problem. */
   public Json.Fields asMember(Place place) {
     return json -> {
-      json.writeObjectPropertyStart("entry");
-      write(json, place);
-      json.writeEndObject();
+      json.writeName("entry");
+      json.writeRawValue(of(place).toString());
     };
   }
 
+  /** Somebody who is or was inside. */
   private void write(JsonGenerator json, Place place) {
     Entry entry = place.entry();
     json.writeStringProperty("eventType", entry.key().queue().type());
     json.writeStringProperty("eventId", entry.key().queue().id());
     json.writeStringProperty("status", entry.status().name());
     json.writeStringProperty("entryToken", tokens.tokenOf(entry.key()));
-    if (entry.isWaiting()) {
-      json.writeNumberProperty("position", place.position());
-      json.writeNumberProperty("ahead", place.ahead());
-      json.writeNumberProperty("totalWaiting", place.line().waiting());
-      json.writeNumberProperty("estimatedWaitSeconds", place.estimatedWaitSeconds());
-    }
     json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
-    if (!entry.isWaiting()) {
-      json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
-    }
+    json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
     if (entry.status() == Status.ENTERED) {
       json.writeStringProperty("passExpiresAt", Micros.iso(entry.until()));
       if (!place.line().targetUrl().isEmpty()) {
@@ -70,8 +66,5 @@ public final class EntryJson {
       }
     }
     json.writeNumberProperty("change", place.line().change());
-    if (entry.isWaiting() && isPaused.getAsBoolean()) {
-      json.writeBooleanProperty("paused", true);
-    }
   }
 }

@@ -1,11 +1,9 @@
 package io.naru.server.entry;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
-import io.vertx.core.buffer.Buffer;
+import io.naru.server.http.Ascii;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -14,10 +12,11 @@ import java.util.function.BooleanSupplier;
  */
 public final class WaitingJson {
 
-  private static final byte[] AHEAD = bytes(",\"ahead\":");
-  private static final byte[] WAITING = bytes(",\"totalWaiting\":");
-  private static final byte[] ESTIMATE = bytes(",\"estimatedWaitSeconds\":");
-  private static final byte[] PAUSED = bytes(",\"paused\":true}");
+  private static final byte[] AHEAD = Ascii.text(",\"ahead\":");
+  private static final byte[] WAITING = Ascii.text(",\"totalWaiting\":");
+  private static final byte[] ESTIMATE = Ascii.text(",\"estimatedWaitSeconds\":");
+  private static final byte[] END = Ascii.text("}");
+  private static final byte[] PAUSED = Ascii.text(",\"paused\":true}");
 
   private final byte[] head;
   private final byte[] tail;
@@ -26,7 +25,7 @@ public final class WaitingJson {
   WaitingJson(EntryKey key, String token, BooleanSupplier isPaused) {
     this.isPaused = isPaused;
     head =
-        bytes(
+        Ascii.text(
             "{\"eventType\":\""
                 + key.queue().type()
                 + "\",\"eventId\":\""
@@ -34,29 +33,18 @@ public final class WaitingJson {
                 + "\",\"status\":\"WAITING\",\"entryToken\":\""
                 + token
                 + "\",\"position\":");
-    tail = bytes(",\"joinedAt\":\"" + Micros.iso(key.joined()) + "\",\"change\":");
+    tail = Ascii.text(",\"joinedAt\":\"" + Micros.iso(key.joined()) + "\",\"change\":");
   }
 
   /**
    * @param line as it is now, or a little later than at {@code change}
    * @param change the change that the place belongs to
    */
-  public Buffer appendTo(Buffer out, long ahead, LineState line, long change) {
+  public Ascii addTo(Ascii out, long ahead, LineState line, long change) {
     long position = ahead + 1;
-    out.appendBytes(head);
-    number(out, position).appendBytes(AHEAD);
-    number(out, ahead).appendBytes(WAITING);
-    number(out, Math.max(position, line.waiting())).appendBytes(ESTIMATE);
-    number(out, line.pacing().estimatedWaitSeconds(position)).appendBytes(tail);
-    number(out, change);
-    return isPaused.getAsBoolean() ? out.appendBytes(PAUSED) : out.appendByte((byte) '}');
-  }
-
-  private static Buffer number(Buffer out, long number) {
-    return out.appendBytes(bytes(Long.toString(number)));
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(ISO_8859_1);
+    out.add(head).add(position).add(AHEAD).add(ahead);
+    out.add(WAITING).add(Math.max(position, line.waiting()));
+    out.add(ESTIMATE).add(line.pacing().estimatedWaitSeconds(position));
+    return out.add(tail).add(change).add(isPaused.getAsBoolean() ? PAUSED : END);
   }
 }

@@ -6,6 +6,7 @@ import io.naru.queue.Place;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Problems;
 import io.naru.server.entry.WaitingJson;
+import io.naru.server.http.Ascii;
 import io.vertx.core.buffer.Buffer;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
@@ -19,7 +20,10 @@ final class Frames {
   /** The id of {@code queue-entered}: whoever comes back with it has been told. */
   static final String ENTERED_ID = "entered";
 
-  private static final int STATUS_SIZE = 512;
+  private static final int STATUS_SIZE = 448;
+  private static final byte[] STATUS = Ascii.text("event: queue-status\nid: ");
+  private static final byte[] DATA = Ascii.text("\ndata: ");
+  private static final byte[] END = Ascii.text("\n\n");
 
   /** Why a stream ends although its visitor still waits. */
   enum Farewell {
@@ -52,10 +56,8 @@ final class Frames {
   }
 
   static Buffer waiting(WaitingJson json, Spot spot, LineState line) {
-    Buffer out = Buffer.buffer(STATUS_SIZE);
-    out.appendString("event: queue-status\nid: ").appendString(Long.toString(spot.change()));
-    out.appendString("\ndata: ");
-    return json.appendTo(out, spot.ahead(), line, spot.change()).appendString("\n\n");
+    Ascii out = new Ascii(STATUS_SIZE).add(STATUS).add(spot.change()).add(DATA);
+    return json.addTo(out, spot.ahead(), line, spot.change()).add(END).buffer();
   }
 
   /** What is said last to somebody who no longer waits. */
