@@ -16,6 +16,11 @@ import java.util.List;
 final class Room implements AutoCloseable {
 
   private static final Path JAR = Path.of("..", "server", "target", "naru.jar");
+
+  /** These servers live for seconds and serve a handful of people: compiling well would not pay. */
+  private static final List<String> QUICK_START =
+      List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   private static final String KEY = "the-key-of-the-tests";
 
   private final List<String> options;
@@ -31,7 +36,7 @@ final class Room implements AutoCloseable {
 
   private static ServerProcess start(List<String> options) {
     assertThat(JAR).as("the server, built by ./naru test or ./mvnw verify").exists();
-    return ServerProcess.start(JAR, List.of("-Xmx512m"), options);
+    return ServerProcess.start(JAR, QUICK_START, options);
   }
 
   int port() {
