@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -45,12 +46,21 @@ class LauncherTest {
       """
       #!/bin/sh
       echo "$PWD $JAVA_HOME $*" >>mvnw.calls
+      echo "${NARU_CHROMIUM-}" >mvnw.chromium
       while [ -f hold ]; do sleep 0.01; done
       [ ! -f broken ] || exit 1
       mkdir -p server/target bench/target
       : >server/target/naru.jar
       case "$*" in *"-pl server"*) ;; *) : >bench/target/bench.jar ;; esac
       [ ! -f failing ] || exit 3
+      """;
+
+  /** Installs a Chromium, as its name for one says, and notes how it was asked to. */
+  private static final String FAKE_APT_GET =
+      """
+      #!/bin/sh
+      echo "$*" >>"$0.calls"
+      case "$*" in *install*) ln -s "$0" "${0%/*}/chromium" ;; esac
       """;
 
   @TempDir private Path temp;
@@ -82,6 +92,7 @@ class LauncherTest {
     for (var tool : TOOLS) {
       executable(bin.resolve(tool), "#!/bin/sh\nexec " + which(tool) + " \"$@\"\n");
     }
+    isUser(1000);
     environment.put("PATH", bin.toString());
     environment.put("HOME", temp.resolve("home").toString());
     environment.put("NARU_JAVA_DIRS", jvms.toString());
@@ -370,7 +381,7 @@ class LauncherTest {
     assertThat(Files.isSymbolicLink(lock())).isFalse();
   }
 
-  // --- test, bench, help
+  // --- test
 
   @Test
   void test_runsVerifyOverEverythingWithTheArgumentsGiven() throws Exception {
@@ -402,6 +413,148 @@ class LauncherTest {
     assertThat(run.exit).isZero();
     assertThat(run.out).contains("./naru test");
   }
+
+  // --- the browser of the tests
+
+  @ParameterizedTest
+  @FieldSource("io.naru.e2e.browser.Chromium#NAMES")
+  void test_chromiumOnThePath_isHandedToTheTests(String name) throws Exception {
+    jdk25();
+    var chromium = bin.resolve(name);
+    executable(chromium, "#!/bin/sh\n");
+
+    var run = naru("test");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.err.lines()).singleElement().asString().endsWith(" and " + chromium);
+    assertThat(tree.resolve("mvnw.chromium")).content().isEqualTo(chromium + "\n");
+  }
+
+  @Test
+  void test_chromiumNamed_isTaken() throws Exception {
+    jdk25();
+    executable(bin.resolve("chromium"), "#!/bin/sh\n");
+    var mine = temp.resolve("my browser");
+    executable(mine, "#!/bin/sh\n");
+    environment.put("NARU_CHROMIUM", mine.toString());
+
+    assertThat(naru("test").exit).isZero();
+
+    assertThat(tree.resolve("mvnw.chromium")).content().isEqualTo(mine + "\n");
+  }
+
+  @Test
+  void test_chromiumNamedIsNotThere_exits2InsteadOfTakingAnother() throws Exception {
+    jdk25();
+    executable(bin.resolve("chromium"), "#!/bin/sh\n");
+    environment.put("NARU_CHROMIUM", temp.resolve("gone").toString());
+
+    var run = naru("test");
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err).contains("NARU_CHROMIUM: " + temp.resolve("gone") + " is not there");
+    assertThat(mavenCalls()).isEmpty();
+  }
+
+  @Test
+  void test_noChromiumAndAllowedToInstall_installsIt() throws Exception {
+    jdk25();
+    isUser(0);
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+    environment.put("NARU_BROWSER", "required");
+
+    var run = naru("test");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.err)
+        .containsOnlyOnce("naru: installing Chromium for the browser tests")
+        .doesNotContain("left out");
+    assertThat(bin.resolve("apt-get.calls"))
+        .content()
+        .contains("update", "install -qq -y", " chromium ");
+    assertThat(tree.resolve("mvnw.chromium")).content().isEqualTo(bin.resolve("chromium") + "\n");
+  }
+
+  @Test
+  void test_noChromiumAndNotRoot_goesOnAndSaysTwiceWhatIsLeftOut() throws Exception {
+    jdk25();
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+    Files.writeString(tree.resolve("failing"), "");
+
+    var run = naru("test");
+
+    assertThat(run.exit).as("as Maven does").isEqualTo(3);
+    assertThat(run.err.lines().filter(line -> line.contains("a real browser: no Chromium here")))
+        .satisfiesExactly(
+            start -> assertThat(start).startsWith("naru: leaving out"),
+            end ->
+                assertThat(end).startsWith("naru: left out").contains("install", "NARU_CHROMIUM"));
+    assertThat(bin.resolve("apt-get.calls")).doesNotExist();
+    assertThat(mavenCalls()).hasSize(1);
+  }
+
+  @Test
+  void test_installingFails_goesOnAndSaysWhatIsLeftOut() throws Exception {
+    jdk25();
+    isUser(0);
+    executable(bin.resolve("apt-get"), "#!/bin/sh\nexit 100\n");
+
+    var run = naru("test");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.err).contains("naru: leaving out", "naru: left out");
+  }
+
+  @Test
+  void test_noChromiumButRequired_failsBeforeAnythingElse() throws Exception {
+    jdk25();
+    environment.put("NARU_BROWSER", "required");
+
+    var run = naru("test");
+
+    assertThat(run.exit).isEqualTo(1);
+    assertThat(run.err).contains("no Chromium here", "NARU_BROWSER=required");
+    assertThat(mavenCalls()).isEmpty();
+  }
+
+  @Test
+  void test_browserNotWanted_installsNothingAndSaysSo() throws Exception {
+    jdk25();
+    isUser(0);
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+    environment.put("NARU_BROWSER", "none");
+
+    var run = naru("test");
+
+    assertThat(run.err).contains("naru: left out the tests in a real browser (NARU_BROWSER=none)");
+    assertThat(bin.resolve("apt-get.calls")).doesNotExist();
+  }
+
+  @Test
+  void test_browserWishMisspelt_exits2() throws Exception {
+    jdk25();
+    environment.put("NARU_BROWSER", "requierd");
+
+    var run = naru("test");
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err).contains("NARU_BROWSER is required or none, is requierd");
+  }
+
+  @Test
+  void test_modulesWithoutBrowserTests_doNotAskForOne() throws Exception {
+    jdk25();
+    isUser(0);
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+
+    assertThat(naru("test", "-pl", "core,redis").err).doesNotContain("rowser");
+    assertThat(bin.resolve("apt-get.calls")).doesNotExist();
+
+    naru("test", "-pl", "core,e2e", "-am");
+    assertThat(bin.resolve("apt-get.calls")).exists();
+  }
+
+  // --- bench, help
 
   @Test
   void bench_buildsItsJarAndTheServersAndPassesOptions() throws Exception {
@@ -529,6 +682,10 @@ class LauncherTest {
     executable(home.resolve("bin/java"), FAKE_JAVA);
     executable(home.resolve("bin/javac"), FAKE_JAVA);
     return home;
+  }
+
+  private void isUser(int number) throws IOException {
+    executable(bin.resolve("id"), "#!/bin/sh\necho " + number + "\n");
   }
 
   private void builtHalfAnHourAgo() throws IOException {

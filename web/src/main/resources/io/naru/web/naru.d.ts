@@ -77,6 +77,8 @@ export class Naru extends EventTarget {
   readonly id: string;
   /** The last news; null without a place. */
   readonly entry: WaitingEntry | EnteredEntry | null;
+  /** The place as it was last heard of, also by a page before this one, and when; null without one. */
+  readonly kept: { position: number; first: number; at: number } | null;
 
   /** Goes on with the place that this browser has, or takes one. */
   start(): void;

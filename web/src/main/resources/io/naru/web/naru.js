@@ -58,6 +58,12 @@ export class Naru extends EventTarget {
     }
   }
 
+  /** What was last heard of the place, by this page or by one before it: for as long as nobody can be asked. */
+  get kept() {
+    const kept = this.#isOld ? null : this.#kept;
+    return kept?.position ? { position: kept.position, first: kept.first, at: kept.at } : null;
+  }
+
   /** Takes a place, whatever was before. */
   enter() {
     this.#begin();
@@ -233,8 +239,13 @@ export class Naru extends EventTarget {
       return;
     }
     if (answer.ok && answer.entry) {
+      let seconds = (answer.retryAfter || 3) * (0.9 + Math.random() / 5);
+      if (this.#connection === 'away' && this.#streamsAgainAt !== Infinity) {
+        // Streams broke because everything did: no reason to do without one now.
+        this.#streamsAgainAt = 0;
+        seconds = Math.random() * 2;
+      }
       this.#connected('polling');
-      const seconds = (answer.retryAfter || 3) * (0.9 + Math.random() / 5);
       this.#later(() => this.#stream(), seconds * 1_000);
       this.#take(answer.entry);
     } else if (/^S80/.test(answer.code)) {

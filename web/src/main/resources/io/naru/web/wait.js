@@ -106,9 +106,23 @@ naru.addEventListener('connection', ({ detail: connection }) => {
   }
   awayTimer = setTimeout(() => {
     room.dataset.connection = connection;
+    showKept();
     speak();
   }, AWAY_AFTER);
 });
+
+/** Opened while nobody can be asked, by somebody who has a place: what was last heard of it. */
+function showKept() {
+  const { kept } = naru;
+  if (room.dataset.state === 'joining' && kept) {
+    newsAt = now() - (Date.now() - kept.at);
+    first = kept.first;
+    counter = new Counter();
+    counter.news(kept.position, 0, true, newsAt);
+    show('waiting');
+    draw();
+  }
+}
 
 naru.addEventListener('entered', ({ detail: entry }) => {
   $('leave-dialog').close();

@@ -1,0 +1,118 @@
+package io.naru.e2e.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import io.naru.e2e.browser.Chromium.Wish;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A real Chromium for a test class, registered in a static field. Each test opens visits in it,
+ * which know nothing of each other; after the test all of them are closed, and whatever a page
+ * complained about (its security policy, an uncaught error) fails the test even if nobody looked.
+ */
+final class RealBrowser implements ExecutionCondition, BeforeAllCallback, AfterEachCallback {
+
+  private static final Map<String, String> ENVIRONMENT = System.getenv();
+
+  private final List<Visit> visits = new ArrayList<>();
+  private @Nullable Running running;
+
+  @Override
+  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+    return condition(Wish.of(ENVIRONMENT), Chromium.find(ENVIRONMENT));
+  }
+
+  /** Whether tests run; where a browser is required, its absence is a failure and not a reason. */
+  static ConditionEvaluationResult condition(Wish wish, Optional<Path> chromium) {
+    if (wish == Wish.NONE) {
+      return ConditionEvaluationResult.disabled("NARU_BROWSER=none");
+    }
+    if (chromium.isPresent()) {
+      return ConditionEvaluationResult.enabled("in " + chromium.get());
+    }
+    if (wish == Wish.REQUIRED) {
+      throw new IllegalStateException("NARU_BROWSER=required, but " + Chromium.HOW);
+    }
+    return ConditionEvaluationResult.disabled(Chromium.HOW);
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    running =
+        context
+            .getRoot()
+            .getStore(ExtensionContext.Namespace.GLOBAL)
+            .computeIfAbsent(Running.class, key -> Running.start(), Running.class);
+  }
+
+  /** The browser itself. Starting one takes seconds, so all classes share it. */
+  private record Running(Playwright playwright, Browser browser) implements AutoCloseable {
+
+    static Running start() {
+      PlaywrightAssertions.setDefaultAssertionTimeout(Visit.PATIENCE_MILLIS);
+      // Its own download would be another browser than the one this machine has.
+      var driver = Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
+      var playwright = Playwright.create(new Playwright.CreateOptions().setEnv(driver));
+      var options =
+          new BrowserType.LaunchOptions()
+              .setExecutablePath(Chromium.find(ENVIRONMENT).orElseThrow())
+              // Chromium refuses its sandbox to root, which tests in containers are.
+              .setChromiumSandbox(!System.getProperty("user.name").equals("root"));
+      return new Running(playwright, playwright.chromium().launch(options));
+    }
+
+    @Override
+    public void close() {
+      playwright.close();
+    }
+  }
+
+  /**
+   * A person with a browser profile of their own: desktop, English, light, unless said otherwise.
+   */
+  Visit visit() {
+    return visit(options -> options);
+  }
+
+  Visit visit(UnaryOperator<Browser.NewContextOptions> profile) {
+    if (running == null) {
+      throw new IllegalStateException("no test is running");
+    }
+    var options = new Browser.NewContextOptions().setViewportSize(1280, 800).setLocale("en-US");
+    var visit = new Visit(running.browser.newContext(profile.apply(options)));
+    visits.add(visit);
+    return visit;
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    boolean hasFailed = context.getExecutionException().isPresent();
+    try {
+      for (Visit visit : visits) {
+        if (hasFailed) {
+          visit.keepEvidence(context.getRequiredTestMethod().getName());
+        } else {
+          assertThat(visit.takeComplaints()).as("complaints of the page").isEmpty();
+        }
+      }
+    } finally {
+      visits.forEach(Visit::close);
+      visits.clear();
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package io.naru.e2e.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.Cookie;
+import io.naru.e2e.browser.Room.Queue;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What somebody who waits sees, from entering to the site behind. */
+class WaitingPageTest {
+
+  @RegisterExtension static final RealBrowser BROWSER = new RealBrowser();
+  @TempDir private static Path data;
+
+  private static Room room;
+  private static TestSite shop;
+  private static String target;
+
+  @BeforeAll
+  static void open() throws IOException {
+    room = new Room(data);
+    shop = new TestSite();
+    target = shop.page("/sale", "<html lang=en><title>Sale</title><h1>Welcome to the sale</h1>");
+  }
+
+  @AfterAll
+  static void close() {
+    shop.close();
+    room.close();
+  }
+
+  @Test
+  void enter_placeMovesAsOthersGoIn_thenTheTargetOpensByItself() {
+    Queue queue = room.queue("story", "\"targetUrl\":\"" + target + "\"");
+    queue.enterCrowd(5);
+    Page page = BROWSER.visit().open(queue.page());
+
+    assertThat(page.locator("#place")).hasText("6");
+    assertThat(page.locator("#ahead")).containsText("5");
+    assertThat(page).hasTitle(Pattern.compile(".*6.*"));
+
+    queue.admit(2);
+    // Between messages it counts on, so it may be ahead of the news by what is due.
+    assertThat(page.locator("#place")).hasText(Pattern.compile("[34]"));
+
+    queue.admit(4);
+    page.waitForURL(target);
+    assertThat(page.locator("h1")).hasText("Welcome to the sale");
+  }
+
+  @Test
+  void tabClosed_openedAgain_samePlace() {
+    Queue queue = room.queue("resume");
+    queue.enterCrowd(3);
+    Visit visit = BROWSER.visit();
+    Page first = visit.open(queue.page());
+    assertThat(first.locator("#place")).hasText("4");
+    first.close();
+    room.send("POST", queue.path() + "/enter", "", "User-Id: later");
+
+    Page again = visit.open(queue.page());
+
+    assertThat(again.locator("#place")).hasText("4");
+    assertThat(queue.figure("waiting")).as("nobody entered twice").isEqualTo(5);
+  }
+
+  @Test
+  void tabClosedAndStorageCleared_openedAgain_samePlaceByCookie() {
+    Queue queue = room.queue("cookie");
+    queue.enterCrowd(3);
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("4");
+
+    page.evaluate("localStorage.clear()");
+    page.reload();
+
+    assertThat(page.locator("#place")).hasText("4");
+    assertThat(queue.figure("waiting")).isEqualTo(4);
+  }
+
+  @Test
+  void streamsBlocked_pollsAndStillMoves() {
+    Queue queue = room.queue("polling", "\"targetUrl\":\"" + target + "\"");
+    queue.fillHouse();
+    queue.enterCrowd(2);
+    Visit visit = BROWSER.visit();
+    visit.context().route("**/subscribe/**", route -> route.abort());
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("3");
+
+    queue.makeRoom(1);
+    assertThat(page.locator("#place")).hasText(Pattern.compile("[12]"));
+    assertThat(page.locator("#state")).not().containsText("Reconnecting");
+
+    queue.makeRoom(2);
+    page.waitForURL(target);
+  }
+
+  @Test
+  void turnPassed_explainsAndOffersToEnterAgain() {
+    Queue queue = room.queue("expired", "\"passTtlSeconds\":10");
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+    page.close();
+    queue.admit(1);
+    String status = "http://127.0.0.1:" + room.port() + queue.path() + "/status";
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInSameThread()
+        .until(() -> visit.context().request().get(status).status() == 410);
+
+    Page late = visit.open(queue.page());
+
+    assertThat(late.locator("#notice-title")).hasText("Your turn has passed");
+    assertThat(Axe.violations(late)).isEmpty();
+    Visit.screenshot(late, "expired");
+
+    late.locator("#again").click();
+    assertThat(late.locator("#place")).hasText("1");
+  }
+
+  @Test
+  void storedTokenForged_explainsAndOffersToEnterAgain() {
+    Queue queue = room.queue("forged");
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+    page.evaluate(
+        """
+        () => {
+          const key = Object.keys(localStorage).find(key => key.endsWith('/SHOW/forged'));
+          const kept = JSON.parse(localStorage.getItem(key));
+          kept.token = kept.token.slice(0, -4) + (kept.token.endsWith('AAAA') ? 'BBBB' : 'AAAA');
+          localStorage.setItem(key, JSON.stringify(kept));
+        }
+        """);
+    page.reload();
+
+    assertThat(page.locator("#notice-title")).hasText("You have no place here");
+    page.locator("#again").click();
+    // The cookie still speaks for the place that was there all the time.
+    assertThat(page.locator("#place")).hasText("1");
+    assertThat(queue.figure("waiting")).isEqualTo(1);
+  }
+
+  @Test
+  void hostileTitleAndMessage_areShownAsText() {
+    String hostile = "<img src=x onerror='document.title=1'>{{lang}}</script><b>";
+    Queue queue =
+        room.queue(
+            "hostile", "\"title\":\"" + hostile + "\",\"message\":\"" + hostile + " message\"");
+    Page page = BROWSER.visit().open(queue.page());
+
+    assertThat(page.locator("#title")).hasText(hostile);
+    assertThat(page.getByText(hostile + " message")).isVisible();
+    assertThat(page.locator("#place")).hasText("1");
+    assertThat(page.locator("img")).hasCount(0);
+  }
+
+  @Test
+  void keyboardOnly_leavesAfterConfirmationAndEntersAgain() {
+    Queue queue = room.queue("keyboard");
+    Page page = BROWSER.visit().open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+
+    tabTo(page, "leave");
+    page.keyboard().press("Enter");
+    assertThat(page.locator("#leave-dialog")).isVisible();
+    page.keyboard().press("Escape");
+    assertThat(page.locator("#leave-dialog")).isHidden();
+    assertThat(page.locator("#leave")).isFocused();
+    assertThat(queue.figure("waiting")).isEqualTo(1);
+
+    page.keyboard().press("Enter");
+    tabTo(page, "leave-yes");
+    page.keyboard().press("Enter");
+    assertThat(page.locator("#notice-title")).hasText("You have left the line");
+    assertThat(queue.figure("waiting")).isZero();
+
+    tabTo(page, "again");
+    page.keyboard().press("Enter");
+    assertThat(page.locator("#place")).hasText("1");
+  }
+
+  private static void tabTo(Page page, String id) {
+    for (int i = 0; i < 10; i++) {
+      if (page.evaluate("document.activeElement.id").equals(id)) {
+        return;
+      }
+      page.keyboard().press("Tab");
+    }
+    assertThat(page.locator("#" + id)).isFocused();
+  }
+
+  @Test
+  void cookie_isHiddenFromScripts() {
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(room.queue("secret").page());
+    assertThat(page.locator("#place")).hasText("1");
+
+    assertThat(page.evaluate("document.cookie")).isEqualTo("");
+    assertThat(visit.context().cookies())
+        .extracting((Cookie cookie) -> cookie.name)
+        .contains("naru");
+  }
+}
