@@ -115,7 +115,7 @@ public final class Bench implements Callable<Integer> {
       split = " ",
       paramLabel = "ARGS",
       description = "For the server's JVM (default: ${DEFAULT-VALUE}).",
-      defaultValue = "-Xmx2g -XX:+UseCompactObjectHeaders")
+      defaultValue = "-Xmx2g -XX:+UseCompactObjectHeaders -XX:MaxNewSize=64m")
   private List<String> jvmArgs = List.of();
 
   @Option(

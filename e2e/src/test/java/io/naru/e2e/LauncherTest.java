@@ -251,6 +251,7 @@ class LauncherTest {
             "in " + elsewhere,
             "[--enable-native-access=ALL-UNNAMED]",
             "[-XX:+UseCompactObjectHeaders]",
+            "[-XX:MaxNewSize=64m]",
             "[-Xmx1g]",
             "[-Dpattern=*]",
             "[-jar]",

@@ -192,6 +192,7 @@ public final class Naru implements AutoCloseable {
     // share, so every door needs its own.
     int number = wanted == 0 ? -1 - servers.size() : wanted;
     var started = new CopyOnWriteArrayList<HttpServer>();
+    door.start(vertx);
     try {
       await(
           vertx.deployVerticle(

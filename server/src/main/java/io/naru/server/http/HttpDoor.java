@@ -16,9 +16,7 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +37,10 @@ public final class HttpDoor {
   private static final String JSON = "application/json";
   private static final String FORM = "application/x-www-form-urlencoded";
 
-  /** How long the first head and any body may take to arrive. */
-  private static final long PATIENCE_MILLIS = 10_000;
+  /** How long a body may take to arrive. */
+  private static final long BODY_MILLIS = 10_000;
+
+  private static final long SWEEP_MILLIS = 1_000;
 
   private static final Problem BODY_TOO_LARGE =
       tooLong(413, "body-too-large", "the body is larger than 16 kB");
@@ -55,11 +55,7 @@ public final class HttpDoor {
   private final Cors cors;
   private final Consumer<String> errorCounter;
 
-  /** Connections that end with the answer under way: what else came over them is not heard. */
-  private final Set<HttpConnection> closing = ConcurrentHashMap.newKeySet();
-
-  /** Connections that have not sent a whole head yet. */
-  private final Set<HttpConnection> silent = ConcurrentHashMap.newKeySet();
+  private final Connections connections;
 
   /** Says why a request may not use an admin route; null if it may. */
   @FunctionalInterface
@@ -72,6 +68,16 @@ public final class HttpDoor {
    */
   public HttpDoor(
       RouteTable routes, AdminCheck adminCheck, Cors cors, Consumer<String> errorCounter) {
+    this(routes, adminCheck, cors, errorCounter, Connections.Patience.DEFAULT);
+  }
+
+  HttpDoor(
+      RouteTable routes,
+      AdminCheck adminCheck,
+      Cors cors,
+      Consumer<String> errorCounter,
+      Connections.Patience patience) {
+    this.connections = new Connections(patience);
     this.routes = routes;
     this.adminCheck = adminCheck;
     this.cors = cors;
@@ -91,25 +97,17 @@ public final class HttpDoor {
         .setHandle100ContinueAutomatically(true);
   }
 
-  /** Somebody connected; who then says nothing, or too slowly, is not waited for. */
+  /** Begins to look for connections that are not worth waiting for. */
+  public void start(Vertx vertx) {
+    vertx.setPeriodic(SWEEP_MILLIS, _ -> connections.sweep());
+  }
+
   public void connected(HttpConnection connection) {
-    silent.add(connection);
-    Vertx.currentContext()
-        .owner()
-        .setTimer(
-            PATIENCE_MILLIS,
-            _ -> {
-              if (silent.remove(connection)) {
-                var _ = connection.close();
-              }
-            });
+    connections.opened(connection);
   }
 
   public void handle(HttpServerRequest request) {
-    if (!silent.isEmpty()) {
-      silent.remove(request.connection());
-    }
-    if (isClosing(request)) {
+    if (!connections.asked(request)) {
       return;
     }
     Headers headers = Headers.of(request.headers());
@@ -152,7 +150,7 @@ public final class HttpDoor {
 
   /** What the HTTP decoder could not make sense of. */
   public void handleInvalid(HttpServerRequest request) {
-    if (isClosing(request)) {
+    if (!connections.asked(request)) {
       return;
     }
     Throwable cause = request.decoderResult().cause();
@@ -206,7 +204,7 @@ public final class HttpDoor {
       return;
     }
     Vertx vertx = Vertx.currentContext().owner();
-    long timer = vertx.setTimer(PATIENCE_MILLIS, _ -> close(exchange, BODY_TOO_SLOW));
+    long timer = vertx.setTimer(BODY_MILLIS, _ -> close(exchange, BODY_TOO_SLOW));
     Buffer body = Buffer.buffer();
     request.exceptionHandler(_ -> close(exchange, Problem.badRequest("the body is badly framed")));
     request.handler(
@@ -257,16 +255,11 @@ public final class HttpDoor {
     if (mayHaveMore || exchange.headers().bodyLength() != Headers.NO_BODY) {
       HttpConnection connection = exchange.request().connection();
       // Requests that arrived behind this one are on their way to us already.
-      closing.add(connection);
-      connection.closeHandler(_ -> closing.remove(connection));
+      connections.closing(connection);
       exchange.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
       exchange.response().endHandler(_ -> connection.close());
     }
     exchange.problem(problem);
-  }
-
-  private boolean isClosing(HttpServerRequest request) {
-    return !closing.isEmpty() && closing.contains(request.connection());
   }
 
   /** A long user id alone is named as such, not as a header block that is too large. */
