@@ -9,6 +9,7 @@ import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -191,6 +192,10 @@ final class Transaction {
       Ended ended = decision.complete(complete.entry());
       answers.add(() -> complete.answer().complete(ended));
     }
+    for (Request.Redeem redeem : work.redeems) {
+      Redeemed redeemed = decision.redeem(redeem.entry(), redeem.session());
+      answers.add(() -> redeem.answer().complete(redeemed));
+    }
     for (Request.Admit admit : work.admits) {
       Admitted admitted = decision.admit(admit.admission());
       answers.add(() -> admit.answer().complete(admitted));
@@ -223,6 +228,7 @@ final class Transaction {
             work.alters,
             work.leaves,
             work.completes,
+            work.redeems,
             work.admits,
             work.joins,
             work.deletes,
