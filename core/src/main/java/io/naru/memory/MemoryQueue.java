@@ -258,7 +258,8 @@ final class MemoryQueue {
   }
 
   private LineState state() {
-    return new LineState(change, line.size(), settings.pacing(), settings.targetUrl(), settings.audience());
+    return new LineState(
+        change, line.size(), settings.pacing(), settings.targetUrl(), settings.audience());
   }
 
   private Figures figures(long now) {

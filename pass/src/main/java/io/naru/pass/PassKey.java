@@ -50,7 +50,8 @@ public final class PassKey {
       publicKey = Ed25519.publicKey(okp.getDecodedX());
       privateKey = okp.isPrivate() ? Ed25519.privateKey(okp.getDecodedD()) : null;
     } else {
-      throw new IllegalArgumentException("a pass key is on P-256 or Ed25519, not " + jwk.getKeyType());
+      throw new IllegalArgumentException(
+          "a pass key is on P-256 or Ed25519, not " + jwk.getKeyType());
     }
     if (jwk.getAlgorithm() != null && !jwk.getAlgorithm().getName().equals(algorithm.name())) {
       throw new IllegalArgumentException("the key is for " + jwk.getAlgorithm());

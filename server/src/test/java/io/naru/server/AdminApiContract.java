@@ -268,7 +268,7 @@ abstract class AdminApiContract {
     server().enter(queue, "ann").is(201);
     server().enter(queue, "ben").is(201);
     server().leave(queue, "ben").is(200);
-    server().complete(queue, server().status(queue, "first").text("entryToken")).is(200);
+    server().complete(queue, server().status(queue, "first").text("pass")).is(200);
 
     assertThat(server().figures(queue))
         .containsEntry("waiting", 1)

@@ -29,12 +29,13 @@ class ArchitectureTest {
 
   private static final Path ROOT = Path.of("..");
   private static final String[] PORTS = {
-    "io.naru.queue..", "io.naru.line..", "io.naru.admission..", "io.naru.batch.."
+    "io.naru.queue..", "io.naru.line..", "io.naru.admission..", "io.naru.batch..", "io.naru.keys.."
   };
   private static final String MEMORY = "io.naru.memory..";
   private static final String REDIS = "io.naru.redis..";
   private static final String LEDGER = "io.naru.ledger..";
   private static final String SERVER = "io.naru.server..";
+  private static final String PASS = "io.naru.pass..";
   private static final String TESTKIT = "io.naru.testkit..";
 
   /** What we ship: no tests, neither as classes nor as the jar of contracts. */
@@ -54,7 +55,10 @@ class ArchitectureTest {
   @Test
   void everything_belongsToAModule() {
     assertThat(OURS).hasSizeGreaterThan(60);
-    classes().should().resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, SERVER)).check(OURS);
+    classes()
+        .should()
+        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, SERVER))
+        .check(OURS);
   }
 
   @Test
@@ -110,6 +114,17 @@ class ArchitectureTest {
                 "org.slf4j..",
                 "com.zaxxer.hikari..",
                 "org.flywaydb.core.."))
+        .check(OURS);
+  }
+
+  @Test
+  void pass_knowsNothingOfOurs() {
+    noClasses()
+        .that()
+        .resideInAPackage(PASS)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, SERVER))
         .check(OURS);
   }
 
@@ -210,7 +225,8 @@ class ArchitectureTest {
         files(ROOT.resolve("redis/src/main/resources"), ".lua").stream()
             .map(file -> file.getFileName().toString().replace(".lua", ""))
             .collect(toCollection(TreeSet::new));
-    Pattern loading = Pattern.compile("(?:load\\.apply|loadForCopy|resource)\\(\"(\\w+)\"\\)");
+    Pattern loading =
+        Pattern.compile("(?:load\\.apply|loadForCopy|loadAlone|resource)\\(\"(\\w+)\"\\)");
     var loaded = new TreeSet<String>();
     for (Path source : files(ROOT.resolve("redis/src/main/java"), ".java")) {
       loading.matcher(Files.readString(source)).results().forEach(m -> loaded.add(m.group(1)));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.server.admission.Scheduler;
+import io.naru.server.pass.SigningKeys;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -305,7 +306,8 @@ class UpCommandTest {
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     assertThat(keyOfAStart(data)).isEqualTo(first);
     try (var left = Files.list(data)) {
-      assertThat(left).containsExactlyInAnyOrder(file, data.resolve("secret"));
+      assertThat(left)
+          .containsExactlyInAnyOrder(file, data.resolve("secret"), data.resolve("signing-keys"));
     }
   }
 
@@ -320,7 +322,8 @@ class UpCommandTest {
             null,
             Naru.Visitors.DEFAULT,
             0,
-            Scheduler.Rhythm.DEFAULT);
+            Scheduler.Rhythm.DEFAULT,
+            SigningKeys.Policy.DEFAULT);
     try (var naru = Naru.start(config);
         var client = new Client(naru.port())) {
       String key = Files.readString(data.resolve("admin-key")).strip();
