@@ -1174,7 +1174,7 @@ public abstract class QueuesContract extends QueueScenario {
 
     complete(done);
     leave(gone);
-    advance(Duration.ofSeconds(86_400));
+    advance(Duration.ofDays(1));
 
     assertThat(redeem(late, "s1")).isEqualTo(Redeemed.NOT_INSIDE);
     assertThat(redeem(gone, "s1")).isEqualTo(Redeemed.UNKNOWN);

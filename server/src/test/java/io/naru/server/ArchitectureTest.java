@@ -34,8 +34,9 @@ class ArchitectureTest {
   private static final String MEMORY = "io.naru.memory..";
   private static final String REDIS = "io.naru.redis..";
   private static final String LEDGER = "io.naru.ledger..";
-  private static final String SERVER = "io.naru.server..";
   private static final String PASS = "io.naru.pass..";
+  private static final String GATE = "io.naru.gate..";
+  private static final String SERVER = "io.naru.server..";
   private static final String TESTKIT = "io.naru.testkit..";
 
   /** What we ship: no tests, neither as classes nor as the jar of contracts. */
@@ -57,7 +58,7 @@ class ArchitectureTest {
     assertThat(OURS).hasSizeGreaterThan(60);
     classes()
         .should()
-        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, SERVER))
+        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, GATE, SERVER))
         .check(OURS);
   }
 
@@ -117,14 +118,29 @@ class ArchitectureTest {
         .check(OURS);
   }
 
+  /** What the protected application takes in must not bring Redis, SQL or a server with it. */
   @Test
-  void pass_knowsNothingOfOurs() {
-    noClasses()
+  void passAndGate_knowNothingElseOfOurs() {
+    classes()
         .that()
         .resideInAPackage(PASS)
         .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(PASS, "java..", "org.jspecify..", "com.nimbusds.jose..")
+        .check(OURS);
+    classes()
+        .that()
+        .resideInAPackage(GATE)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(GATE, PASS, "java..", "org.jspecify..", "jakarta.servlet..")
+        .check(OURS);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(GATE)
+        .should()
         .dependOnClassesThat()
-        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, SERVER))
+        .resideInAPackage(GATE)
         .check(OURS);
   }
 
