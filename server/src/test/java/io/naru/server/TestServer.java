@@ -75,6 +75,24 @@ final class TestServer implements AutoCloseable {
     return start(data, new Naru.Visitors(proxies, null, all.origins(), all.streams()));
   }
 
+  /** The same server under the address that all servers of a line share. */
+  static Naru.Config named(Naru.Config c, String url) {
+    var all = c.visitors();
+    var visitors =
+        new Naru.Visitors(all.proxies(), URI.create(url), all.origins(), all.streams());
+    return new Naru.Config(
+        c.port(),
+        c.bind(),
+        c.data(),
+        c.redis(),
+        c.ledger(),
+        c.adminKey(),
+        visitors,
+        c.managementPort(),
+        c.rhythm(),
+        c.keys());
+  }
+
   static TestServer withPublicUrl(Path data, String url) {
     var all = Naru.Visitors.DEFAULT;
     return start(
