@@ -19,8 +19,7 @@ final class Ed25519 {
 
   private static final int BYTES = 32;
   private static final byte[] PUBLIC = HexFormat.of().parseHex("302a300506032b6570032100");
-  private static final byte[] PRIVATE =
-      HexFormat.of().parseHex("302e020100300506032b657004220420");
+  private static final byte[] PRIVATE = HexFormat.of().parseHex("302e020100300506032b657004220420");
 
   private Ed25519() {}
 

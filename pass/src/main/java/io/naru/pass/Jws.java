@@ -34,8 +34,7 @@ final class Jws {
     return input + '.' + ENCODER.encodeToString(key.sign(input.getBytes(US_ASCII)));
   }
 
-  static Opened open(String text, int maxLength, String type, KeySource keys)
-      throws Refusal {
+  static Opened open(String text, int maxLength, String type, KeySource keys) throws Refusal {
     if (text.length() > maxLength) {
       throw new Refusal(Reason.TOO_LONG);
     }

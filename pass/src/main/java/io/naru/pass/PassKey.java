@@ -50,7 +50,8 @@ public final class PassKey {
       publicKey = Ed25519.publicKey(okp.getDecodedX());
       privateKey = okp.isPrivate() ? Ed25519.privateKey(okp.getDecodedD()) : null;
     } else {
-      throw new IllegalArgumentException("a pass key is on P-256 or Ed25519, not " + jwk.getKeyType());
+      throw new IllegalArgumentException(
+          "a pass key is on P-256 or Ed25519, not " + jwk.getKeyType());
     }
     if (jwk.getAlgorithm() != null && !jwk.getAlgorithm().getName().equals(algorithm.name())) {
       throw new IllegalArgumentException("the key is for " + jwk.getAlgorithm());
@@ -122,16 +123,22 @@ public final class PassKey {
     try {
       var keys = new LinkedHashMap<String, PassKey>();
       for (JWK jwk : JWKSet.parse(JSONObjectUtils.parse(json)).getKeys()) {
-        try {
-          PassKey key = new PassKey(jwk).publicHalf();
-          keys.put(key.id(), key);
-        } catch (JOSEException | GeneralSecurityException | IllegalArgumentException e) {
-          continue;
+        PassKey key = ofOurKind(jwk);
+        if (key != null) {
+          keys.put(key.id(), key.publicHalf());
         }
       }
       return keys;
     } catch (ParseException | IllegalStateException e) {
       throw new IllegalArgumentException("not a JWKS document", e);
+    }
+  }
+
+  private static @Nullable PassKey ofOurKind(JWK jwk) {
+    try {
+      return new PassKey(jwk);
+    } catch (JOSEException | GeneralSecurityException | IllegalArgumentException e) {
+      return null;
     }
   }
 

@@ -76,8 +76,7 @@ public record Revocations(
         return new Checked.Refused(Reason.NOT_YET_VALID);
       }
       return new Checked.Valid(
-          new Revocations(
-              issuer, issuedAt, ids(claims, "kids"), ids(claims, "jtis")));
+          new Revocations(issuer, issuedAt, ids(claims, "kids"), ids(claims, "jtis")));
     } catch (Refusal refusal) {
       return new Checked.Refused(refusal.reason());
     } catch (RuntimeException | StackOverflowError e) {
