@@ -72,7 +72,8 @@ class LauncherTest {
     executable(tree.resolve("naru"), Files.readString(Path.of("..", "naru")));
     executable(tree.resolve("mvnw"), FAKE_MVNW);
     Files.writeString(tree.resolve("pom.xml"), "");
-    for (var module : List.of("core", "redis", "ledger", "web", "testkit", "server", "bench")) {
+    for (var module :
+        List.of("core", "redis", "ledger", "web", "pass", "testkit", "server", "bench")) {
       write(tree.resolve(module + "/pom.xml"), "");
       write(tree.resolve(module + "/src/main/java/A.java"), "");
       write(tree.resolve(module + "/src/main/java/B.java"), "");

@@ -85,8 +85,8 @@ public final class Gate implements AutoCloseable {
   /**
    * Binds a pass to the first session that comes with it.
    *
-   * @param session 1..128 letters, digits and {@code . _ ~ -}; rather not the secret itself that
-   *     a session cookie has
+   * @param session 1..128 letters, digits and {@code . _ ~ -}; rather not the secret itself that a
+   *     session cookie has
    * @return let nobody in but for {@link Answer#DONE}
    */
   public Answer redeem(String token, String session) {

@@ -108,8 +108,7 @@ public final class GateFilter implements Filter {
     return tokens.subList(0, Math.min(tokens.size(), MAX_CANDIDATES));
   }
 
-  private void refuse(HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
+  private void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
     response.setHeader("Cache-Control", "no-store");
     response.setHeader("Referrer-Policy", "no-referrer");
     if (isBrowser(request)) {

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The calls to Naru, all below one address that was configured: no redirects, small answers, and
- * an end within the limit whatever the other side does.
+ * The calls to Naru, all below one address that was configured: no redirects, small answers, and an
+ * end within the limit whatever the other side does.
  *
  * <pre>
  * GET  /.well-known/jwks.json

@@ -32,8 +32,7 @@ final class RefusalLog {
     long now = System.nanoTime();
     int reason = refused.reason().ordinal();
     long until = quietUntil.get(reason);
-    boolean first =
-        now - until >= 0 && quietUntil.compareAndSet(reason, until, now + QUIET_NANOS);
+    boolean first = now - until >= 0 && quietUntil.compareAndSet(reason, until, now + QUIET_NANOS);
     // Only an id whose signature was good is repeated here: others could say anything.
     LOG.log(
         first ? INFO : DEBUG,

@@ -11,6 +11,7 @@ import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jose.util.JSONObjectUtils;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
@@ -39,7 +40,7 @@ public final class PassKey {
     this.jwk = jwk;
     this.id = jwk.computeThumbprint().toString();
     if (jwk.getKeyID() != null && !jwk.getKeyID().equals(id)) {
-      throw new IllegalArgumentException("the key's kid is not its thumbprint " + id);
+      throw new InvalidKeyException("the key's kid is not its thumbprint " + id);
     }
     if (jwk instanceof ECKey ec && Curve.P_256.equals(ec.getCurve())) {
       algorithm = Algorithm.ES256;
@@ -50,14 +51,13 @@ public final class PassKey {
       publicKey = Ed25519.publicKey(okp.getDecodedX());
       privateKey = okp.isPrivate() ? Ed25519.privateKey(okp.getDecodedD()) : null;
     } else {
-      throw new IllegalArgumentException(
-          "a pass key is on P-256 or Ed25519, not " + jwk.getKeyType());
+      throw new InvalidKeyException("a pass key is on P-256 or Ed25519, not " + jwk.getKeyType());
     }
     if (jwk.getAlgorithm() != null && !jwk.getAlgorithm().getName().equals(algorithm.name())) {
-      throw new IllegalArgumentException("the key is for " + jwk.getAlgorithm());
+      throw new InvalidKeyException("the key is for " + jwk.getAlgorithm());
     }
     if (jwk.getKeyUse() != null && !jwk.getKeyUse().equals(KeyUse.SIGNATURE)) {
-      throw new IllegalArgumentException("the key is not for signatures");
+      throw new InvalidKeyException("the key is not for signatures");
     }
   }
 
@@ -102,7 +102,9 @@ public final class PassKey {
   public static PassKey parse(String json) {
     try {
       return new PassKey(JWK.parse(json));
-    } catch (ParseException | JOSEException | GeneralSecurityException | IllegalStateException e) {
+    } catch (InvalidKeyException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    } catch (ParseException | JOSEException | GeneralSecurityException | RuntimeException e) {
       // The message of a parser could show the key.
       throw new IllegalArgumentException("not a JWK: " + e.getClass().getSimpleName());
     }
@@ -123,16 +125,22 @@ public final class PassKey {
     try {
       var keys = new LinkedHashMap<String, PassKey>();
       for (JWK jwk : JWKSet.parse(JSONObjectUtils.parse(json)).getKeys()) {
-        try {
-          PassKey key = new PassKey(jwk).publicHalf();
-          keys.put(key.id(), key);
-        } catch (JOSEException | GeneralSecurityException | IllegalArgumentException e) {
-          continue;
+        PassKey key = ofOurKind(jwk);
+        if (key != null) {
+          keys.put(key.id(), key.publicHalf());
         }
       }
       return keys;
-    } catch (ParseException | IllegalStateException e) {
+    } catch (ParseException | RuntimeException e) {
       throw new IllegalArgumentException("not a JWKS document", e);
+    }
+  }
+
+  private static @Nullable PassKey ofOurKind(JWK jwk) {
+    try {
+      return new PassKey(jwk);
+    } catch (JOSEException | GeneralSecurityException | RuntimeException e) {
+      return null;
     }
   }
 

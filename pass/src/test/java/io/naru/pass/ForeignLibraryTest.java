@@ -26,8 +26,7 @@ class ForeignLibraryTest {
         new JsonWebKeySet(PassKey.jwks(List.of(PassKey.generate(Algorithm.ES256), key)));
     JwtConsumer consumer =
         new JwtConsumerBuilder()
-            .setVerificationKeyResolver(
-                new JwksVerificationKeyResolver(published.getJsonWebKeys()))
+            .setVerificationKeyResolver(new JwksVerificationKeyResolver(published.getJsonWebKeys()))
             .setJwsAlgorithmConstraints(
                 AlgorithmConstraints.ConstraintType.PERMIT, algorithm.name())
             .setExpectedType(true, Pass.TYPE)
@@ -43,7 +42,6 @@ class ForeignLibraryTest {
     assertThat(claims.getJwtId()).isEqualTo(PASS.id());
     assertThat(claims.getClaimValueAsString("queue")).isEqualTo(PASS.queue());
     assertThat(claims.getNotBefore()).isEqualTo(claims.getIssuedAt());
-    assertThat(claims.getExpirationTime().getValue())
-        .isEqualTo(PASS.expiresAt().getEpochSecond());
+    assertThat(claims.getExpirationTime().getValue()).isEqualTo(PASS.expiresAt().getEpochSecond());
   }
 }

@@ -10,6 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.text.ParseException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,8 +55,7 @@ class PassKeyTest {
     assertThat(jwks).doesNotContain("\"d\"", String.valueOf(secret));
     assertThat(key.publicHalf().toJwk()).doesNotContain("\"d\"", String.valueOf(secret));
     assertThat(key.toString()).doesNotContain(String.valueOf(secret));
-    PassKey published = PassKey.parseJwks(jwks).get(key.id());
-    assertThat(published).isNotNull();
+    PassKey published = Objects.requireNonNull(PassKey.parseJwks(jwks).get(key.id()));
     assertThat(published.canSign()).isFalse();
     assertThat(published.verify(TEXT, key.sign(TEXT))).isTrue();
     assertThatThrownBy(() -> published.sign(TEXT)).isInstanceOf(IllegalStateException.class);

@@ -23,12 +23,12 @@ import java.util.List;
 import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.jspecify.annotations.Nullable;
 
 /** Every way we know to get in without a pass, for both algorithms. */
 @ParameterizedClass
@@ -59,8 +59,7 @@ class PassVerifierTest {
 
   @Test
   void sign_fractionsOfSeconds_areFloored() {
-    Pass exact =
-        new Pass("i", "a", "q", "u", "p", NOW.plusMillis(1_999), NOW.plusMillis(5_999));
+    Pass exact = new Pass("i", "a", "q", "u", "p", NOW.plusMillis(1_999), NOW.plusMillis(5_999));
 
     assertThat(exact.admittedAt()).isEqualTo(NOW.plusSeconds(1));
     assertThat(exact.expiresAt()).isEqualTo(NOW.plusSeconds(5));
@@ -345,8 +344,7 @@ class PassVerifierTest {
       }
     }
     assertRefused(
-        new Forge(key).claim("nbf", NOW.minusSeconds(10).getEpochSecond()).signed(),
-        Reason.CLAIMS);
+        new Forge(key).claim("nbf", NOW.minusSeconds(10).getEpochSecond()).signed(), Reason.CLAIMS);
   }
 
   @Test
@@ -356,7 +354,10 @@ class PassVerifierTest {
 
     assertRefused(new Forge(key).claim("exp", in2100).signed(), Reason.LIFE);
     assertRefused(
-        new Forge(key).claim("exp", in2100).claim("iat", in2100 - 60).claim("nbf", in2100 - 60)
+        new Forge(key)
+            .claim("exp", in2100)
+            .claim("iat", in2100 - 60)
+            .claim("nbf", in2100 - 60)
             .signed(),
         Reason.NOT_YET_VALID);
     assertRefused(new Forge(key).claim("exp", admitted + 86_406).signed(), Reason.LIFE);
@@ -415,8 +416,7 @@ class PassVerifierTest {
 
     assertThat(verifier.verify(token, HERE)).isEqualTo(new Refused(Reason.EXPIRED, PASS.id()));
     assertThat(verifier.verify(token + "x", HERE))
-        .isInstanceOfSatisfying(
-            Refused.class, refused -> assertThat(refused.passId()).isNull());
+        .isInstanceOfSatisfying(Refused.class, refused -> assertThat(refused.passId()).isNull());
   }
 
   @Test

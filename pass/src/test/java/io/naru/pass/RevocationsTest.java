@@ -78,7 +78,9 @@ class RevocationsTest {
     assertThat(Revocations.verify(full.sign(key), keys, HERE.issuer(), NOW))
         .isEqualTo(new Checked.Valid(full));
     Set<String> oneMore =
-        IntStream.rangeClosed(0, Revocations.MAX_PASS_IDS).mapToObj("%d"::formatted).collect(toSet());
+        IntStream.rangeClosed(0, Revocations.MAX_PASS_IDS)
+            .mapToObj("%d"::formatted)
+            .collect(toSet());
     assertThatThrownBy(() -> new Revocations(HERE.issuer(), NOW, keyIds, oneMore))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("1000");
