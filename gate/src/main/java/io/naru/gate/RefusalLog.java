@@ -5,8 +5,11 @@ import static java.lang.System.Logger.Level.INFO;
 
 import io.naru.pass.Reason;
 import io.naru.pass.Verification.Refused;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Says why passes are refused, since the answer does not. Each reason at most once a minute, so
@@ -18,21 +21,18 @@ final class RefusalLog {
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final String queue;
-  private final AtomicLongArray quietUntil = new AtomicLongArray(Reason.values().length);
+  private final Map<Reason, AtomicLong> quietUntil = new EnumMap<>(Reason.class);
 
   RefusalLog(String queue) {
     this.queue = queue;
     long now = System.nanoTime();
-    for (int i = 0; i < quietUntil.length(); i++) {
-      quietUntil.set(i, now);
+    for (Reason reason : Reason.values()) {
+      quietUntil.put(reason, new AtomicLong(now));
     }
   }
 
   void log(Refused refused) {
-    long now = System.nanoTime();
-    int reason = refused.reason().ordinal();
-    long until = quietUntil.get(reason);
-    boolean first = now - until >= 0 && quietUntil.compareAndSet(reason, until, now + QUIET_NANOS);
+    boolean first = isFirst(refused.reason());
     // Only an id whose signature was good is repeated here: others could say anything.
     LOG.log(
         first ? INFO : DEBUG,
@@ -40,5 +40,12 @@ final class RefusalLog {
         queue,
         refused.reason().text(),
         refused.passId() == null ? "unknown" : refused.passId());
+  }
+
+  private boolean isFirst(Reason reason) {
+    AtomicLong quiet = Objects.requireNonNull(quietUntil.get(reason));
+    long now = System.nanoTime();
+    long until = quiet.get();
+    return now - until >= 0 && quiet.compareAndSet(until, now + QUIET_NANOS);
   }
 }
