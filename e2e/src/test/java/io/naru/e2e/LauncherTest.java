@@ -286,6 +286,7 @@ class LauncherTest {
         "redis/src/main/java/B.java",
         "ledger/src/main/java/A.java",
         "web/src/main/java/A.java",
+        "pass/src/main/java/A.java",
         "server/src/main/java/A.java"
       })
   void up_somethingItConsistsOfChanged_buildsAgain(String file) throws Exception {
@@ -371,7 +372,18 @@ class LauncherTest {
     assertThat(Files.isSymbolicLink(lock())).isFalse();
   }
 
-  // --- test, bench, help
+  // --- keys, test, bench, help
+
+  @Test
+  void keys_goToTheJarWithTheArgumentsGiven() throws Exception {
+    jdk25();
+
+    var run = naru("keys", "revoke", "a b");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.out.lines()).endsWith("[keys]", "[revoke]", "[a b]");
+    assertThat(mavenCalls()).singleElement().asString().contains("-pl server -am");
+  }
 
   @Test
   void test_runsVerifyOverEverythingWithTheArgumentsGiven() throws Exception {
@@ -452,7 +464,7 @@ class LauncherTest {
     var run = argument.isEmpty() ? naru() : naru(argument);
 
     assertThat(run.exit).isZero();
-    assertThat(run.out).contains("./naru up", "./naru test", "./naru bench", "NARU_JAVA_HOME");
+    assertThat(run.out).contains("./naru up", "./naru keys", "./naru test", "./naru bench", "NARU_JAVA_HOME");
     assertThat(run.err).isEmpty();
   }
 

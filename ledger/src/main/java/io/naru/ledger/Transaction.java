@@ -143,6 +143,7 @@ final class Transaction {
     work.joins.forEach(join -> answers.add(() -> join.answer().complete(refused)));
     work.leaves.forEach(leave -> answers.add(() -> leave.answer().complete(Ended.UNKNOWN)));
     work.completes.forEach(done -> answers.add(() -> done.answer().complete(Ended.UNKNOWN)));
+    work.redeems.forEach(r -> answers.add(() -> r.answer().complete(Redeemed.UNKNOWN)));
     work.admits.forEach(
         admit -> answers.add(() -> admit.answer().complete(new Admitted.NoQueue())));
     work.deletes.forEach(delete -> answers.add(() -> delete.answer().complete(false)));
