@@ -464,7 +464,8 @@ class LauncherTest {
     var run = argument.isEmpty() ? naru() : naru(argument);
 
     assertThat(run.exit).isZero();
-    assertThat(run.out).contains("./naru up", "./naru keys", "./naru test", "./naru bench", "NARU_JAVA_HOME");
+    assertThat(run.out)
+        .contains("./naru up", "./naru keys", "./naru test", "./naru bench", "NARU_JAVA_HOME");
     assertThat(run.err).isEmpty();
   }
 

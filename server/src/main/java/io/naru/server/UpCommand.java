@@ -43,7 +43,10 @@ import picocli.CommandLine.Spec;
     })
 final class UpCommand implements Callable<Integer> {
 
-  private static final Pattern AGE = Pattern.compile("([0-9]{1,6})([mhd])");
+  /** Every pass carries it, and passes travel in headers. */
+  private static final int MAX_PUBLIC_URL = 500;
+
+  private static final Pattern AGE = Pattern.compile("([0-9]{1,6})([hd])");
 
   private final Function<Naru.Config, Naru> starter;
 
@@ -219,6 +222,9 @@ final class UpCommand implements Callable<Integer> {
         && !("http".equals(publicUrl.getScheme()) || "https".equals(publicUrl.getScheme()))) {
       throw bad("--public-url", "must begin with http:// or https://");
     }
+    if (publicUrl != null && publicUrl.toString().length() > MAX_PUBLIC_URL) {
+      throw bad("--public-url", "must have at most " + MAX_PUBLIC_URL + " characters");
+    }
     try {
       return new Naru.Config(
           port,
@@ -254,14 +260,10 @@ final class UpCommand implements Callable<Integer> {
   private Duration age() {
     Matcher age = AGE.matcher(keyMaxAge);
     if (!age.matches()) {
-      throw bad("--key-max-age", "must be a number and one of m, h, d, is " + keyMaxAge);
+      throw bad("--key-max-age", "must be hours or days, as in 12h or 30d, is " + keyMaxAge);
     }
     long count = Long.parseLong(age.group(1));
-    return switch (age.group(2)) {
-      case "m" -> Duration.ofMinutes(count);
-      case "h" -> Duration.ofHours(count);
-      default -> Duration.ofDays(count);
-    };
+    return age.group(2).equals("h") ? Duration.ofHours(count) : Duration.ofDays(count);
   }
 
   /** Beside the streams there are requests, stores and logs, which need files too. */

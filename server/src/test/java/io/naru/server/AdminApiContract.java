@@ -46,6 +46,7 @@ abstract class AdminApiContract {
             "color",
             "logoUrl",
             "message",
+            "audience",
             "createdAt",
             "activatedAt",
             "deactivatedAt",
@@ -66,6 +67,7 @@ abstract class AdminApiContract {
         .containsEntry("color", "")
         .containsEntry("logoUrl", "")
         .containsEntry("message", "")
+        .containsEntry("audience", "")
         .containsEntry("version", 1)
         .containsEntry("deactivatedAt", null);
     assertThat(made.text("createdAt")).matches(TIME);

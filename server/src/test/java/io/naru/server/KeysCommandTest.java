@@ -28,7 +28,8 @@ class KeysCommandTest {
     }
 
     String kid(String state) {
-      String row = rows().stream().filter(r -> r.contains(" " + state + " ")).findFirst().orElseThrow();
+      String row =
+          rows().stream().filter(r -> r.contains(" " + state + " ")).findFirst().orElseThrow();
       return row.substring(0, row.indexOf(' '));
     }
   }

@@ -37,8 +37,7 @@ class PassOnLedgerTest extends PassContract {
   }
 
   private static TestServer server(Path data) {
-    return TestServer.start(
-        TestServer.named(TestServer.config(data, redis.uri(), ledger), ISSUER));
+    return TestServer.start(TestServer.named(TestServer.config(data, redis.uri(), ledger), ISSUER));
   }
 
   @AfterAll

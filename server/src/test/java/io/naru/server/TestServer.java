@@ -78,8 +78,7 @@ final class TestServer implements AutoCloseable {
   /** The same server under the address that all servers of a line share. */
   static Naru.Config named(Naru.Config c, String url) {
     var all = c.visitors();
-    var visitors =
-        new Naru.Visitors(all.proxies(), URI.create(url), all.origins(), all.streams());
+    var visitors = new Naru.Visitors(all.proxies(), URI.create(url), all.origins(), all.streams());
     return new Naru.Config(
         c.port(),
         c.bind(),

@@ -54,14 +54,16 @@ public final class SigningKeys implements KeySource, AutoCloseable {
    */
   public record Policy(Algorithm algorithm, Duration maxAge) {
 
-    private static final Duration MIN_AGE = Duration.ofMinutes(1);
+    /** Retired keys are kept for a day, and there is a bound on how many. */
+    private static final Duration MIN_AGE = Duration.ofHours(1);
+
     private static final Duration MAX_AGE = Duration.ofDays(3_650);
 
     public static final Policy DEFAULT = new Policy(Algorithm.ES256, Duration.ofDays(30));
 
     public Policy {
       if (maxAge.compareTo(MIN_AGE) < 0 || maxAge.compareTo(MAX_AGE) > 0) {
-        throw new InvalidValue("key-max-age", "1m..3650d", "is " + maxAge);
+        throw new InvalidValue("key-max-age", "1h..3650d", "is " + maxAge);
       }
     }
   }
