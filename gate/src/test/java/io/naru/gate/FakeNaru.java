@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,9 @@ final class FakeNaru implements AutoCloseable {
   volatile Mood mood = Mood.WELL;
   volatile int callStatus = 200;
   volatile String elsewhere = "";
+
+  /** How old the list of revocations says it is. */
+  volatile Duration listAge = Duration.ZERO;
 
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -141,7 +145,8 @@ final class FakeNaru implements AutoCloseable {
   }
 
   String revocations() {
-    return new Revocations(url(), Instant.now(), revokedKeys, revokedPasses).sign(key);
+    return new Revocations(url(), Instant.now().minus(listAge), revokedKeys, revokedPasses)
+        .sign(key);
   }
 
   private static void send(HttpExchange exchange, int status, String body) throws IOException {

@@ -223,6 +223,15 @@ class GateFilterTest {
   }
 
   @Test
+  void pathRewrittenBeforeTheGate_isJudgedAsWell() throws Exception {
+    assertThat(site.send("GET", "/about", JSON, "Rewrite-To: /reservations/1"))
+        .startsWith("HTTP/1.1 403");
+    assertThat(site.send("GET", "/reservations/1", JSON, "Rewrite-To: /about"))
+        .startsWith("HTTP/1.1 403");
+    assertThat(site.served).isEmpty();
+  }
+
+  @Test
   void contextPath_isNotPartOfThePatterns(@TempDir Path folder) throws Exception {
     try (var shop = new Site(gate, "/shop", folder)) {
       assertThat(shop.send("GET", "/shop/about")).endsWith("open");

@@ -216,6 +216,13 @@ class GateTest {
   }
 
   @Test
+  void fetch_answerOfMoreThan64kB_isHungUpOn() {
+    naru.mood = Mood.ENDLESS;
+
+    assertThat(gate().status().problem()).contains("64 kB");
+  }
+
+  @Test
   void open_withoutRevocations_refusesEverybody() {
     // Keys alone are not enough: a revoked pass would be as good as any.
     naru.revokedKeys.add(naru.key.id());
@@ -266,7 +273,7 @@ class GateTest {
   }
 
   @Test
-  void poll_listOfTheLeakedKeyOrAnOlderOne_isNotBelieved() {
+  void poll_listSignedWithTheLeakedKey_isNotBelieved() {
     PassKey leaked = naru.key;
     PassKey next = PassKey.generate(Algorithm.ES256);
     naru.published.add(next);
@@ -283,6 +290,20 @@ class GateTest {
 
     assertThat(gate.status().problem()).contains("revoked");
     assertRefused(gate.check(token), Reason.REVOKED_KEY);
+  }
+
+  @Test
+  void poll_olderList_isNotBelieved() {
+    naru.revokedPasses.add("p1");
+    Gate gate = gate();
+    assertRefused(gate.check(naru.token("p1")), Reason.REVOKED_PASS);
+
+    naru.revokedPasses.clear();
+    naru.listAge = Duration.ofSeconds(10);
+    gate.trust().poll();
+
+    assertThat(gate.status().problem()).contains("older");
+    assertRefused(gate.check(naru.token("p1")), Reason.REVOKED_PASS);
   }
 
   @Test

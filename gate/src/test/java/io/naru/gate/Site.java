@@ -3,8 +3,14 @@ package io.naru.gate;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.naru.pass.Pass;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,6 +25,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
+import org.jspecify.annotations.Nullable;
 
 /** A protected application in a real container, as easy-going with addresses as it can be. */
 final class Site implements AutoCloseable {
@@ -41,17 +48,22 @@ final class Site implements AutoCloseable {
     tomcat.setConnector(connector);
 
     Context context = tomcat.addContext(contextPath, folder.toString());
-    var filter = new FilterDef();
-    filter.setFilterName("naru");
-    filter.setFilter(new GateFilter(gate));
-    context.addFilterDef(filter);
-    var everything = new FilterMap();
-    everything.setFilterName("naru");
-    everything.addURLPattern("/*");
-    context.addFilterMap(everything);
+    addFilter(context, "rewriting", new Rewriting());
+    addFilter(context, "naru", new GateFilter(gate));
     Tomcat.addServlet(context, "site", new Pages());
     context.addServletMappingDecoded("/*", "site");
     tomcat.start();
+  }
+
+  private static void addFilter(Context context, String name, Filter filter) {
+    var definition = new FilterDef();
+    definition.setFilterName(name);
+    definition.setFilter(filter);
+    context.addFilterDef(definition);
+    var everything = new FilterMap();
+    everything.setFilterName(name);
+    everything.addURLPattern("/*");
+    context.addFilterMap(everything);
   }
 
   /** Sends a request exactly as it is given, and returns the whole answer. */
@@ -76,6 +88,31 @@ final class Site implements AutoCloseable {
       tomcat.destroy();
     } catch (LifecycleException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Stands before the gate and leads some requests elsewhere, as sites do. */
+  private static final class Rewriting implements Filter {
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+        throws IOException, ServletException {
+      if (request instanceof HttpServletRequest http && http.getHeader("Rewrite-To") != null) {
+        chain.doFilter(
+            new HttpServletRequestWrapper(http) {
+              @Override
+              public String getServletPath() {
+                return http.getHeader("Rewrite-To");
+              }
+
+              @Override
+              public @Nullable String getPathInfo() {
+                return null;
+              }
+            },
+            response);
+      } else {
+        chain.doFilter(request, response);
+      }
     }
   }
 

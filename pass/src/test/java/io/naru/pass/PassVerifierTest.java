@@ -140,6 +140,7 @@ class PassVerifierTest {
         List.of("", "../../etc/passwd", "' OR 1=1 --", "a\r\nb", "\0", "k".repeat(1_000))) {
       assertRefused(new Forge(key).header("kid", kid).signed(), Reason.UNKNOWN_KEY);
     }
+    assertThat(keys.lookedFor).as("only what may be a key's id is looked for").isEqualTo(2);
     for (Object kid : List.of(1, true, List.of(key.id()), Map.of("a", key.id()))) {
       assertRefused(new Forge(key).header("kid", kid).signed(), Reason.HEADER);
     }
