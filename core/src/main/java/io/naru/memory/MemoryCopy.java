@@ -128,7 +128,8 @@ public final class MemoryCopy implements LineCopy {
     }
 
     private LineState lineState() {
-      return new LineState(change, line.size(), settings.pacing(), settings.targetUrl());
+      return new LineState(
+          change, line.size(), settings.pacing(), settings.targetUrl(), settings.audience());
     }
   }
 

@@ -21,6 +21,7 @@ import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
+import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -47,6 +48,9 @@ final class MemoryQueue {
   private final TreeSet<Entry> insideByExpiry =
       new TreeSet<>(
           Comparator.comparingLong(Entry::until).thenComparingLong(e -> e.key().joined()));
+
+  /** To which session those inside belong who are bound to one. */
+  private final Map<String, String> sessions = new HashMap<>();
 
   /** Completed and expired ones, in the order in which they ended. */
   private final LinkedHashMap<String, Finished> finished = new LinkedHashMap<>();
@@ -119,6 +123,7 @@ final class MemoryQueue {
       return Ended.UNKNOWN;
     } else {
       goOut(key.user());
+      sessions.remove(key.user());
     }
     rememberJoin(key, now);
     change++;
@@ -141,6 +146,17 @@ final class MemoryQueue {
       return Ended.UNKNOWN;
     }
     return place.entry().status() == Status.COMPLETED ? Ended.DONE : Ended.NOT_INSIDE;
+  }
+
+  synchronized Redeemed redeem(EntryKey key, String session, long now) {
+    if (isInside(key, now)) {
+      String first = sessions.putIfAbsent(key.user(), session);
+      return first == null || first.equals(session) ? Redeemed.DONE : Redeemed.OTHER_SESSION;
+    }
+    Place place = placeOf(key.user(), now);
+    return place != null && place.entry().key().equals(key)
+        ? Redeemed.NOT_INSIDE
+        : Redeemed.UNKNOWN;
   }
 
   synchronized Admitted admit(Admission admission, long now) {
@@ -242,7 +258,8 @@ final class MemoryQueue {
   }
 
   private LineState state() {
-    return new LineState(change, line.size(), settings.pacing(), settings.targetUrl());
+    return new LineState(
+        change, line.size(), settings.pacing(), settings.targetUrl(), settings.audience());
   }
 
   private Figures figures(long now) {
@@ -318,6 +335,7 @@ final class MemoryQueue {
   }
 
   private void finish(Entry entry, Status status, long now) {
+    sessions.remove(entry.key().user());
     finished.put(entry.key().user(), new Finished(as(entry, status), now));
     rememberJoin(entry.key(), now);
   }

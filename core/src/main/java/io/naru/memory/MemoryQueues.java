@@ -18,6 +18,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.queue.Redeemed;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,11 @@ public final class MemoryQueues implements Queues, Line {
   @Override
   public CompletionStage<Ended> complete(EntryKey entry) {
     return change(entry.queue(), Ended.UNKNOWN, q -> q.complete(entry, now()));
+  }
+
+  @Override
+  public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
+    return change(entry.queue(), Redeemed.UNKNOWN, q -> q.redeem(entry, session, now()));
   }
 
   @Override

@@ -8,5 +8,7 @@ import io.naru.admission.Pacing;
  * @param change the number of the state the place belongs to
  * @param waiting how many are waiting in all
  * @param targetUrl where the admitted go, empty if not set
+ * @param audience whom passes are for, empty if not set
  */
-public record LineState(long change, long waiting, Pacing pacing, String targetUrl) {}
+public record LineState(
+    long change, long waiting, Pacing pacing, String targetUrl, String audience) {}

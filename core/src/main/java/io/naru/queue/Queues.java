@@ -23,6 +23,13 @@ public interface Queues {
   CompletionStage<Ended> complete(EntryKey entry);
 
   /**
+   * Binds somebody inside to the first session that asks.
+   *
+   * @param session a hash of it: short, plain, and of no use to whoever reads the store
+   */
+  CompletionStage<Redeemed> redeem(EntryKey entry, String session);
+
+  /**
    * One step of admission: those who overstayed inside expire, then the first of the line go in, as
    * far as capacity and allowance reach, at most {@link Admission#MAX_STEP}.
    */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param color of the brand, on the waiting page; {@code #rrggbb} or empty
  * @param logoUrl of the brand's picture on the waiting page, or empty
  * @param message what the operator tells those who wait, or empty
+ * @param audience whom passes are for, as the gate there is told; empty for the queue's own name
  */
 public record Settings(
     int maxCapacity,
@@ -36,7 +37,8 @@ public record Settings(
     String targetUrl,
     String color,
     String logoUrl,
-    String message) {
+    String message,
+    String audience) {
 
   private static final Range MAX_CAPACITY = new Range("maxCapacity", 1, 10_000_000);
   private static final Range ENTRY_BATCH_SIZE = new Range("entryBatchSize", 1, 100_000);
@@ -47,11 +49,12 @@ public record Settings(
   private static final int MAX_TITLE = 200;
   private static final int MAX_URL = 2_000;
   private static final int MAX_MESSAGE = 500;
+  private static final int MAX_AUDIENCE = 200;
   private static final String COLOR_ALLOWED = "empty, or #rrggbb";
   private static final Pattern COLOR = Pattern.compile("#[0-9A-Fa-f]{6}");
 
   public static final Settings DEFAULT =
-      new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", "", "", "", "");
+      new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", "", "", "", "", "");
 
   public Settings {
     MAX_CAPACITY.check(maxCapacity);
@@ -65,6 +68,7 @@ public record Settings(
     checkColor(color);
     checkAddress("logoUrl", logoUrl, "is not the address of a picture");
     checkShown("message", message, MAX_MESSAGE);
+    checkShown("audience", audience, MAX_AUDIENCE);
   }
 
   public Pacing pacing() {
@@ -85,6 +89,7 @@ public record Settings(
     map.put("color", color);
     map.put("logoUrl", logoUrl);
     map.put("message", message);
+    map.put("audience", audience);
     return map;
   }
 
@@ -114,7 +119,8 @@ public record Settings(
         text(merged, "targetUrl", atMost(MAX_URL)),
         text(merged, "color", COLOR_ALLOWED),
         text(merged, "logoUrl", atMost(MAX_URL)),
-        text(merged, "message", atMost(MAX_MESSAGE)));
+        text(merged, "message", atMost(MAX_MESSAGE)),
+        text(merged, "audience", atMost(MAX_AUDIENCE)));
   }
 
   /** The inverse of {@link #asMap()} for a store that keeps text; what it lacks has its default. */

@@ -70,7 +70,8 @@ public abstract class LineContract extends QueueScenario {
             "entryBatchSize", 4,
             "entryIntervalSeconds", 90,
             "passTtlSeconds", 600,
-            "targetUrl", "https://shop.example/sale"));
+            "targetUrl", "https://shop.example/sale",
+            "audience", "shop"));
     List<EntryKey> all = joinMany("user", 5);
     admitPaced();
     complete(all.get(0));
@@ -81,6 +82,7 @@ public abstract class LineContract extends QueueScenario {
       assertThat(placeOf(key.user()).line().waiting()).isEqualTo(2);
       assertThat(placeOf(key.user()).line().pacing()).isEqualTo(new Pacing(4, 90));
       assertThat(placeOf(key.user()).line().targetUrl()).isEqualTo("https://shop.example/sale");
+      assertThat(placeOf(key.user()).line().audience()).isEqualTo("shop");
     }
     assertThat(placeOf(all.get(4).user()).estimatedWaitSeconds()).isEqualTo(90);
   }
@@ -210,12 +212,14 @@ public abstract class LineContract extends QueueScenario {
   void since_settingsChanged_saysTheNewOnes() {
     activate(Map.of("entryBatchSize", 5));
     Place ann = joinNew("ann");
-    activate(Map.of("entryBatchSize", 9, "targetUrl", "https://shop.example/new"));
+    activate(
+        Map.of("entryBatchSize", 9, "targetUrl", "https://shop.example/new", "audience", "shop"));
 
     LineState line = since(ann.line().change()).line();
 
     assertThat(line.pacing().batch()).isEqualTo(9);
     assertThat(line.targetUrl()).isEqualTo("https://shop.example/new");
+    assertThat(line.audience()).isEqualTo("shop");
   }
 
   @Test

@@ -124,6 +124,10 @@ public abstract class QueueScenario {
     return await(queues().complete(entry));
   }
 
+  protected Redeemed redeem(EntryKey entry, String session) {
+    return await(queues().redeem(entry, session));
+  }
+
   protected Admitted admit(Admission admission) {
     return await(queues().admit(queue, admission));
   }

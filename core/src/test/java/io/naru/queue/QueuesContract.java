@@ -83,7 +83,8 @@ public abstract class QueuesContract extends QueueScenario {
             "https://shop.example/a?b=1&c=é#d",
             "#1A73e8",
             "https://cdn.example/logo.svg?v=1&w=é",
-            "Today: 100 % \"off\" {z} 여러분");
+            "Today: 100 % \"off\" {z} 여러분",
+            "shop {a} \"b\"");
     activate(settings.asMap());
 
     assertThat(overview().queue().settings()).isEqualTo(settings);
@@ -1108,6 +1109,123 @@ public abstract class QueuesContract extends QueueScenario {
   }
 
   // Completing.
+
+  // Binding somebody inside to a session.
+
+  @Test
+  void redeem_firstSession_isDoneAsOftenAsItAsks() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+
+    assertThat(redeem(ann, "s1")).isEqualTo(Redeemed.DONE);
+    assertThat(redeem(ann, "s1")).isEqualTo(Redeemed.DONE);
+    assertThat(statusOf("ann")).isEqualTo(Status.ENTERED);
+    assertThat(placeOf("ann").entry().key()).isEqualTo(ann);
+    assertThat(figures().inside()).isEqualTo(1);
+  }
+
+  @Test
+  void redeem_anotherSession_isRefused() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    EntryKey bob = keyOf("bob");
+    admitPaced();
+    redeem(ann, "s1");
+
+    assertThat(redeem(ann, "s2")).isEqualTo(Redeemed.OTHER_SESSION);
+    assertThat(redeem(ann, "s1")).isEqualTo(Redeemed.DONE);
+    assertThat(redeem(bob, "s2")).isEqualTo(Redeemed.DONE);
+  }
+
+  @Test
+  void redeem_manySessionsAtOnce_oneIsDone() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+
+    List<Redeemed> answers = inParallel(20, i -> redeem(ann, "s" + i));
+
+    assertThat(answers).containsOnly(Redeemed.DONE, Redeemed.OTHER_SESSION);
+    assertThat(Collections.frequency(answers, Redeemed.DONE)).isEqualTo(1);
+  }
+
+  @Test
+  void redeem_waiting_isNotInside() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+
+    assertThat(redeem(ann, "s1")).isEqualTo(Redeemed.NOT_INSIDE);
+
+    admitPaced();
+    assertThat(redeem(ann, "s2")).isEqualTo(Redeemed.DONE);
+  }
+
+  @Test
+  void redeem_afterTheEnd_isNotInside() {
+    activateCalm(10, 10);
+    EntryKey done = keyOf("done");
+    EntryKey gone = keyOf("gone");
+    EntryKey late = keyOf("late");
+    admitPaced();
+    redeem(done, "s1");
+    redeem(gone, "s1");
+    redeem(late, "s1");
+
+    complete(done);
+    leave(gone);
+    advance(Duration.ofDays(1));
+
+    assertThat(redeem(late, "s1")).isEqualTo(Redeemed.NOT_INSIDE);
+    assertThat(redeem(gone, "s1")).isEqualTo(Redeemed.UNKNOWN);
+    admitPaced();
+    assertThat(redeem(late, "s1")).isEqualTo(Redeemed.NOT_INSIDE);
+  }
+
+  @Test
+  void redeem_completed_isNotInside() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    redeem(ann, "s1");
+    complete(ann);
+
+    assertThat(redeem(ann, "s1")).isEqualTo(Redeemed.NOT_INSIDE);
+    assertThat(complete(ann)).isEqualTo(Ended.DONE);
+  }
+
+  @Test
+  void redeem_nextEntryOfTheSameUser_isFreeAgain() {
+    activateCalm(10, 10);
+    EntryKey first = keyOf("ann");
+    admitPaced();
+    redeem(first, "s1");
+    leave(first);
+    EntryKey second = keyOf("ann");
+    admitPaced();
+
+    assertThat(redeem(first, "s1")).isEqualTo(Redeemed.UNKNOWN);
+    assertThat(redeem(second, "s2")).isEqualTo(Redeemed.DONE);
+    assertThat(redeem(second, "s1")).isEqualTo(Redeemed.OTHER_SESSION);
+  }
+
+  @Test
+  void redeem_unknownEntry_isUnknown() {
+    assertThat(redeem(new EntryKey(queue, "ann", 1), "s1")).isEqualTo(Redeemed.UNKNOWN);
+    activateCalm(10, 10);
+    assertThat(redeem(new EntryKey(queue, "ann", 1), "s1")).isEqualTo(Redeemed.UNKNOWN);
+  }
+
+  @Test
+  void redeem_enterLimit_stillCounts() {
+    activate(Map.of("newPlacesPerMinute", 1, "entryIntervalSeconds", CALM_SECONDS));
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    redeem(ann, "7s1");
+    complete(ann);
+
+    assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.TOO_OFTEN);
+  }
 
   @Test
   void complete_inside_isDoneAndFreesThePlace() {

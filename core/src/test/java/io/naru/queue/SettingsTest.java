@@ -33,7 +33,7 @@ class SettingsTest {
   @Test
   void default_isWhatTheContractSays() {
     assertThat(Settings.DEFAULT)
-        .isEqualTo(new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", "", "", "", ""));
+        .isEqualTo(new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", "", "", "", "", ""));
     assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
   }
 
@@ -230,6 +230,15 @@ class SettingsTest {
   }
 
   @Test
+  void with_audience_isTakenUpToItsLimit() {
+    String longest = "a".repeat(200);
+    assertThat(Settings.DEFAULT.with(Map.of("audience", longest)).audience()).isEqualTo(longest);
+    assertRefused("audience", longest + "a", "200 characters");
+    assertRefused("audience", "a\nb", "200 characters");
+    assertRefused("audience", 7, "200 characters");
+  }
+
+  @Test
   void asMap_everySetting_isThereByName() {
     assertThat(Settings.DEFAULT.asMap().keySet())
         .containsExactly(
@@ -243,7 +252,8 @@ class SettingsTest {
             "targetUrl",
             "color",
             "logoUrl",
-            "message");
+            "message",
+            "audience");
     assertThat(Settings.class.getRecordComponents())
         .extracting(component -> component.getName())
         .containsExactlyElementsOf(Settings.DEFAULT.asMap().keySet());
@@ -263,7 +273,8 @@ class SettingsTest {
             "https://shop.example/?a=b",
             "#00fFa9",
             "https://shop.example/logo.svg",
-            "잠시만요 <b>");
+            "잠시만요 <b>",
+            "shop");
     Map<String, String> stored = new HashMap<>(Map.of("active", "1", "change", "17"));
     settings.asMap().forEach((name, value) -> stored.put(name, value.toString()));
 

@@ -82,7 +82,8 @@ class LauncherTest {
     executable(tree.resolve("naru"), Files.readString(Path.of("..", "naru")));
     executable(tree.resolve("mvnw"), FAKE_MVNW);
     Files.writeString(tree.resolve("pom.xml"), "");
-    for (var module : List.of("core", "redis", "ledger", "web", "testkit", "server", "bench")) {
+    for (var module :
+        List.of("core", "redis", "ledger", "web", "pass", "testkit", "server", "bench")) {
       write(tree.resolve(module + "/pom.xml"), "");
       write(tree.resolve(module + "/src/main/java/A.java"), "");
       write(tree.resolve(module + "/src/main/java/B.java"), "");
@@ -297,6 +298,7 @@ class LauncherTest {
         "redis/src/main/java/B.java",
         "ledger/src/main/java/A.java",
         "web/src/main/java/A.java",
+        "pass/src/main/java/A.java",
         "server/src/main/java/A.java"
       })
   void up_somethingItConsistsOfChanged_buildsAgain(String file) throws Exception {
@@ -380,6 +382,19 @@ class LauncherTest {
     assertThat(run.exit).isZero();
     assertThat(mavenCalls()).hasSize(1);
     assertThat(Files.isSymbolicLink(lock())).isFalse();
+  }
+
+  // --- keys
+
+  @Test
+  void keys_goToTheJarWithTheArgumentsGiven() throws Exception {
+    jdk25();
+
+    var run = naru("keys", "revoke", "a b");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.out.lines()).endsWith("[keys]", "[revoke]", "[a b]");
+    assertThat(mavenCalls()).singleElement().asString().contains("-pl server -am");
   }
 
   // --- test
@@ -605,7 +620,8 @@ class LauncherTest {
     var run = argument.isEmpty() ? naru() : naru(argument);
 
     assertThat(run.exit).isZero();
-    assertThat(run.out).contains("./naru up", "./naru test", "./naru bench", "NARU_JAVA_HOME");
+    assertThat(run.out)
+        .contains("./naru up", "./naru keys", "./naru test", "./naru bench", "NARU_JAVA_HOME");
     assertThat(run.err).isEmpty();
   }
 

@@ -161,12 +161,14 @@ class OrderTest {
         CONNECTIONS,
         (connection, number) -> {
           for (int i = number; i < COMPLETING; i += CONNECTIONS) {
+            Reply inside =
+                connection.send("GET", "/queue/token/" + line.get(i).token + "/status", "");
             Reply reply =
                 connection.send(
                     "POST",
                     Site.PATH + "/complete",
                     "",
-                    "Authorization: Bearer " + line.get(i).token);
+                    "Authorization: Bearer " + inside.field("pass"));
             assertThat(reply.status()).as(reply.body()).isEqualTo(200);
           }
           return number;

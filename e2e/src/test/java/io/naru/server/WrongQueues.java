@@ -19,6 +19,7 @@ import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.queue.Redeemed;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +45,7 @@ final class WrongQueues implements Queues {
     }
     delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user));
     var key = new EntryKey(queue, user, Micros.now(InstantSource.system()));
-    var line = new LineState(0, 1, new Pacing(1, 1), "");
+    var line = new LineState(0, 1, new Pacing(1, 1), "", "");
     return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, line)));
   }
 
@@ -71,6 +72,11 @@ final class WrongQueues implements Queues {
   @Override
   public CompletionStage<Ended> complete(EntryKey entry) {
     return right.complete(entry);
+  }
+
+  @Override
+  public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
+    return right.redeem(entry, session);
   }
 
   @Override

@@ -18,6 +18,7 @@ import io.naru.queue.Joined.Reason;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
+import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -146,6 +147,21 @@ final class Decision {
       return Ended.DONE;
     }
     return row.status == Status.COMPLETED ? Ended.DONE : Ended.NOT_INSIDE;
+  }
+
+  Redeemed redeem(EntryKey key, String session) {
+    EntryRow row = find(key);
+    if (row == null || row.status == Status.LEFT) {
+      return Redeemed.UNKNOWN;
+    }
+    if (!row.isInside(now)) {
+      return Redeemed.NOT_INSIDE;
+    }
+    if (row.redeemedBy.isEmpty()) {
+      row.redeemedBy = session;
+      touch(row);
+    }
+    return row.redeemedBy.equals(session) ? Redeemed.DONE : Redeemed.OTHER_SESSION;
   }
 
   /** Only a user's latest entry can be meant; what was before is over. */

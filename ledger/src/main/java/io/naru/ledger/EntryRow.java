@@ -17,17 +17,28 @@ final class EntryRow {
   long until;
   long ended;
 
-  EntryRow(String user, long score, Status status, long entered, long until, long ended) {
+  /** A hash of the session it belongs to; empty if to none. */
+  String redeemedBy;
+
+  EntryRow(
+      String user,
+      long score,
+      Status status,
+      long entered,
+      long until,
+      long ended,
+      String redeemedBy) {
     this.user = user;
     this.score = score;
     this.status = status;
     this.entered = entered;
     this.until = until;
     this.ended = ended;
+    this.redeemedBy = redeemedBy;
   }
 
   static EntryRow joining(String user, long score) {
-    return new EntryRow(user, score, Status.WAITING, 0, 0, 0);
+    return new EntryRow(user, score, Status.WAITING, 0, 0, 0, "");
   }
 
   long joined() {

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import io.naru.batch.BatchObserver;
+import io.naru.keys.KeyStore;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.queue.Micros;
@@ -240,6 +241,11 @@ public final class Ledger implements AutoCloseable {
     try (Connection connection = pool.getConnection()) {
       return new Rows(connection).shared(name, candidate);
     }
+  }
+
+  /** The keys that all servers of this ledger sign with. */
+  public KeyStore keys() {
+    return new LedgerKeys(pool);
   }
 
   @Override

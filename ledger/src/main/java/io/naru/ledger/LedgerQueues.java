@@ -22,6 +22,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
+import io.naru.queue.Redeemed;
 import java.sql.Connection;
 import java.util.HashSet;
 import java.util.List;
@@ -131,6 +132,13 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   @Override
   public CompletionStage<Ended> complete(EntryKey entry) {
     var request = new Request.Complete(entry, new CompletableFuture<>());
+    writer.submit(request);
+    return request.answer();
+  }
+
+  @Override
+  public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
+    var request = new Request.Redeem(entry, session, new CompletableFuture<>());
     writer.submit(request);
     return request.answer();
   }

@@ -50,7 +50,8 @@ final class QueueRow {
   }
 
   LineState lineState() {
-    return new LineState(change, waiting, settings.pacing(), settings.targetUrl());
+    return new LineState(
+        change, waiting, settings.pacing(), settings.targetUrl(), settings.audience());
   }
 
   int places(long wanted) {

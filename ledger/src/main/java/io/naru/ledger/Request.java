@@ -8,6 +8,7 @@ import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
+import io.naru.queue.Redeemed;
 import java.util.concurrent.CompletableFuture;
 
 /** Something that only a transaction can answer. */
@@ -27,6 +28,14 @@ sealed interface Request {
   }
 
   record Complete(EntryKey entry, CompletableFuture<Ended> answer) implements Request {
+    @Override
+    public QueueId queue() {
+      return entry.queue();
+    }
+  }
+
+  record Redeem(EntryKey entry, String session, CompletableFuture<Redeemed> answer)
+      implements Request {
     @Override
     public QueueId queue() {
       return entry.queue();

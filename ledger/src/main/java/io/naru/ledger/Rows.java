@@ -81,7 +81,7 @@ final class Rows {
           + " WHERE id = ?";
 
   private static final String ENTRY_COLUMNS =
-      "user_id, score, status, entered_at, expires_at, ended_at";
+      "user_id, score, status, entered_at, expires_at, ended_at, redeemed_by";
 
   private static final String SELECT_ENTRIES =
       "SELECT " + ENTRY_COLUMNS + " FROM queue_entries WHERE ";
@@ -104,7 +104,8 @@ final class Rows {
   static final String UPDATE_ENTRY =
       """
       UPDATE queue_entries
-      SET status = ?, entered_at = ?, expires_at = ?, ended_at = ?, live = ?, change_no = ?
+      SET status = ?, entered_at = ?, expires_at = ?, ended_at = ?, live = ?, change_no = ?,
+        redeemed_by = ?
       WHERE queue_id = ? AND score = ?
       """;
 
@@ -356,7 +357,8 @@ final class Rows {
         Status.valueOf(result.getString(3)),
         result.getLong(4),
         result.getLong(5),
-        result.getLong(6));
+        result.getLong(6),
+        result.getString(7));
   }
 
   void insertEntries(QueueRow queue, List<EntryRow> rows) throws SQLException {
@@ -392,8 +394,9 @@ final class Rows {
           update.setNull(5, Types.SMALLINT);
         }
         update.setLong(6, queue.change);
-        update.setLong(7, queue.id);
-        update.setLong(8, row.score);
+        update.setString(7, row.redeemedBy);
+        update.setLong(8, queue.id);
+        update.setLong(9, row.score);
         update.addBatch();
       }
       update.executeBatch();

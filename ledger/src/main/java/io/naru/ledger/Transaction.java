@@ -9,6 +9,7 @@ import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -142,6 +143,7 @@ final class Transaction {
     work.joins.forEach(join -> answers.add(() -> join.answer().complete(refused)));
     work.leaves.forEach(leave -> answers.add(() -> leave.answer().complete(Ended.UNKNOWN)));
     work.completes.forEach(done -> answers.add(() -> done.answer().complete(Ended.UNKNOWN)));
+    work.redeems.forEach(r -> answers.add(() -> r.answer().complete(Redeemed.UNKNOWN)));
     work.admits.forEach(
         admit -> answers.add(() -> admit.answer().complete(new Admitted.NoQueue())));
     work.deletes.forEach(delete -> answers.add(() -> delete.answer().complete(false)));
@@ -191,6 +193,10 @@ final class Transaction {
       Ended ended = decision.complete(complete.entry());
       answers.add(() -> complete.answer().complete(ended));
     }
+    for (Request.Redeem redeem : work.redeems) {
+      Redeemed redeemed = decision.redeem(redeem.entry(), redeem.session());
+      answers.add(() -> redeem.answer().complete(redeemed));
+    }
     for (Request.Admit admit : work.admits) {
       Admitted admitted = decision.admit(admit.admission());
       answers.add(() -> admit.answer().complete(admitted));
@@ -223,6 +229,7 @@ final class Transaction {
             work.alters,
             work.leaves,
             work.completes,
+            work.redeems,
             work.admits,
             work.joins,
             work.deletes,

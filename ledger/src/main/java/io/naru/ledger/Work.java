@@ -19,6 +19,7 @@ final class Work {
   final List<Request.Alter> alters = new ArrayList<>();
   final List<Request.Leave> leaves = new ArrayList<>();
   final List<Request.Complete> completes = new ArrayList<>();
+  final List<Request.Redeem> redeems = new ArrayList<>();
   final List<Request.Admit> admits = new ArrayList<>();
   final List<Request.Join> joins = new ArrayList<>();
   final List<Request.Delete> deletes = new ArrayList<>();
@@ -37,6 +38,7 @@ final class Work {
       case Request.Alter alter -> alters.add(alter);
       case Request.Leave leave -> leaves.add(leave);
       case Request.Complete complete -> completes.add(complete);
+      case Request.Redeem redeem -> redeems.add(redeem);
       case Request.Admit admit -> admits.add(admit);
       case Request.Join join -> joins.add(join);
       case Request.Delete delete -> deletes.add(delete);
@@ -50,6 +52,7 @@ final class Work {
     joins.forEach(join -> users.add(join.user()));
     leaves.forEach(leave -> users.add(leave.entry().user()));
     completes.forEach(complete -> users.add(complete.entry().user()));
+    redeems.forEach(redeem -> users.add(redeem.entry().user()));
     return users;
   }
 }

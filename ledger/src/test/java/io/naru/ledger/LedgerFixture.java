@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,7 +39,7 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
   private @Nullable Redis redis;
   private @Nullable Started started;
 
-  private record Started(Ledger ledger, Shifted dialect) {}
+  private record Started(Ledger ledger, Shifted dialect, Ledger.Config config) {}
 
   private LedgerFixture(Supplier<Ledger.Config> database, boolean isOnRedis) {
     this.database = database;
@@ -94,7 +95,7 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
     var dialect = new Shifted(Dialect.of(config.url(), InstantSource.system()));
     Ledger ledger = Ledger.open(config, dialect);
     ledger.start(copy, BatchObserver.NONE);
-    started = new Started(ledger, dialect);
+    started = new Started(ledger, dialect, config);
   }
 
   @Override
@@ -115,6 +116,12 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
 
   Ledger ledger() {
     return requireNonNull(started).ledger;
+  }
+
+  /** Beside the ledger, to look at its tables. */
+  Connection connect() throws SQLException {
+    Ledger.Config config = requireNonNull(started).config;
+    return DriverManager.getConnection(config.url(), config.user(), config.password());
   }
 
   void advance(Duration by) {

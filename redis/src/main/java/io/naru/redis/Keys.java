@@ -18,6 +18,9 @@ final class Keys {
   /** Names the ledger whose copies are here. */
   static final String LEDGER = "naru:ledger";
 
+  /** Holds the keys that sign passes, where no ledger does. */
+  static final String SIGNING_KEYS = "naru:signing-keys";
+
   static String secret(String name) {
     return SECRET + name;
   }

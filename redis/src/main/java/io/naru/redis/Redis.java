@@ -24,6 +24,7 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
+import io.naru.keys.KeyStore;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import java.time.Duration;
@@ -270,6 +271,11 @@ public final class Redis implements AutoCloseable {
   /** Puts a shared value back if Redis has lost it. */
   public void offer(String name, String value) {
     commands.set(Keys.secret(name), value, SetArgs.Builder.nx());
+  }
+
+  /** The keys that all servers of this Redis sign with. */
+  public KeyStore keys() {
+    return new RedisKeys(this);
   }
 
   /**

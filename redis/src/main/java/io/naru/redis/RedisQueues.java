@@ -25,6 +25,7 @@ import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
+import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -197,6 +198,23 @@ public final class RedisQueues implements Queues, Line {
   @Override
   public CompletionStage<Ended> complete(EntryKey entry) {
     return end(scripts.complete(), entry);
+  }
+
+  @Override
+  public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
+    return run(
+            scripts.redeem(), entry.queue(), entry.user(), Long.toString(entry.joined()), session)
+        .thenApply(
+            reply -> {
+              int outcome = reply.smallNumber();
+              return switch (outcome) {
+                case 0 -> Redeemed.UNKNOWN;
+                case 1 -> Redeemed.DONE;
+                case 2 -> Redeemed.NOT_INSIDE;
+                case 3 -> Redeemed.OTHER_SESSION;
+                default -> throw new IllegalStateException("redeem.lua answered " + outcome);
+              };
+            });
   }
 
   private CompletionStage<Ended> end(Script script, EntryKey entry) {

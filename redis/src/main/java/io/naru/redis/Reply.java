@@ -46,7 +46,8 @@ final class Reply {
 
   /** What is the same for everybody in a queue. */
   LineState line() {
-    return new LineState(number(), number(), new Pacing(smallNumber(), smallNumber()), text());
+    return new LineState(
+        number(), number(), new Pacing(smallNumber(), smallNumber()), text(), text());
   }
 
   /** What {@code since.lua} says. */

@@ -32,6 +32,12 @@ record Script(String name, String text, String sha1) {
     return new Script(name, text, sha1(text));
   }
 
+  /** An operation that is not on a queue. */
+  static Script loadAlone(String name) {
+    String text = resource(name);
+    return new Script(name, text, sha1(text));
+  }
+
   private static String resource(String name) {
     try (InputStream in = Script.class.getResourceAsStream(name + ".lua")) {
       if (in == null) {

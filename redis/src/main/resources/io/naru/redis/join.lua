@@ -2,13 +2,13 @@
 -- KEYS  as in queue.lua
 -- ARGV  users, at most 512, repeats allowed
 -- reply nothing if there is no such queue; else
---       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl,
+--       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl, audience,
 --       then per user an outcome and what belongs to it:
 --        1 a new place, 2 waiting already: ahead, joined     3 inside already: joined, entered, expires
 --       -1 not active   -2 line full   -3 too often: seconds until it may be tried again;
 --       then room (1 or 0)
 local s = redis.call('HMGET', SETTINGS,
-  'active', 'maxWaiting', 'newPlacesPerMinute', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl')
+  'active', 'maxWaiting', 'newPlacesPerMinute', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl', 'audience')
 if not s[1] then
   return {}
 end
@@ -92,7 +92,7 @@ else
   change = tonumber(redis.call('HGET', STATE, 'change') or 0)
 end
 
-local reply = { change, waiting, tonumber(s[4]), tonumber(s[5]), s[6] or '' }
+local reply = { change, waiting, tonumber(s[4]), tonumber(s[5]), s[6] or '', s[7] or '' }
 local n = #reply
 for _, values in ipairs(answers) do
   for _, value in ipairs(values) do

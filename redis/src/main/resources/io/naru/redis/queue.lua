@@ -25,10 +25,11 @@ local function text(number)
 end
 
 -- A record: status, joined, entered, expires, ended, and when this user's ended entries of the last
--- minute had joined ("recent"), for the enter limit. First-time visitors have no record at all.
+-- minute had joined ("recent"), for the enter limit; behind an @, to which session somebody inside
+-- belongs (a hash). First-time visitors have no record at all.
 local function read_record(record)
-  local status, joined, entered, expires, ended, recent =
-    string.match(record, '^(%u+) (%d+) (%d+) (%d+) (%d+)(.*)$')
+  local status, joined, entered, expires, ended, recent, session =
+    string.match(record, '^(%u+) (%d+) (%d+) (%d+) (%d+)([%d ]*)@?(.*)$')
   local times = {}
   for time in string.gmatch(recent, '%d+') do
     times[#times + 1] = tonumber(time)
@@ -40,6 +41,7 @@ local function read_record(record)
     expires = tonumber(expires),
     ended = tonumber(ended),
     recent = times,
+    session = session ~= '' and session or nil,
   }
 end
 
@@ -49,7 +51,8 @@ local function write_record(r)
     recent = recent .. ' ' .. text(time)
   end
   return string.format(
-    '%s %.0f %.0f %.0f %.0f%s', r.status, r.joined, r.entered, r.expires, r.ended, recent)
+    '%s %.0f %.0f %.0f %.0f%s%s', r.status, r.joined, r.entered, r.expires, r.ended, recent,
+    r.session and '@' .. r.session or '')
 end
 
 -- Whether a record says nothing (any more) about an entry: it left, it waits again, or it ended an
@@ -73,6 +76,7 @@ end
 local function end_record(r, status, at)
   r.status = status
   r.ended = at
+  r.session = nil
   r.recent = recent_of(r.recent, at)
   if r.joined > at - MINUTE then
     -- Scores run ahead of the clock when many arrive in one microsecond.

@@ -77,6 +77,7 @@ class ListedTest extends RedisScenario {
                 all.locate(),
                 all.leave(),
                 all.complete(),
+                all.redeem(),
                 all.admit(),
                 all.edit(),
                 all.find(),

@@ -14,16 +14,21 @@ import io.naru.line.Line;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Queues;
 import io.naru.server.admin.AdminHandlers;
+import io.naru.server.admin.KeyHandlers;
 import io.naru.server.entry.CompleteHandler;
 import io.naru.server.entry.EnterHandler;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.LeaveHandler;
+import io.naru.server.entry.RedeemHandler;
 import io.naru.server.entry.StatusHandler;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
+import io.naru.server.pass.Passes;
+import io.naru.server.pass.PublicKeyHandlers;
+import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
@@ -36,18 +41,24 @@ final class Api {
 
   private Api() {}
 
+  /** What passes are made of, and what of it is public. */
+  record PassParts(SigningKeys keys, Passes passes, PublicKeyHandlers published) {}
+
   static RouteTable routes(
       Queues queues,
       Line line,
       Identity identity,
       EntryTokens tokens,
+      PassParts passes,
       EntryJson entries,
       Streams streams,
       Health health) {
     var enter = new EnterHandler(queues, identity, entries);
     var status = new StatusHandler(line, identity, tokens, entries);
     var leave = new LeaveHandler(queues, line, identity, tokens);
-    var complete = new CompleteHandler(queues, tokens);
+    var complete = new CompleteHandler(queues, passes.passes());
+    var redeem = new RedeemHandler(queues, passes.passes());
+    var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, assets);
     var admin = new AdminHandlers(queues);
@@ -61,6 +72,14 @@ final class Api {
                 GET, "/queue/{type}/{id}/subscribe/{entryToken}", PUBLIC, NONE, streams::handle),
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, NONE, complete::handle),
+            new Route(POST, "/queue/{type}/{id}/redeem", PUBLIC, JSON, redeem::handle),
+            new Route(GET, "/.well-known/jwks.json", PUBLIC, NONE, passes.published()::jwks),
+            new Route(
+                GET,
+                "/.well-known/naru-revocations",
+                PUBLIC,
+                NONE,
+                passes.published()::revocations),
             new Route(GET, "/wait/{type}/{id}", PUBLIC, NONE, wait::page),
             new Route(POST, "/wait/{type}/{id}/enter", PUBLIC, FORM, wait::enter),
             new Route(GET, "/wait/{type}/{id}/place", PUBLIC, NONE, wait::place),
@@ -72,6 +91,10 @@ final class Api {
             new Route(POST, "/admin/queue/activate", ADMIN, JSON, admin::activate),
             new Route(POST, "/admin/queue/deactivate", ADMIN, JSON, admin::deactivate),
             new Route(POST, "/admin/queue/process", ADMIN, JSON, admin::process),
+            new Route(GET, "/admin/keys", ADMIN, NONE, keys::list),
+            new Route(POST, "/admin/keys/rotate", ADMIN, NONE, keys::rotate),
+            new Route(POST, "/admin/keys/revoke", ADMIN, JSON, keys::revoke),
+            new Route(POST, "/admin/passes/revoke", ADMIN, JSON, keys::revokePass),
             new Route(GET, "/admin/queues", ADMIN, NONE, admin::list),
             new Route(GET, "/admin/queues/{type}/{id}", ADMIN, NONE, admin::get),
             new Route(PUT, "/admin/queues/{type}/{id}", ADMIN, JSON, admin::put),

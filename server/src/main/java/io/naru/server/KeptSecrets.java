@@ -55,13 +55,8 @@ final class KeptSecrets {
 
   /** Complete or not at all, and never over one that another server has just made. */
   private void keep(Path file, String value) throws IOException {
-    Files.createDirectories(directory);
-    Path draft = Files.createTempFile(directory, ".", ".new");
+    Path draft = draft(value + "\n");
     try {
-      if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
-        Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-------"));
-      }
-      Files.writeString(draft, value + "\n");
       Files.createLink(file, draft);
     } catch (FileAlreadyExistsException e) {
       // Another server on the same directory was first; its value is ours.
@@ -70,6 +65,16 @@ final class KeptSecrets {
     } finally {
       Files.deleteIfExists(draft);
     }
+  }
+
+  /** A file beside, that only its owner can read, to take its place as one step. */
+  Path draft(String content) throws IOException {
+    Files.createDirectories(directory);
+    Path draft = Files.createTempFile(directory, ".", ".new");
+    if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
+      Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-------"));
+    }
+    return Files.writeString(draft, content);
   }
 
   static String random() {

@@ -11,7 +11,7 @@ import picocli.CommandLine.HelpCommand;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {UpCommand.class, HelpCommand.class})
+    subcommands = {UpCommand.class, KeysCommand.class, HelpCommand.class})
 public final class Main {
 
   private Main() {}

@@ -2,6 +2,7 @@ package io.naru.server;
 
 import io.naru.ledger.Ledger;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
 import io.naru.server.admin.AdminKey;
 import io.naru.server.admission.Scheduler;
@@ -14,6 +15,9 @@ import io.naru.server.identity.TrustedProxies;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
+import io.naru.server.pass.Passes;
+import io.naru.server.pass.PublicKeyHandlers;
+import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -56,7 +60,8 @@ public final class Naru implements AutoCloseable {
   private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
   private final String adminKeyNote;
   private @Nullable Streams streams;
-  private int port;
+  private @Nullable SigningKeys signingKeys;
+  private volatile int port;
   private int managementPort;
 
   /**
@@ -74,7 +79,8 @@ public final class Naru implements AutoCloseable {
       @Nullable String adminKey,
       Visitors visitors,
       int managementPort,
-      Scheduler.Rhythm rhythm) {}
+      Scheduler.Rhythm rhythm,
+      SigningKeys.Policy keys) {}
 
   /**
    * How visitors come here.
@@ -113,7 +119,7 @@ public final class Naru implements AutoCloseable {
             stores.queues(), metrics, health, config.rhythm(), "naru-" + KeptSecrets.random());
     vertx = starting.join();
     try {
-      listen(metrics, health, adminKey);
+      listen(metrics, health, adminKey, clock);
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -150,7 +156,7 @@ public final class Naru implements AutoCloseable {
     return new Naru(config, clock, wrapping);
   }
 
-  private void listen(Metrics metrics, Health health, String adminKey) {
+  private void listen(Metrics metrics, Health health, String adminKey, InstantSource clock) {
     Visitors visitors = config.visitors();
     var secret = new Secret(stores.secret().getBytes(StandardCharsets.UTF_8));
     var identity =
@@ -160,14 +166,26 @@ public final class Naru implements AutoCloseable {
             visitors.isHttps(),
             visitors.origins().isAnybody());
     var tokens = new EntryTokens(secret.derive("entry-token"));
-    var entries = new EntryJson(tokens, health::isPaused);
+    var opening = signingKeys(secret, clock);
+    signingKeys = opening;
+    var passes = new Passes(opening, secret.derive("pass-id"), this::publicUrl, clock);
+    var entries = new EntryJson(tokens, passes, health::isPaused);
     var opened =
         new Streams(stores.line(), tokens, entries, visitors.proxies(), visitors.streams());
     opened.start(vertx);
     streams = opened;
     metrics.streams(opened);
     RouteTable api =
-        Api.routes(stores.queues(), stores.line(), identity, tokens, entries, opened, health);
+        Api.routes(
+            stores.queues(),
+            stores.line(),
+            identity,
+            tokens,
+            new Api.PassParts(
+                opening, passes, new PublicKeyHandlers(opening, this::publicUrl, clock)),
+            entries,
+            opened,
+            health);
     var door =
         new HttpDoor(api, new AdminKey(adminKey)::refuse, visitors.origins(), metrics::error);
     int loops = Runtime.getRuntime().availableProcessors();
@@ -183,8 +201,36 @@ public final class Naru implements AutoCloseable {
     managementPort =
         listen("--management-port", "127.0.0.1", config.managementPort(), 1, managementDoor);
 
+    opening.start();
     scheduler.start();
     vertx.setPeriodic(5_000, _ -> stores.keepShared());
+  }
+
+  private SigningKeys signingKeys(Secret secret, InstantSource clock) {
+    try {
+      return new SigningKeys(stores.keys(), secret.derive("signing-keys"), config.keys(), clock);
+    } catch (QueueUnavailable | IllegalArgumentException e) {
+      throw new StartFailure(
+          (config.ledger() != null
+                  ? "--ledger: "
+                  : config.redis() != null ? "--redis: " : "--data: ")
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /** The address that visitors and gates know this server by. */
+  private String publicUrl() {
+    URI given = config.visitors().publicUrl();
+    if (given != null) {
+      String url = given.toString();
+      return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+    }
+    return "http://" + address() + ":" + (config.port() == 0 ? port : config.port());
+  }
+
+  private String address() {
+    return config.bind().contains(":") ? "[" + config.bind() + "]" : config.bind();
   }
 
   private int listen(String option, String address, int wanted, int instances, HttpDoor door) {
@@ -258,8 +304,7 @@ public final class Naru implements AutoCloseable {
 
   /** One line per thing that a person needs. */
   void announce(PrintStream out) {
-    String address = config.bind().contains(":") ? "[" + config.bind() + "]" : config.bind();
-    out.println("Naru " + Version.get() + " is up: http://" + address + ":" + port);
+    out.println("Naru " + Version.get() + " is up: http://" + address() + ":" + port);
     out.println("  line       " + stores.lineDescription());
     out.println("  ledger     " + stores.ledgerDescription());
     out.println("  admin key  " + adminKeyNote);
@@ -272,6 +317,9 @@ public final class Naru implements AutoCloseable {
   @Override
   public void close() {
     scheduler.close();
+    if (signingKeys != null) {
+      signingKeys.close();
+    }
     try {
       if (streams != null) {
         await(streams.stop());

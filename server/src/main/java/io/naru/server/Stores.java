@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
 import io.naru.ledger.LedgerRefused;
 import io.naru.line.Line;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * What decides and what keeps the line, as configured.
  *
  * @param secret what all servers of this line sign with
+ * @param keys what all servers of this line sign passes with
  * @param lineDescription for people: where the line is
  * @param ledgerDescription for people: where the truth is and what it survives
  * @param warnings what an operator should know
@@ -29,6 +31,7 @@ record Stores(
     Queues queues,
     Line line,
     String secret,
+    KeyStore keys,
     String lineDescription,
     String ledgerDescription,
     List<String> warnings,
@@ -68,6 +71,7 @@ record Stores(
         queues,
         queues,
         kept.get(SECRET),
+        new KeptKeys(kept),
         "in memory, for this one server; a restart empties it",
         NO_LEDGER,
         List.of(),
@@ -99,7 +103,15 @@ record Stores(
       List<String> warnings = new ArrayList<>(facts.warnings());
       facts.losesRestarts().ifPresent(warnings::add);
       return new Stores(
-          queues, queues, secret, facts.description(), NO_LEDGER, warnings, redis, null);
+          queues,
+          queues,
+          secret,
+          redis.keys(),
+          facts.description(),
+          NO_LEDGER,
+          warnings,
+          redis,
+          null);
     } catch (StartFailure e) {
       throw e;
     } catch (RuntimeException e) {
@@ -145,6 +157,7 @@ record Stores(
           wrapping.queues().apply(ledger.queues()),
           wrapping.line().apply(ledger.line()),
           secret,
+          ledger.keys(),
           lineDescription,
           ledger.description() + ": a place is acknowledged when it is stored",
           warnings,

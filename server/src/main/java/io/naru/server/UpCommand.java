@@ -2,19 +2,24 @@ package io.naru.server;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.naru.ledger.Ledger;
+import io.naru.pass.Algorithm;
 import io.naru.queue.InvalidValue;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -37,6 +42,11 @@ import picocli.CommandLine.Spec;
       "naru.yaml in the working directory (port: 8080); the command line comes first."
     })
 final class UpCommand implements Callable<Integer> {
+
+  /** Every pass carries it, and passes travel in headers. */
+  private static final int MAX_PUBLIC_URL = 500;
+
+  private static final Pattern AGE = Pattern.compile("([0-9]{1,6})([hd])");
 
   private final Function<Naru.Config, Naru> starter;
 
@@ -121,7 +131,8 @@ final class UpCommand implements Callable<Integer> {
       names = "--public-url",
       paramLabel = "URL",
       description = {
-        "The address that visitors use. With https, their cookies are sent over https only.",
+        "The address that visitors use, and what passes name as their issuer; the same on all",
+        "servers of a line. With https, cookies are sent over https only.",
         "Default: the address bound."
       })
   private @Nullable URI publicUrl;
@@ -148,6 +159,23 @@ final class UpCommand implements Callable<Integer> {
       paramLabel = "COUNT",
       description = "Open streams from one address, unless a trusted proxy's. Default: 200")
   private int maxStreamsPerAddress = Streams.Limits.DEFAULT.perAddress();
+
+  @Option(
+      names = "--pass-algorithm",
+      paramLabel = "NAME",
+      description = {
+        "What signing keys are made for: ES256 or EdDSA. On a line that has keys already, it counts",
+        "from the next rotation on. Default: ES256"
+      })
+  private String passAlgorithm = SigningKeys.Policy.DEFAULT.algorithm().name();
+
+  @Option(
+      names = "--key-max-age",
+      paramLabel = "AGE",
+      description = {
+        "After which the next signing key takes over by itself: 12h, 30d. Default: 30d"
+      })
+  private String keyMaxAge = "30d";
 
   UpCommand() {
     this(Naru::start);
@@ -194,6 +222,9 @@ final class UpCommand implements Callable<Integer> {
         && !("http".equals(publicUrl.getScheme()) || "https".equals(publicUrl.getScheme()))) {
       throw bad("--public-url", "must begin with http:// or https://");
     }
+    if (publicUrl != null && publicUrl.toString().length() > MAX_PUBLIC_URL) {
+      throw bad("--public-url", "must have at most " + MAX_PUBLIC_URL + " characters");
+    }
     try {
       return new Naru.Config(
           port,
@@ -210,10 +241,29 @@ final class UpCommand implements Callable<Integer> {
               allowedOrigins == null ? Cors.NONE : Cors.parse(allowedOrigins),
               new Streams.Limits(maxStreams, maxStreamsPerAddress)),
           managementPort,
-          Scheduler.Rhythm.DEFAULT);
+          Scheduler.Rhythm.DEFAULT,
+          new SigningKeys.Policy(algorithm(), age()));
     } catch (InvalidValue e) {
       throw bad("--" + e.field(), e.getMessage());
     }
+  }
+
+  private Algorithm algorithm() {
+    for (Algorithm algorithm : Algorithm.values()) {
+      if (algorithm.name().equals(passAlgorithm)) {
+        return algorithm;
+      }
+    }
+    throw bad("--pass-algorithm", "must be ES256 or EdDSA, is " + passAlgorithm);
+  }
+
+  private Duration age() {
+    Matcher age = AGE.matcher(keyMaxAge);
+    if (!age.matches()) {
+      throw bad("--key-max-age", "must be hours or days, as in 12h or 30d, is " + keyMaxAge);
+    }
+    long count = Long.parseLong(age.group(1));
+    return age.group(2).equals("h") ? Duration.ofHours(count) : Duration.ofDays(count);
   }
 
   /** Beside the streams there are requests, stores and logs, which need files too. */

@@ -46,6 +46,7 @@ abstract class AdminApiContract {
             "color",
             "logoUrl",
             "message",
+            "audience",
             "createdAt",
             "activatedAt",
             "deactivatedAt",
@@ -66,6 +67,7 @@ abstract class AdminApiContract {
         .containsEntry("color", "")
         .containsEntry("logoUrl", "")
         .containsEntry("message", "")
+        .containsEntry("audience", "")
         .containsEntry("version", 1)
         .containsEntry("deactivatedAt", null);
     assertThat(made.text("createdAt")).matches(TIME);
@@ -268,7 +270,7 @@ abstract class AdminApiContract {
     server().enter(queue, "ann").is(201);
     server().enter(queue, "ben").is(201);
     server().leave(queue, "ben").is(200);
-    server().complete(queue, server().status(queue, "first").text("entryToken")).is(200);
+    server().complete(queue, server().status(queue, "first").text("pass")).is(200);
 
     assertThat(server().figures(queue))
         .containsEntry("waiting", 1)

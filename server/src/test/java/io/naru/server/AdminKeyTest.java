@@ -12,6 +12,9 @@ import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.metrics.Health;
+import io.naru.server.pass.Passes;
+import io.naru.server.pass.PublicKeyHandlers;
+import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
@@ -80,12 +83,18 @@ class AdminKeyTest {
     var secret = new Secret(new byte[32]);
     var proxies = TrustedProxies.loopbackOnly();
     var tokens = new EntryTokens(secret);
-    var entries = new EntryJson(tokens, () -> false);
+    var keys =
+        new SigningKeys(
+            new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, InstantSource.system());
+    var passes = new Passes(keys, secret, () -> "http://test", InstantSource.system());
+    var entries = new EntryJson(tokens, passes, () -> false);
     return Api.routes(
         queues,
         queues,
         new Identity(proxies, secret, false, false),
         tokens,
+        new Api.PassParts(
+            keys, passes, new PublicKeyHandlers(keys, () -> "http://test", InstantSource.system())),
         entries,
         new Streams(queues, tokens, entries, proxies, Streams.Limits.DEFAULT),
         new Health());

@@ -29,11 +29,13 @@ class ArchitectureTest {
 
   private static final Path ROOT = Path.of("..");
   private static final String[] PORTS = {
-    "io.naru.queue..", "io.naru.line..", "io.naru.admission..", "io.naru.batch.."
+    "io.naru.queue..", "io.naru.line..", "io.naru.admission..", "io.naru.batch..", "io.naru.keys.."
   };
   private static final String MEMORY = "io.naru.memory..";
   private static final String REDIS = "io.naru.redis..";
   private static final String LEDGER = "io.naru.ledger..";
+  private static final String PASS = "io.naru.pass..";
+  private static final String GATE = "io.naru.gate..";
   private static final String SERVER = "io.naru.server..";
   private static final String TESTKIT = "io.naru.testkit..";
 
@@ -54,7 +56,10 @@ class ArchitectureTest {
   @Test
   void everything_belongsToAModule() {
     assertThat(OURS).hasSizeGreaterThan(60);
-    classes().should().resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, SERVER)).check(OURS);
+    classes()
+        .should()
+        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, GATE, SERVER))
+        .check(OURS);
   }
 
   @Test
@@ -110,6 +115,32 @@ class ArchitectureTest {
                 "org.slf4j..",
                 "com.zaxxer.hikari..",
                 "org.flywaydb.core.."))
+        .check(OURS);
+  }
+
+  /** What the protected application takes in must not bring Redis, SQL or a server with it. */
+  @Test
+  void passAndGate_knowNothingElseOfOurs() {
+    classes()
+        .that()
+        .resideInAPackage(PASS)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(PASS, "java..", "org.jspecify..", "com.nimbusds.jose..")
+        .check(OURS);
+    classes()
+        .that()
+        .resideInAPackage(GATE)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(GATE, PASS, "java..", "org.jspecify..", "jakarta.servlet..")
+        .check(OURS);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(GATE)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(GATE)
         .check(OURS);
   }
 
@@ -210,7 +241,8 @@ class ArchitectureTest {
         files(ROOT.resolve("redis/src/main/resources"), ".lua").stream()
             .map(file -> file.getFileName().toString().replace(".lua", ""))
             .collect(toCollection(TreeSet::new));
-    Pattern loading = Pattern.compile("(?:load\\.apply|loadForCopy|resource)\\(\"(\\w+)\"\\)");
+    Pattern loading =
+        Pattern.compile("(?:load\\.apply|loadForCopy|loadAlone|resource)\\(\"(\\w+)\"\\)");
     var loaded = new TreeSet<String>();
     for (Path source : files(ROOT.resolve("redis/src/main/java"), ".java")) {
       loading.matcher(Files.readString(source)).results().forEach(m -> loaded.add(m.group(1)));

@@ -49,7 +49,7 @@ class MetricsTest {
     }
     await().until(() -> server.status(queue, "ben").text("status").equals("ENTERED"));
     server.leave(queue, "dan").is(200);
-    server.complete(queue, server.status(queue, "ann").text("entryToken")).is(200);
+    server.complete(queue, server.status(queue, "ann").text("pass")).is(200);
 
     await()
         .untilAsserted(

@@ -194,7 +194,17 @@ class OpenApiTest {
       check("statusByToken", server.statusByToken("x"));
       check("leave", server.leave(queue, "ann"));
       check("leave", server.leave(queue, "ann"));
-      check("complete", server.complete(queue, token));
+      String pass = server.status(queue, "first").text("pass");
+      check("redeem", server.redeem(queue, pass, "s1"));
+      check("redeem", server.redeem(queue, pass, "s2"));
+      check("redeem", server.redeem(queue, pass, ""));
+      check("complete", server.complete(queue, pass));
+      check("jwks", server.client().get("/.well-known/jwks.json"));
+      check("listKeys", server.admin("GET", "/admin/keys", ""));
+      check("rotateKeys", server.admin("POST", "/admin/keys/rotate", ""));
+      check("revokeKey", server.admin("POST", "/admin/keys/revoke", "{\"kid\":\"x\"}"));
+      check("revokeKey", server.admin("POST", "/admin/keys/revoke", "{\"kid\":\"\"}"));
+      check("revokePass", server.admin("POST", "/admin/passes/revoke", "{\"jti\":\"x\"}"));
       check("complete", server.complete(queue, "x"));
       check("statusByUser", server.status(queue, "first"));
       check("process", server.process(queue, 1));

@@ -27,6 +27,7 @@ class RedisOutageTest {
       server.enter(QUEUE, "first").is(201);
       await().until(() -> server.status(QUEUE, "first").text("status").equals("ENTERED"));
       Answer ann = server.enter(QUEUE, "ann").is(201);
+      String pass = server.pass(QUEUE, "first");
       await().until(() -> server.client().get("/health/ready").status() == 200);
 
       redis.kill();
@@ -41,7 +42,9 @@ class RedisOutageTest {
             server.status(QUEUE, "ann"),
             server.statusByToken(ann.text("entryToken")),
             server.leave(QUEUE, "ann"),
-            server.complete(QUEUE, ann.text("entryToken")),
+            server.complete(QUEUE, pass),
+            server.redeem(QUEUE, pass, "s1"),
+            server.admin("POST", "/admin/keys/rotate", ""),
             server.queue(QUEUE),
             server.admin("GET", "/admin/queues", ""),
             server.activate(QUEUE, ""),

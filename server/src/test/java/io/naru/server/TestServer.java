@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.ledger.Ledger;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.pass.SigningKeys;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
@@ -40,7 +41,8 @@ final class TestServer implements AutoCloseable {
         KEY,
         Naru.Visitors.DEFAULT,
         0,
-        Scheduler.Rhythm.DEFAULT);
+        Scheduler.Rhythm.DEFAULT,
+        SigningKeys.Policy.DEFAULT);
   }
 
   /** As a server starts without any option. */
@@ -56,7 +58,8 @@ final class TestServer implements AutoCloseable {
   /** On memory, for visitors who come in another way. */
   static TestServer start(Path data, Naru.Visitors visitors) {
     Naru.Config c = config(data, null);
-    return start(new Naru.Config(0, c.bind(), data, null, null, KEY, visitors, 0, c.rhythm()));
+    return start(
+        new Naru.Config(0, c.bind(), data, null, null, KEY, visitors, 0, c.rhythm(), c.keys()));
   }
 
   static TestServer start(Naru.Config config) {
@@ -70,6 +73,23 @@ final class TestServer implements AutoCloseable {
   static TestServer trusting(Path data, TrustedProxies proxies) {
     var all = Naru.Visitors.DEFAULT;
     return start(data, new Naru.Visitors(proxies, null, all.origins(), all.streams()));
+  }
+
+  /** The same server under the address that all servers of a line share. */
+  static Naru.Config named(Naru.Config c, String url) {
+    var all = c.visitors();
+    var visitors = new Naru.Visitors(all.proxies(), URI.create(url), all.origins(), all.streams());
+    return new Naru.Config(
+        c.port(),
+        c.bind(),
+        c.data(),
+        c.redis(),
+        c.ledger(),
+        c.adminKey(),
+        visitors,
+        c.managementPort(),
+        c.rhythm(),
+        c.keys());
   }
 
   static TestServer withPublicUrl(Path data, String url) {
@@ -111,6 +131,22 @@ final class TestServer implements AutoCloseable {
 
   Answer complete(String queue, String token) {
     return client.post("/queue/" + queue + "/complete", "Authorization", "Bearer " + token);
+  }
+
+  Answer redeem(String queue, String pass, String session) {
+    return client.send(
+        "POST",
+        "/queue/" + queue + "/redeem",
+        BodyPublishers.ofString("{\"session\":\"" + session + "\"}"),
+        "Authorization",
+        "Bearer " + pass,
+        "Content-Type",
+        "application/json");
+  }
+
+  /** The pass of somebody inside. */
+  String pass(String queue, String user) {
+    return status(queue, user).is(200).text("pass");
   }
 
   /**

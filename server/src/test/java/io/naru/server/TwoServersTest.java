@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.server.admission.Scheduler;
+import io.naru.server.pass.SigningKeys;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
 import io.naru.testkit.RedisBinary;
@@ -46,7 +47,7 @@ class TwoServersTest {
   private record Arrival(String user, long position, String joinedAt, String token) {}
 
   /** What one saw of an entry that came in and was completed. */
-  private record Stay(String joinedAt, String enteredAt) {}
+  private record Stay(String joinedAt, String enteredAt, String pass) {}
 
   @Test
   @Timeout(value = 2, unit = MINUTES)
@@ -74,7 +75,7 @@ class TwoServersTest {
               "{\"maxCapacity\":%d,\"entryBatchSize\":100000,\"entryIntervalSeconds\":1}"
                   .formatted(CAPACITY);
           second.admin("PUT", "/admin/queues/" + QUEUE, open).is(200);
-          first.complete(QUEUE, first.status(QUEUE, "first").text("entryToken")).is(200);
+          first.complete(QUEUE, first.status(QUEUE, "first").text("pass")).is(200);
           stays = completeAll(servers, arrivals);
         } finally {
           done.set(true);
@@ -100,7 +101,16 @@ class TwoServersTest {
 
   private static Naru.Config config(Path data, String redis) {
     return new Naru.Config(
-        0, "127.0.0.1", data, redis, null, TestServer.KEY, Naru.Visitors.DEFAULT, 0, BOTH_ALWAYS);
+        0,
+        "127.0.0.1",
+        data,
+        redis,
+        null,
+        TestServer.KEY,
+        Naru.Visitors.DEFAULT,
+        0,
+        BOTH_ALWAYS,
+        SigningKeys.Policy.DEFAULT);
   }
 
   private static List<Arrival> enterAll(List<TestServer> servers) throws Exception {
@@ -149,13 +159,14 @@ class TwoServersTest {
               List<Stay> stays = new ArrayList<>();
               for (int i = number; i < PEOPLE; i += CONNECTIONS) {
                 Arrival arrival = line.get(i);
-                stays.add(stay(connection, arrival));
+                Stay stay = stay(connection, arrival);
+                stays.add(stay);
                 Reply completed =
                     connection.send(
                         "POST",
                         "/queue/" + QUEUE + "/complete",
                         "",
-                        "Authorization: Bearer " + arrival.token);
+                        "Authorization: Bearer " + stay.pass);
                 assertThat(completed.status()).as(completed.body()).isEqualTo(200);
               }
               return stays;
@@ -173,7 +184,7 @@ class TwoServersTest {
     }
     assertThat(status.field("status")).as(status.body()).isEqualTo("ENTERED");
     assertThat(status.field("joinedAt")).isEqualTo(arrival.joinedAt);
-    return new Stay(arrival.joinedAt, status.field("enteredAt"));
+    return new Stay(arrival.joinedAt, status.field("enteredAt"), status.field("pass"));
   }
 
   private static int mostInside(RedisServer redis, AtomicBoolean done)

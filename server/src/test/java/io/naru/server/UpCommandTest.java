@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.server.admission.Scheduler;
+import io.naru.server.pass.SigningKeys;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -101,7 +102,14 @@ class UpCommandTest {
         Arguments.of("--public-url", "queue.example", "--public-url: must begin with http"),
         Arguments.of("--public-url", "ftp://queue.example", "--public-url: must begin with http"),
         Arguments.of("--public-url", "http://[", "--public-url"),
+        Arguments.of("--public-url", "http://x/" + "y".repeat(500), "--public-url: must have"),
         Arguments.of("--allowed-origins", "shop.example", "--allowed-origins: "),
+        Arguments.of("--pass-algorithm", "HS256", "--pass-algorithm: must be ES256 or EdDSA"),
+        Arguments.of("--pass-algorithm", "none", "--pass-algorithm: must be ES256 or EdDSA"),
+        Arguments.of("--key-max-age", "30", "--key-max-age: must be hours or days"),
+        Arguments.of("--key-max-age", "-1d", "--key-max-age: must be hours or days"),
+        Arguments.of("--key-max-age", "0h", "--key-max-age: "),
+        Arguments.of("--key-max-age", "99999d", "--key-max-age: "),
         Arguments.of("--max-streams", "0", "--max-streams: "),
         Arguments.of("--max-streams-per-address", "-1", "--max-streams-per-address: "));
   }
@@ -162,7 +170,9 @@ class UpCommandTest {
             "--public-url",
             "--allowed-origins",
             "--max-streams",
-            "--max-streams-per-address");
+            "--max-streams-per-address",
+            "--pass-algorithm",
+            "--key-max-age");
     for (var option : options) {
       String key = option.longestName().substring(2);
       String variable = "NARU_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
@@ -305,7 +315,8 @@ class UpCommandTest {
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     assertThat(keyOfAStart(data)).isEqualTo(first);
     try (var left = Files.list(data)) {
-      assertThat(left).containsExactlyInAnyOrder(file, data.resolve("secret"));
+      assertThat(left)
+          .containsExactlyInAnyOrder(file, data.resolve("secret"), data.resolve("signing-keys"));
     }
   }
 
@@ -320,7 +331,8 @@ class UpCommandTest {
             null,
             Naru.Visitors.DEFAULT,
             0,
-            Scheduler.Rhythm.DEFAULT);
+            Scheduler.Rhythm.DEFAULT,
+            SigningKeys.Policy.DEFAULT);
     try (var naru = Naru.start(config);
         var client = new Client(naru.port())) {
       String key = Files.readString(data.resolve("admin-key")).strip();

@@ -1,11 +1,13 @@
 package io.naru.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +41,7 @@ abstract class VisitorApiContract {
     "entryToken",
     "joinedAt",
     "enteredAt",
+    "pass",
     "passExpiresAt",
     "change"
   };
@@ -296,7 +299,7 @@ abstract class VisitorApiContract {
   @Test
   void status_completed_isKnown() {
     hold(queue);
-    server().complete(queue, tokenOf("first")).is(200);
+    server().complete(queue, passOf("first")).is(200);
 
     Answer status = server().status(queue, "first").is(200);
 
@@ -307,6 +310,7 @@ abstract class VisitorApiContract {
   void status_overstayed_is410WithTheEntry() {
     hold(queue);
     String token = tokenOf("first");
+    String pass = passOf("first");
     overstay(queue, "first");
 
     for (Answer gone : List.of(server().status(queue, "first"), server().statusByToken(token))) {
@@ -316,7 +320,8 @@ abstract class VisitorApiContract {
           .containsEntry("status", "EXPIRED")
           .containsEntry("entryToken", token);
     }
-    server().complete(queue, token).isProblem(403, "S806");
+    server().complete(queue, pass).isProblem(403, "S806");
+    server().redeem(queue, pass, "s1").isProblem(403, "S806");
     server().leave(queue, "first").isProblem(404, "S803");
     Answer anew = server().enter(queue, "first").is(201);
     assertThat(anew.text("entryToken")).isNotEqualTo(token);
@@ -439,15 +444,46 @@ abstract class VisitorApiContract {
     assertThat(after.text("joinedAt")).isGreaterThan(before.text("joinedAt"));
   }
 
+  // --- redeem
+
+  @Test
+  void redeem_firstSession_isDoneAndAnotherRefused() {
+    hold(queue);
+    String pass = passOf("first");
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(server().redeem(queue, pass, "s1").is(200).json())
+          .isEqualTo(Map.of("status", "REDEEMED"));
+    }
+    server().redeem(queue, pass, "s2").isProblem(403, "S806");
+
+    assertThat(server().figures(queue)).containsEntry("inside", 1);
+    server().complete(queue, pass).is(200);
+    server().redeem(queue, pass, "s1").isProblem(403, "S806");
+  }
+
+  @Test
+  void redeem_noPassOrNoSession_isRefused() {
+    hold(queue);
+    String pass = passOf("first");
+
+    server().redeem(queue, tokenOf("first"), "s1").isProblem(403, "S806");
+    server().redeem(queue, "", "s1").isProblem(403, "S806");
+    server().redeem(queue, pass, "").isInvalid("session");
+    server().redeem(queue, pass, "s".repeat(129)).isInvalid("session");
+
+    server().redeem(queue, pass, "s".repeat(128)).is(200);
+  }
+
   // --- complete
 
   @Test
   void complete_anyNumberOfTimes_isDoneOnce() {
     hold(queue);
-    String token = tokenOf("first");
+    String pass = passOf("first");
 
     for (int i = 0; i < 3; i++) {
-      assertThat(server().complete(queue, token).is(200).json())
+      assertThat(server().complete(queue, pass).is(200).json())
           .isEqualTo(Map.of("status", "COMPLETED"));
     }
 
@@ -465,34 +501,38 @@ abstract class VisitorApiContract {
   }
 
   @Test
-  void complete_anythingButTheTokenOfThatEntry_isRefused() {
+  void complete_anythingButThePassOfThatEntry_isRefused() {
     hold(queue);
     String other = queue + "-other";
     hold(other);
-    String foreign = server().status(other, "first").text("entryToken");
+    String foreign = server().pass(other, "first");
     String token = tokenOf("first");
+    String pass = passOf("first");
 
     server().complete(queue, foreign).isProblem(403, "S806");
     server().complete(queue, "garbage").isProblem(403, "S806");
     server().complete(queue, "").isProblem(403, "S806");
-    server().complete(queue, token + "A").isProblem(403, "S806");
+    server().complete(queue, token).isProblem(403, "S806");
+    server().complete(queue, pass + "A").isProblem(403, "S806");
+    server().complete(queue, changed(pass)).isProblem(403, "S806");
     server().complete(queue, TestServer.KEY).isProblem(403, "S806");
     server().client().post(path("complete")).isProblem(403, "S806");
     server().client().post(path("complete"), "User-Id", "first").isProblem(403, "S806");
     server()
         .client()
-        .post(path("complete"), "Authorization", "Basic " + token)
+        .post(path("complete"), "Authorization", "Basic " + pass)
         .isProblem(403, "S806");
-    server().complete("TIMEDEAL/none", token).isProblem(403, "S806");
+    server().complete("TIMEDEAL/none", pass).isProblem(403, "S806");
 
     assertThat(server().figures(queue)).containsEntry("inside", 1).containsEntry("completed", 0);
     assertThat(server().figures(other)).containsEntry("inside", 1).containsEntry("completed", 0);
   }
 
   @Test
-  void complete_tokenOfAnEarlierEntry_doesNotEndTheNextOne() {
+  void complete_passOfAnEarlierEntry_doesNotEndTheNextOne() {
     server().activate(queue, "\"maxCapacity\":10");
-    String old = admitFirst(queue);
+    admitFirst(queue);
+    String old = passOf("first");
     server().leave(queue, "first").is(200);
     String current = admitFirst(queue);
 
@@ -505,16 +545,15 @@ abstract class VisitorApiContract {
   void complete_somebodyWaits_theyComeIn() {
     server()
         .activate(queue, "\"maxCapacity\":1,\"entryBatchSize\":2,\"entryIntervalSeconds\":3600");
-    String token = admitFirst(queue);
+    admitFirst(queue);
     server().enter(queue, "ann").is(201);
     server().enter(queue, "ben").is(201);
 
-    server().complete(queue, token).is(200);
+    server().complete(queue, passOf("first")).is(200);
 
     awaitEntered(queue, "ann");
     // The hour's second and last admission is spent: a free place alone does not let anyone in.
-    String annsToken = server().status(queue, "ann").text("entryToken");
-    server().complete(queue, annsToken).is(200);
+    server().complete(queue, passOf("ann")).is(200);
     assertThat(server().status(queue, "ben").text("status")).isEqualTo("WAITING");
     assertThat(server().figures(queue)).containsEntry("inside", 0).containsEntry("entered", 2);
   }
@@ -638,6 +677,20 @@ abstract class VisitorApiContract {
     await()
         .pollInterval(Duration.ofMillis(5))
         .until(() -> server().status(name, user).text("status").equals("ENTERED"));
+  }
+
+  /** The same pass for somebody else. */
+  private static String changed(String pass) {
+    String[] parts = pass.split("\\.", -1);
+    String claims = new String(Base64.getUrlDecoder().decode(parts[1]), UTF_8);
+    String others = claims.replace("\"sub\":\"first\"", "\"sub\":\"other\"");
+    assertThat(others).isNotEqualTo(claims);
+    parts[1] = Base64.getUrlEncoder().withoutPadding().encodeToString(others.getBytes(UTF_8));
+    return String.join(".", parts);
+  }
+
+  private String passOf(String user) {
+    return server().status(queue, user).is(200).text("pass");
   }
 
   private String tokenOf(String user) {

@@ -27,6 +27,8 @@ export interface WaitingEntry extends Entry {
 export interface EnteredEntry extends Entry {
   status: 'ENTERED';
   enteredAt: string;
+  /** The signed right to go in, for the site behind. */
+  pass: string;
   passExpiresAt: string;
   /** Where to go, if the queue has it. */
   targetUrl?: string;

@@ -78,11 +78,12 @@ final class Rush {
     while (done < people && System.nanoTime() - start < patience().toNanos()) {
       var due = new ArrayList<String>();
       var entered = audience.whenEntered();
+      var passes = audience.passes();
       var now = System.nanoTime();
       for (int i = 0; i < entered.length; i++) {
         if (!completed[i] && entered[i] != 0 && now - entered[i] >= stay.toNanos()) {
           completed[i] = true;
-          due.add(tokens.get(i));
+          due.add(passes.getOrDefault(i, ""));
         }
       }
       complete(due);

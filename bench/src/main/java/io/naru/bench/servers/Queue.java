@@ -65,17 +65,17 @@ public final class Queue {
     return new Subscription(server, path("subscribe/"));
   }
 
-  /** Those with these tokens are done inside. */
-  public Traffic complete(List<String> entryTokens) {
+  /** Those with these passes are done inside. */
+  public Traffic complete(List<String> passes) {
     var next = new AtomicInteger();
     return out -> {
       int n = next.getAndIncrement();
-      if (n >= entryTokens.size()) {
+      if (n >= passes.size()) {
         return false;
       }
       out.writeCharSequence(
           "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\nAuthorization: Bearer %s\r\n\r\n"
-              .formatted(path("complete"), authority, entryTokens.get(n)),
+              .formatted(path("complete"), authority, passes.get(n)),
           US_ASCII);
       return true;
     };

@@ -17,7 +17,9 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -46,6 +48,7 @@ public final class Audience implements Watchers {
   // What follows belongs to the loop.
   private final Seen seen = new Seen();
   private final Deque<String> queued = new ArrayDeque<>();
+  private final Map<Integer, String> passes = new HashMap<>();
   private final Set<Channel> channels = new HashSet<>();
   private int opened;
   private int connecting;
@@ -111,6 +114,10 @@ public final class Audience implements Watchers {
 
   Seen record() {
     return seen;
+  }
+
+  void letIn(int number, String pass) {
+    passes.put(number, pass);
   }
 
   void joined(Channel channel) {
@@ -179,6 +186,11 @@ public final class Audience implements Watchers {
   /** When each was told to be let in, by number; 0 for those who were not. */
   public long[] whenEntered() {
     return loop.submit(seen::whenEntered).syncUninterruptibly().getNow();
+  }
+
+  /** The passes of those who were let in, by number. */
+  public Map<Integer, String> passes() {
+    return loop.submit(() -> Map.copyOf(passes)).syncUninterruptibly().getNow();
   }
 
   @Override

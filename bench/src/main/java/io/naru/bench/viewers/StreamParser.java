@@ -17,7 +17,10 @@ final class StreamParser {
 
     void status(int position, long change);
 
-    void entered();
+    /**
+     * @param pass empty if the server gave none
+     */
+    void entered(String pass);
 
     /** An event after which nothing more is to be expected, by its name. */
     void ended(String event);
@@ -44,6 +47,7 @@ final class StreamParser {
   private static final byte[] ENTERED_NAME = "queue-entered".getBytes(US_ASCII);
   private static final byte[] POSITION = "\"position\":".getBytes(US_ASCII);
   private static final byte[] CHANGE = "\"change\":".getBytes(US_ASCII);
+  private static final byte[] PASS = "\"pass\":\"".getBytes(US_ASCII);
   private static final byte[] IS_ENTERED = "\"status\":\"ENTERED\"".getBytes(US_ASCII);
 
   /** A line in the making; all parsers of a thread share it, since none keeps anything there. */
@@ -59,6 +63,7 @@ final class StreamParser {
   private String name = "";
   private boolean hasData;
   private boolean isEntered;
+  private String pass = "";
   private int position;
   private long change;
 
@@ -152,6 +157,7 @@ final class StreamParser {
       position = (int) number(line, length, POSITION);
       change = number(line, length, CHANGE);
       isEntered = indexOf(line, length, IS_ENTERED) >= 0;
+      pass = isEntered ? text(line, length, PASS) : "";
     } else if (startsWith(line, length, EVENT)) {
       name = name(line, length);
     }
@@ -174,7 +180,7 @@ final class StreamParser {
     hasData = false;
     // Some servers have no event of its own for being let in.
     if (isEntered) {
-      events.entered();
+      events.entered(pass);
     } else if (name.equals("queue-status")) {
       events.status(position, change);
     } else {
@@ -193,6 +199,16 @@ final class StreamParser {
       number = number * 10 + line[i] - '0';
     }
     return number;
+  }
+
+  private static String text(byte[] line, int length, byte[] key) {
+    int at = indexOf(line, length, key);
+    int from = at + key.length;
+    int end = from;
+    while (at >= 0 && end < length && line[end] != '"') {
+      end++;
+    }
+    return at < 0 ? "" : new String(line, from, end - from, US_ASCII);
   }
 
   private static boolean startsWith(byte[] line, int length, byte[] start) {

@@ -49,8 +49,9 @@ final class Viewer extends ChannelInboundHandlerAdapter implements StreamParser.
   }
 
   @Override
-  public void entered() {
+  public void entered(String pass) {
     isDone = true;
+    audience.letIn(number, pass);
     audience.record().entered(number, System.nanoTime());
     begin(/* well= */ true);
   }

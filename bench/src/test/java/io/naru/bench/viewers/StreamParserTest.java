@@ -26,8 +26,8 @@ class StreamParserTest {
           }
 
           @Override
-          public void entered() {
-            events.add("entered");
+          public void entered(String pass) {
+            events.add("entered" + pass);
           }
 
           @Override
@@ -51,7 +51,8 @@ class StreamParserTest {
             + chunk(status(9, 4_711) + status(7, 4_712))
             + chunk(": still there\n\nevent: queue-st")
             + chunk("atus\ndata: {\"position\":5,\"change\":4713}\n\n")
-            + chunk("event: queue-entered\nid: entered\ndata: {\"status\":\"ENTERED\"}\n\n")
+            + chunk(
+                "event: queue-entered\nid: entered\ndata: {\"status\":\"ENTERED\",\"pass\":\" p.q\"}\n\n")
             + "0\r\n\r\n";
     // The empty line behind the last chunk says nothing new.
     for (int cut = 0; cut < stream.length() - 2; cut++) {
@@ -62,7 +63,8 @@ class StreamParserTest {
       read(one, stream.substring(cut));
       assertThat(events)
           .as("cut at %d", cut)
-          .containsExactly("status 9 at 4711", "status 7 at 4712", "status 5 at 4713", "entered");
+          .containsExactly(
+              "status 9 at 4711", "status 7 at 4712", "status 5 at 4713", "entered p.q");
       assertThat(one.isOver()).isTrue();
     }
   }

@@ -76,7 +76,7 @@ final class Door implements AutoCloseable {
   }
 
   Call complete(String user, Seen entry) {
-    String bearer = "Authorization: Bearer " + entry.token();
+    String bearer = "Authorization: Bearer " + entry.pass();
     return send(Act.COMPLETE, user, entry.joined(), "POST", queue.path() + "/complete", bearer);
   }
 

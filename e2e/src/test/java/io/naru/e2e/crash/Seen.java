@@ -9,10 +9,11 @@ import java.util.Optional;
  * An entry as an answer shows it. Times are microseconds since 2026; {@code joined} is also the
  * score.
  *
+ * @param pass what its owner completes with; empty unless entered
  * @param position 0 unless waiting
  * @param entered 0 while waiting
  */
-record Seen(String status, long joined, String token, long position, long entered, long change) {
+record Seen(String status, long joined, String pass, long position, long entered, long change) {
 
   private static final String MEMBER = "\"entry\":";
 
@@ -31,7 +32,7 @@ record Seen(String status, long joined, String token, long position, long entere
         new Seen(
             entry.field("status"),
             micros(entry.field("joinedAt")),
-            entry.field("entryToken"),
+            entry.field("status").equals("ENTERED") ? entry.field("pass") : "",
             isWaiting ? entry.number("position") : 0,
             isWaiting ? 0 : micros(entry.field("enteredAt")),
             entry.number("change")));

@@ -8,6 +8,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
+import io.naru.server.pass.Passes;
 import io.vertx.core.buffer.Buffer;
 import java.util.function.BooleanSupplier;
 import tools.jackson.core.JsonGenerator;
@@ -18,13 +19,15 @@ public final class EntryJson {
   private static final int SIZE = 384;
 
   private final EntryTokens tokens;
+  private final Passes passes;
   private final BooleanSupplier isPaused;
 
   /**
    * @param isPaused whether nobody can be let in at the moment
    */
-  public EntryJson(EntryTokens tokens, BooleanSupplier isPaused) {
+  public EntryJson(EntryTokens tokens, Passes passes, BooleanSupplier isPaused) {
     this.tokens = tokens;
+    this.passes = passes;
     this.isPaused = isPaused;
   }
 
@@ -60,6 +63,7 @@ public final class EntryJson {
     json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
     json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
     if (entry.status() == Status.ENTERED) {
+      json.writeStringProperty("pass", passes.of(place));
       json.writeStringProperty("passExpiresAt", Micros.iso(entry.until()));
       if (!place.line().targetUrl().isEmpty()) {
         json.writeStringProperty("targetUrl", place.line().targetUrl());

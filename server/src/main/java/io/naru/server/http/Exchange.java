@@ -170,13 +170,17 @@ public final class Exchange {
   }
 
   private void send(int status, CharSequence contentType, Buffer body) {
+    send(status, contentType, NO_STORE, body);
+  }
+
+  public void send(int status, CharSequence contentType, CharSequence cacheControl, Buffer body) {
     HttpServerResponse response = request.response();
     if (response.ended() || response.closed()) {
       return;
     }
     response.setStatusCode(status);
     response.putHeader(HttpHeaders.CONTENT_TYPE, contentType);
-    response.putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
+    response.putHeader(HttpHeaders.CACHE_CONTROL, cacheControl);
     response.end(body);
   }
 

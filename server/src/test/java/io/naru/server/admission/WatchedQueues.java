@@ -13,6 +13,7 @@ import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
+import io.naru.queue.Redeemed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -134,6 +135,11 @@ final class WatchedQueues implements Queues {
   @Override
   public CompletionStage<Ended> complete(EntryKey entry) {
     return queues.complete(entry);
+  }
+
+  @Override
+  public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
+    return queues.redeem(entry, session);
   }
 
   @Override

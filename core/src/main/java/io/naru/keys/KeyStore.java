@@ -1,0 +1,29 @@
+package io.naru.keys;
+
+import io.naru.queue.QueueUnavailable;
+
+/**
+ * One text that all servers share and any of them may replace, as one step: whoever was not the
+ * first reads again. What is in it is the business of who signs. Calls block, and throw {@link
+ * QueueUnavailable} when the store cannot answer.
+ */
+public interface KeyStore {
+
+  /** What is kept; {@link Kept#NONE} if nothing ever was. */
+  Kept read();
+
+  /**
+   * Keeps {@code next} if the version that was read is still the one kept.
+   *
+   * @return whether it was; if not, nothing has changed
+   */
+  boolean replace(Kept read, Kept next);
+
+  /**
+   * @param version counts up from 1; 0 if there is nothing
+   */
+  record Kept(long version, String content) {
+
+    public static final Kept NONE = new Kept(0, "");
+  }
+}

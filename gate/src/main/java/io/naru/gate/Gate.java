@@ -1,0 +1,137 @@
+package io.naru.gate;
+
+import io.naru.pass.Expected;
+import io.naru.pass.PassVerifier;
+import io.naru.pass.Reason;
+import io.naru.pass.Verification;
+import io.naru.pass.Verification.Refused;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * Tells whose turn it is, for one queue. Verifies passes with keys that it fetched from Naru, so a
+ * check asks nobody. Made once per application; may be used by many threads.
+ *
+ * <pre>{@code
+ * Gate gate = Gate.builder("https://naru.example", "TIMEDEAL/123").protect("/reservations/**").open();
+ * if (gate.check(token) instanceof Verification.Verified verified) { … verified.pass().user() … }
+ * }</pre>
+ */
+public final class Gate implements AutoCloseable {
+
+  private static final Pattern SESSION = Pattern.compile("[A-Za-z0-9._~-]{1,128}");
+
+  private final GateSettings settings;
+  private final Trust trust;
+  private final NaruClient naru;
+  private final PassVerifier verifier;
+  private final Expected expected;
+  private final PathRules paths;
+  private final RefusalLog refusals;
+  private final ScheduledExecutorService poller;
+
+  Gate(GateSettings settings, InstantSource clock) {
+    this.settings = settings;
+    this.naru = new NaruClient(settings.url());
+    this.trust = new Trust(naru, settings.publicUrl(), clock);
+    this.verifier =
+        new PassVerifier(trust, clock, settings.clockSkew(), PassVerifier.DEFAULT_REMEMBERED);
+    this.expected = new Expected(settings.publicUrl(), settings.audience(), settings.queue());
+    this.paths = new PathRules(settings.protect());
+    this.refusals = new RefusalLog(settings.queue());
+    this.poller =
+        Executors.newSingleThreadScheduledExecutor(
+            work -> {
+              var thread = new Thread(work, "naru-gate " + settings.queue());
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /**
+   * @param url where Naru is, such as {@code https://naru.example}
+   * @param queue the queue whose passes count, such as {@code TIMEDEAL/123}
+   */
+  public static GateBuilder builder(String url, String queue) {
+    return new GateBuilder(url, queue);
+  }
+
+  /** Fetches what it can get now, and goes on doing so; that Naru is away stops nothing. */
+  Gate start() {
+    trust.poll();
+    long millis = settings.pollEvery().toMillis();
+    poller.scheduleAtFixedRate(trust::poll, millis, millis, TimeUnit.MILLISECONDS);
+    return this;
+  }
+
+  /** Looks at a token that somebody sent. */
+  public Verification check(String token) {
+    Verification verification = verifier.verify(token, expected);
+    if (verification instanceof Refused refused) {
+      refusals.log(refused);
+    }
+    return verification;
+  }
+
+  /** Tells Naru that the owner of the pass is done, so that the next one can come in. */
+  public Answer complete(String token) {
+    return call("complete", token, "");
+  }
+
+  /**
+   * Binds a pass to the first session that comes with it.
+   *
+   * @param session 1..128 letters, digits and {@code . _ ~ -}; rather not the secret itself that a
+   *     session cookie has
+   * @return let nobody in but for {@link Answer#DONE}
+   */
+  public Answer redeem(String token, String session) {
+    if (!SESSION.matcher(session).matches()) {
+      throw new IllegalArgumentException(
+          "a session is 1..128 letters, digits and . _ ~ - (this has %d characters)"
+              .formatted(session.length()));
+    }
+    return call("redeem", token, "{\"session\":\"" + session + "\"}");
+  }
+
+  public GateStatus status() {
+    return trust.status();
+  }
+
+  public GateSettings settings() {
+    return settings;
+  }
+
+  @Override
+  public void close() {
+    poller.shutdownNow();
+  }
+
+  PathRules paths() {
+    return paths;
+  }
+
+  Trust trust() {
+    return trust;
+  }
+
+  private Answer call(String what, String token, String json) {
+    // What no pass looks like never leaves the house: it could be anything, also a second header.
+    if (check(token) instanceof Refused refused && refused.passId() == null) {
+      return refused.reason() == Reason.NO_KEYS ? Answer.UNREACHABLE : Answer.REFUSED;
+    }
+    try {
+      int status = naru.post("/queue/" + settings.queue() + "/" + what, token, json);
+      if (status == 200) {
+        return Answer.DONE;
+      }
+      return status >= 400 && status < 500 && status != 429 ? Answer.REFUSED : Answer.UNREACHABLE;
+    } catch (IOException e) {
+      return Answer.UNREACHABLE;
+    }
+  }
+}

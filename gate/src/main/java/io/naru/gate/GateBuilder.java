@@ -1,0 +1,84 @@
+package io.naru.gate;
+
+import io.naru.pass.PassVerifier;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the settings of a {@link Gate}; all but address and queue have defaults. */
+public final class GateBuilder {
+
+  /** A revoked pass is refused within five seconds: this, and two for the answer. */
+  public static final Duration DEFAULT_POLL_EVERY = Duration.ofSeconds(3);
+
+  private final String url;
+  private final String queue;
+  private @Nullable String publicUrl;
+  private @Nullable String audience;
+  private List<String> protect = List.of("/**");
+  private Duration clockSkew = PassVerifier.DEFAULT_SKEW;
+  private Duration pollEvery = DEFAULT_POLL_EVERY;
+  private InstantSource clock = InstantSource.system();
+
+  GateBuilder(String url, String queue) {
+    this.url = url;
+    this.queue = queue;
+  }
+
+  /** Naru's {@code --public-url}, if the gate reaches it at another address. */
+  public GateBuilder publicUrl(String publicUrl) {
+    this.publicUrl = publicUrl;
+    return this;
+  }
+
+  /** The queue's setting {@code audience}, if it has one. */
+  public GateBuilder audience(String audience) {
+    this.audience = audience;
+    return this;
+  }
+
+  /**
+   * The paths that need a pass, for every method; without this, all. {@code *} stands for any part
+   * of one segment, {@code **} for any number of segments: {@code /reservations/**}.
+   */
+  public GateBuilder protect(String... patterns) {
+    this.protect = List.of(patterns);
+    return this;
+  }
+
+  public GateBuilder clockSkew(Duration clockSkew) {
+    this.clockSkew = clockSkew;
+    return this;
+  }
+
+  public GateBuilder pollEvery(Duration pollEvery) {
+    this.pollEvery = pollEvery;
+    return this;
+  }
+
+  public GateBuilder clock(InstantSource clock) {
+    this.clock = clock;
+    return this;
+  }
+
+  /**
+   * The gate, at work. It opens also when Naru is away, and refuses everybody until it is back.
+   *
+   * @throws IllegalArgumentException naming the setting that is wrong
+   */
+  public Gate open() {
+    return new Gate(settings(), clock).start();
+  }
+
+  GateSettings settings() {
+    return new GateSettings(
+        url,
+        publicUrl == null ? url : publicUrl,
+        queue,
+        audience == null ? queue : audience,
+        protect,
+        clockSkew,
+        pollEvery);
+  }
+}

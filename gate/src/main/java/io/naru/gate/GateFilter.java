@@ -1,0 +1,146 @@
+package io.naru.gate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.naru.pass.Pass;
+import io.naru.pass.Verification;
+import io.naru.pass.Verification.Verified;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets requests for protected paths through only with a valid pass, and sends people to the waiting
+ * page otherwise. Put it before everything that answers, for all paths ({@code /*}): which of them
+ * are protected is the gate's setting.
+ *
+ * <p>The pass comes as {@code Authorization: Bearer} or as a cookie {@code naru-pass}, and never in
+ * the address, which is logged, sent on and bookmarked.
+ */
+public final class GateFilter implements Filter {
+
+  /** The request attribute that has the verified {@link Pass}. */
+  public static final String PASS = "io.naru.pass";
+
+  /** The request attribute that has the pass as it came, for {@link Gate#complete}. */
+  public static final String TOKEN = "io.naru.pass.token";
+
+  public static final String COOKIE = "naru-pass";
+
+  private static final int MAX_CANDIDATES = 4;
+  private static final int MAX_RETURN = 2_000;
+  private static final Pattern OWN_PATH = Pattern.compile("/(?![/\\\\])[\\x21-\\x7e&&[^\\\\]]*");
+
+  private final Gate gate;
+
+  public GateFilter(Gate gate) {
+    this.gate = gate;
+  }
+
+  /** The pass that this request was let in with; null where none was needed. */
+  public static @Nullable Pass passOf(ServletRequest request) {
+    return request.getAttribute(PASS) instanceof Pass pass ? pass : null;
+  }
+
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    if (!(request instanceof HttpServletRequest http)
+        || !(response instanceof HttpServletResponse answer)) {
+      throw new ServletException("the gate guards HTTP only");
+    }
+    if (!isProtected(http)) {
+      chain.doFilter(request, response);
+      return;
+    }
+    for (String token : candidates(http)) {
+      Verification verification = gate.check(token);
+      if (verification instanceof Verified verified) {
+        request.setAttribute(PASS, verified.pass());
+        request.setAttribute(TOKEN, token);
+        chain.doFilter(request, response);
+        return;
+      }
+    }
+    refuse(http, answer);
+  }
+
+  /** As it came, and as the container understood it: either is enough. */
+  private boolean isProtected(HttpServletRequest request) {
+    String uri = request.getRequestURI();
+    String context = request.getContextPath();
+    if (uri == null || !uri.startsWith(context)) {
+      return true;
+    }
+    String understood =
+        request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo());
+    String path = uri.substring(context.length());
+    return gate.paths().protects(path.isEmpty() ? "/" : path)
+        || gate.paths().protectsDecoded(understood.isEmpty() ? "/" : understood);
+  }
+
+  /** More than one, since a site may use the Authorization header for logins of its own. */
+  private static List<String> candidates(HttpServletRequest request) {
+    var tokens = new ArrayList<String>();
+    for (String value : Collections.list(request.getHeaders("Authorization"))) {
+      if (value.regionMatches(true, 0, "Bearer ", 0, 7)) {
+        tokens.add(value.substring(7).strip());
+      }
+    }
+    Cookie[] cookies = request.getCookies();
+    for (Cookie cookie : cookies == null ? new Cookie[0] : cookies) {
+      if (cookie.getName().equals(COOKIE)) {
+        tokens.add(cookie.getValue());
+      }
+    }
+    return tokens.subList(0, Math.min(tokens.size(), MAX_CANDIDATES));
+  }
+
+  private void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    response.setHeader("Cache-Control", "no-store");
+    response.setHeader("Referrer-Policy", "no-referrer");
+    if (isBrowser(request)) {
+      response.setStatus(HttpServletResponse.SC_SEE_OTHER);
+      response.setHeader("Location", gate.settings().waitingPage() + wayBack(request));
+      return;
+    }
+    response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+    response.setContentType("application/problem+json");
+    // The same for every reason: what exactly was wrong is for our log, not for who tries things.
+    byte[] body =
+        """
+        {"type":"urn:naru:problem:S806","title":"No valid pass","status":403,"code":"S806",\
+        "detail":"This needs a valid pass of the queue %s, as Authorization: Bearer or as cookie %s. \
+        Get one at %s. The log of the gate says why a pass was refused."}"""
+            .formatted(gate.settings().queue(), COOKIE, gate.settings().waitingPage())
+            .getBytes(UTF_8);
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+
+  private static boolean isBrowser(HttpServletRequest request) {
+    String accept = request.getHeader("Accept");
+    return request.getMethod().equals("GET") && accept != null && accept.contains("text/html");
+  }
+
+  /** Where they wanted to go, as a path: the waiting page must not send anybody elsewhere. */
+  private static String wayBack(HttpServletRequest request) {
+    String query = request.getQueryString();
+    String path = request.getRequestURI() + (query == null ? "" : "?" + query);
+    return path.length() <= MAX_RETURN && OWN_PATH.matcher(path).matches()
+        ? "?return=" + URLEncoder.encode(path, UTF_8)
+        : "";
+  }
+}

@@ -1,0 +1,58 @@
+package io.naru.gate;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
+
+/** Takes up to 64 kB of an answer, and hangs up on more. */
+final class LimitedBody implements BodySubscriber<byte[]> {
+
+  static final int LIMIT = 65_536;
+
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final CompletableFuture<byte[]> body = new CompletableFuture<>();
+  private Flow.@Nullable Subscription subscription;
+
+  @Override
+  public CompletionStage<byte[]> getBody() {
+    return body;
+  }
+
+  @Override
+  public void onSubscribe(Flow.Subscription subscription) {
+    this.subscription = subscription;
+    subscription.request(Long.MAX_VALUE);
+  }
+
+  @Override
+  public void onNext(List<ByteBuffer> buffers) {
+    for (ByteBuffer buffer : buffers) {
+      if (bytes.size() + buffer.remaining() > LIMIT) {
+        if (subscription != null) {
+          subscription.cancel();
+        }
+        body.completeExceptionally(new IOException("an answer of more than 64 kB"));
+        return;
+      }
+      byte[] part = new byte[buffer.remaining()];
+      buffer.get(part);
+      bytes.writeBytes(part);
+    }
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    body.completeExceptionally(failure);
+  }
+
+  @Override
+  public void onComplete() {
+    body.complete(bytes.toByteArray());
+  }
+}

@@ -1,0 +1,87 @@
+package io.naru.gate;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The calls to Naru, all below one address that was configured: no redirects, small answers, and an
+ * end within the limit whatever the other side does.
+ *
+ * <pre>
+ * GET  /.well-known/jwks.json
+ * GET  /.well-known/naru-revocations
+ * POST /queue/{type}/{id}/complete    Authorization: Bearer PASS
+ * POST /queue/{type}/{id}/redeem      Authorization: Bearer PASS    {"session":"…"}
+ * </pre>
+ */
+final class NaruClient {
+
+  static final Duration LIMIT = Duration.ofSeconds(2);
+
+  private final String url;
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .connectTimeout(LIMIT)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .build();
+
+  /**
+   * @param url without a slash at its end
+   */
+  NaruClient(String url) {
+    this.url = url;
+  }
+
+  /** The body of a document; an exception if there is no 200 with at most 64 kB in time. */
+  String get(String path) throws IOException {
+    HttpResponse<byte[]> response = send(request(path).GET().build());
+    if (response.statusCode() != 200) {
+      throw new IOException("%s answered %d".formatted(path, response.statusCode()));
+    }
+    return new String(response.body(), UTF_8);
+  }
+
+  /** The status of a call with a pass. */
+  int post(String path, String token, String json) throws IOException {
+    HttpRequest.Builder request = request(path).header("Authorization", "Bearer " + token);
+    if (json.isEmpty()) {
+      request.POST(BodyPublishers.noBody());
+    } else {
+      request.header("Content-Type", "application/json").POST(BodyPublishers.ofString(json));
+    }
+    return send(request.build()).statusCode();
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(url + path)).timeout(LIMIT);
+  }
+
+  private HttpResponse<byte[]> send(HttpRequest request) throws IOException {
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        http.sendAsync(request, info -> new LimitedBody());
+    try {
+      // The client's own limit ends with the headers; a body could trickle for ever.
+      return answer.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw new IOException(String.valueOf(e.getCause()), e);
+    } catch (TimeoutException e) {
+      throw new IOException("no answer within " + LIMIT.toMillis() + " ms", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } finally {
+      answer.cancel(true);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.naru.gate;
+
+import java.util.List;
+
+/**
+ * Which paths need a pass. A path can be spelled in many ways, and containers and frameworks differ
+ * in what they make of them; so it is judged in every way that one of them might read it ({@link
+ * PathForms}), and one protected reading is enough.
+ */
+final class PathRules {
+
+  private final List<String[]> patterns;
+
+  PathRules(List<String> patterns) {
+    this.patterns = patterns.stream().map(PathRules::parse).toList();
+  }
+
+  /**
+   * @param path as it came, still encoded, from the application's root on
+   */
+  boolean protects(String path) {
+    return protects(PathForms.of(path, true));
+  }
+
+  /**
+   * @param path as the container decoded it, from the application's root on
+   */
+  boolean protectsDecoded(String path) {
+    return protects(PathForms.of(path, false));
+  }
+
+  private boolean protects(List<List<String>> forms) {
+    return forms.isEmpty() || forms.stream().anyMatch(this::matches);
+  }
+
+  private boolean matches(List<String> segments) {
+    for (String[] pattern : patterns) {
+      if (matches(pattern, 0, segments, 0)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean matches(String[] pattern, int p, List<String> path, int s) {
+    if (p == pattern.length) {
+      return s == path.size();
+    }
+    if (pattern[p].equals("**")) {
+      for (int next = s; next <= path.size(); next++) {
+        if (matches(pattern, p + 1, path, next)) {
+          return true;
+        }
+      }
+      return false;
+    }
+    return s < path.size()
+        && matchesSegment(pattern[p], path.get(s))
+        && matches(pattern, p + 1, path, s + 1);
+  }
+
+  /** {@code *} for any characters, without going back more than to the last star. */
+  private static boolean matchesSegment(String pattern, String text) {
+    int p = 0;
+    int t = 0;
+    int star = -1;
+    int retry = 0;
+    while (t < text.length()) {
+      if (p < pattern.length() && pattern.charAt(p) == '*') {
+        star = p++;
+        retry = t;
+      } else if (p < pattern.length() && pattern.charAt(p) == text.charAt(t)) {
+        p++;
+        t++;
+      } else if (star >= 0) {
+        p = star + 1;
+        t = ++retry;
+      } else {
+        return false;
+      }
+    }
+    while (p < pattern.length() && pattern.charAt(p) == '*') {
+      p++;
+    }
+    return p == pattern.length();
+  }
+
+  private static String[] parse(String pattern) {
+    if (!pattern.startsWith("/")) {
+      throw new IllegalArgumentException("a protected path starts with /, is '" + pattern + "'");
+    }
+    String[] segments = PathForms.fold(pattern).substring(1).split("/", -1);
+    int wild = 0;
+    for (String segment : segments) {
+      boolean any = segment.equals("**");
+      wild += any ? 1 : 0;
+      if ((segment.isEmpty() && segments.length > 1)
+          || (segment.contains("**") && !any)
+          || wild > 2) {
+        throw new IllegalArgumentException(
+            "a protected path has no empty segments and at most two ** that stand alone, is '%s'"
+                .formatted(pattern));
+      }
+    }
+    return segments.length == 1 && segments[0].isEmpty() ? new String[0] : segments;
+  }
+}

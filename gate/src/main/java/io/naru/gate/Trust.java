@@ -1,0 +1,182 @@
+package io.naru.gate;
+
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
+import io.naru.pass.KeySource;
+import io.naru.pass.PassKey;
+import io.naru.pass.Reason;
+import io.naru.pass.Revocations;
+import io.naru.pass.Revocations.Checked;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys and revocations that Naru published, as last seen. While Naru is away the last ones
+ * serve on: whoever has a pass has waited for it. Before both have arrived once, nobody gets in.
+ */
+final class Trust implements KeySource {
+
+  private static final System.Logger LOG = System.getLogger(Trust.class.getName());
+
+  static final Duration KEYS_EVERY = Duration.ofSeconds(60);
+  static final Duration UNKNOWN_KEY_EVERY = Duration.ofSeconds(30);
+
+  private final NaruClient naru;
+  private final String issuer;
+  private final InstantSource clock;
+  private final AtomicReference<@Nullable Instant> askedForUnknown = new AtomicReference<>();
+
+  private volatile Map<String, PassKey> keys = Map.of();
+  private volatile @Nullable Instant keysAt;
+  private volatile @Nullable Revocations revocations;
+  private volatile @Nullable Instant revocationsAt;
+  private volatile @Nullable String problem;
+
+  Trust(NaruClient naru, String issuer, InstantSource clock) {
+    this.naru = naru;
+    this.issuer = issuer;
+    this.clock = clock;
+  }
+
+  @Override
+  public boolean ready() {
+    return !keys.isEmpty() && revocations != null;
+  }
+
+  @Override
+  public @Nullable PassKey find(String keyId) {
+    PassKey key = keys.get(keyId);
+    if (key == null && !keyRevoked(keyId) && mayAskForUnknown()) {
+      attempt(this::fetchKeys);
+      return keys.get(keyId);
+    }
+    return key;
+  }
+
+  @Override
+  public boolean keyRevoked(String keyId) {
+    Revocations current = revocations;
+    return current != null && current.keyIds().contains(keyId);
+  }
+
+  @Override
+  public boolean passRevoked(String passId) {
+    Revocations current = revocations;
+    return current == null || current.passIds().contains(passId);
+  }
+
+  GateStatus status() {
+    return new GateStatus(ready(), keys.size(), keysAt, revocationsAt, problem);
+  }
+
+  /** One round of looking for news; never throws. */
+  void poll() {
+    String noKeys = keys.isEmpty() ? attempt(this::fetchKeys) : null;
+    String noRevocations = attempt(this::fetchRevocations);
+    Instant fetched = keysAt;
+    // Last, so that a slow answer does not hold up the news that a key or a pass is revoked.
+    if (noKeys == null && fetched != null && past(fetched, KEYS_EVERY)) {
+      noKeys = attempt(this::fetchKeys);
+    }
+    report(noKeys == null ? noRevocations : noKeys);
+  }
+
+  /** One of those who ask, in half a minute, gets to fetch; the others are refused at once. */
+  private boolean mayAskForUnknown() {
+    Instant last = askedForUnknown.get();
+    return (last == null || past(last, UNKNOWN_KEY_EVERY))
+        && askedForUnknown.compareAndSet(last, clock.instant());
+  }
+
+  private boolean past(Instant since, Duration span) {
+    // Absolute: a clock that was set back must not stop us for as long as it was set back.
+    return Duration.between(since, clock.instant()).abs().compareTo(span) >= 0;
+  }
+
+  private void fetchKeys() throws IOException {
+    Map<String, PassKey> fetched;
+    try {
+      fetched = PassKey.parseJwks(naru.get("/.well-known/jwks.json"));
+    } catch (IllegalArgumentException e) {
+      throw new IOException("the published keys cannot be read", e);
+    }
+    if (fetched.isEmpty()) {
+      throw new IOException("no usable keys are published");
+    }
+    keys = Map.copyOf(fetched);
+    keysAt = clock.instant();
+  }
+
+  private void fetchRevocations() throws IOException {
+    String list = naru.get("/.well-known/naru-revocations");
+    Checked checked = Revocations.verify(list, new ForLists(), issuer, clock.instant());
+    if (checked instanceof Checked.Valid valid) {
+      Revocations known = revocations;
+      if (known != null && valid.revocations().issuedAt().isBefore(known.issuedAt())) {
+        throw new IOException("the revocations are older than those known");
+      }
+      revocations = valid.revocations();
+      revocationsAt = clock.instant();
+    } else if (checked instanceof Checked.Refused refused) {
+      throw new IOException("the revocations were refused: " + explain(refused.reason()));
+    }
+  }
+
+  private String explain(Reason reason) {
+    return reason == Reason.ISSUER
+        ? "%s (expected %s; set publicUrl to Naru's --public-url)".formatted(reason.text(), issuer)
+        : reason.text();
+  }
+
+  /** Why it failed; null if it did not. */
+  private @Nullable String attempt(Fetch fetch) {
+    try {
+      fetch.run();
+      return null;
+    } catch (IOException | RuntimeException e) {
+      // Whatever it was, it must not end the polling; what is known stays as it is.
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  private void report(@Nullable String failure) {
+    if (failure != null && !failure.equals(problem)) {
+      LOG.log(
+          WARNING,
+          "cannot fetch from Naru: {0}; {1}",
+          failure,
+          ready() ? "what is known serves on" : "everybody is refused until it works");
+    } else if (failure == null && problem != null) {
+      LOG.log(INFO, "keys and revocations arrive from Naru again");
+    }
+    problem = failure;
+  }
+
+  private interface Fetch {
+    void run() throws IOException;
+  }
+
+  /** For reading the list itself, which must come before anything is ready. */
+  private final class ForLists implements KeySource {
+    @Override
+    public @Nullable PassKey find(String keyId) {
+      return Trust.this.find(keyId);
+    }
+
+    @Override
+    public boolean keyRevoked(String keyId) {
+      return Trust.this.keyRevoked(keyId);
+    }
+
+    @Override
+    public boolean passRevoked(String passId) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.naru.gate;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.naru.pass.Pass;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.buf.EncodedSolidusHandling;
+import org.apache.tomcat.util.descriptor.web.FilterDef;
+import org.apache.tomcat.util.descriptor.web.FilterMap;
+import org.jspecify.annotations.Nullable;
+
+/** A protected application in a real container, as easy-going with addresses as it can be. */
+final class Site implements AutoCloseable {
+
+  /** What came through the gate. */
+  final Queue<String> served = new ConcurrentLinkedQueue<>();
+
+  private final Tomcat tomcat = new Tomcat();
+
+  Site(Gate gate, String contextPath, Path folder) throws LifecycleException {
+    tomcat.setBaseDir(folder.toString());
+    Connector connector = new Connector();
+    connector.setPort(0);
+    connector.setProperty("address", "127.0.0.1");
+    connector.setProperty("relaxedPathChars", "\\|<>[]{}^`\"");
+    connector.setEncodedSolidusHandling(EncodedSolidusHandling.DECODE.getValue());
+    connector.setEncodedReverseSolidusHandling(EncodedSolidusHandling.DECODE.getValue());
+    connector.setAllowBackslash(true);
+    connector.setAllowTrace(true);
+    tomcat.setConnector(connector);
+
+    Context context = tomcat.addContext(contextPath, folder.toString());
+    addFilter(context, "rewriting", new Rewriting());
+    addFilter(context, "naru", new GateFilter(gate));
+    Tomcat.addServlet(context, "site", new Pages());
+    context.addServletMappingDecoded("/*", "site");
+    tomcat.start();
+  }
+
+  private static void addFilter(Context context, String name, Filter filter) {
+    var definition = new FilterDef();
+    definition.setFilterName(name);
+    definition.setFilter(filter);
+    context.addFilterDef(definition);
+    var everything = new FilterMap();
+    everything.setFilterName(name);
+    everything.addURLPattern("/*");
+    context.addFilterMap(everything);
+  }
+
+  /** Sends a request exactly as it is given, and returns the whole answer. */
+  String send(String method, String target, String... headers) throws IOException {
+    try (var socket =
+        new Socket(InetAddress.getLoopbackAddress(), tomcat.getConnector().getLocalPort())) {
+      socket.setSoTimeout(10_000);
+      var request = new StringBuilder(method + " " + target + " HTTP/1.1\r\nHost: site\r\n");
+      for (String header : headers) {
+        request.append(header).append("\r\n");
+      }
+      request.append("Connection: close\r\n\r\n");
+      socket.getOutputStream().write(request.toString().getBytes(ISO_8859_1));
+      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      tomcat.stop();
+      tomcat.destroy();
+    } catch (LifecycleException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Stands before the gate and leads some requests elsewhere, as sites do. */
+  private static final class Rewriting implements Filter {
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+        throws IOException, ServletException {
+      if (request instanceof HttpServletRequest http && http.getHeader("Rewrite-To") != null) {
+        chain.doFilter(
+            new HttpServletRequestWrapper(http) {
+              @Override
+              public String getServletPath() {
+                return http.getHeader("Rewrite-To");
+              }
+
+              @Override
+              public @Nullable String getPathInfo() {
+                return null;
+              }
+            },
+            response);
+      } else {
+        chain.doFilter(request, response);
+      }
+    }
+  }
+
+  private final class Pages extends HttpServlet {
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      served.add(request.getMethod() + " " + request.getRequestURI());
+      Pass pass = GateFilter.passOf(request);
+      response.getWriter().print(pass == null ? "open" : "for " + pass.user());
+    }
+  }
+}

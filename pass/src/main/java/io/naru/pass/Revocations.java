@@ -1,0 +1,100 @@
+package io.naru.pass;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The list of what was signed and counts no more. Gates ask for it every few seconds, so it is
+ * small; it is signed, so that nobody on the way can make it shorter.
+ *
+ * @param issuer the public URL of the Naru it comes from
+ * @param issuedAt in whole seconds; a list counts as news for {@link #LIFE_SECONDS}
+ * @param keyIds revoked keys
+ * @param passIds revoked passes that have not expired yet
+ */
+public record Revocations(
+    String issuer, Instant issuedAt, Set<String> keyIds, Set<String> passIds) {
+
+  /** The {@code typ} of the list. */
+  public static final String TYPE = "naru-revocations+jwt";
+
+  public static final int LIFE_SECONDS = 60;
+
+  /** More than this is refused unread; the bounds on ids keep well below it. */
+  public static final int MAX_LENGTH = 65_536;
+
+  public static final int MAX_KEY_IDS = 100;
+  public static final int MAX_PASS_IDS = 1_000;
+
+  public Revocations {
+    issuedAt = issuedAt.truncatedTo(ChronoUnit.SECONDS);
+    keyIds = Set.copyOf(keyIds);
+    passIds = Set.copyOf(passIds);
+    if (keyIds.size() > MAX_KEY_IDS || passIds.size() > MAX_PASS_IDS) {
+      throw new IllegalArgumentException(
+          "at most %d keys and %d passes can be revoked at a time, not %d and %d"
+              .formatted(MAX_KEY_IDS, MAX_PASS_IDS, keyIds.size(), passIds.size()));
+    }
+  }
+
+  /** What came of looking at a list. */
+  public sealed interface Checked {
+    record Valid(Revocations revocations) implements Checked {}
+
+    record Refused(Reason reason) implements Checked {}
+  }
+
+  /** The list as a token. */
+  public String sign(PassKey key) {
+    var claims = new LinkedHashMap<String, Object>();
+    claims.put("iss", issuer);
+    claims.put("iat", issuedAt.getEpochSecond());
+    claims.put("exp", issuedAt.getEpochSecond() + LIFE_SECONDS);
+    claims.put("kids", List.copyOf(keyIds));
+    claims.put("jtis", List.copyOf(passIds));
+    return Jws.sign(key, TYPE, claims);
+  }
+
+  /** Reads a list that came from somewhere. Its age is for the caller to judge, who has others. */
+  public static Checked verify(String token, KeySource keys, String issuer, Instant now) {
+    try {
+      Map<String, Object> claims = Jws.open(token, MAX_LENGTH, TYPE, keys).claims();
+      if (!Pass.text(claims, "iss").equals(issuer)) {
+        return new Checked.Refused(Reason.ISSUER);
+      }
+      if (!now.isBefore(Pass.instant(claims, "exp").plus(PassVerifier.DEFAULT_SKEW))) {
+        return new Checked.Refused(Reason.EXPIRED);
+      }
+      Instant issuedAt = Pass.instant(claims, "iat");
+      if (issuedAt.minus(PassVerifier.DEFAULT_SKEW).isAfter(now)) {
+        // A list from the future would keep all real ones out for being older.
+        return new Checked.Refused(Reason.NOT_YET_VALID);
+      }
+      return new Checked.Valid(
+          new Revocations(issuer, issuedAt, ids(claims, "kids"), ids(claims, "jtis")));
+    } catch (Refusal refusal) {
+      return new Checked.Refused(refusal.reason());
+    } catch (RuntimeException | StackOverflowError e) {
+      return new Checked.Refused(Reason.ERROR);
+    }
+  }
+
+  private static Set<String> ids(Map<String, Object> claims, String name) throws Refusal {
+    if (!(claims.get(name) instanceof List<?> list)) {
+      throw new Refusal(Reason.CLAIMS);
+    }
+    var ids = new LinkedHashSet<String>();
+    for (Object id : list) {
+      if (!(id instanceof String text)) {
+        throw new Refusal(Reason.CLAIMS);
+      }
+      ids.add(text);
+    }
+    return ids;
+  }
+}

@@ -1,0 +1,53 @@
+package io.naru.server;
+
+import io.naru.keys.KeyStore;
+import io.naru.queue.QueueUnavailable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** Signing keys of a server that shares nothing: a file in its directory, version first. */
+final class KeptKeys implements KeyStore {
+
+  private final KeptSecrets directory;
+  private final Path file;
+
+  KeptKeys(KeptSecrets directory) {
+    this.directory = directory;
+    this.file = directory.file("signing-keys");
+  }
+
+  @Override
+  public synchronized Kept read() {
+    try {
+      if (!Files.exists(file)) {
+        return Kept.NONE;
+      }
+      String text = Files.readString(file);
+      int end = text.indexOf('\n');
+      return new Kept(Long.parseLong(text.substring(0, end)), text.substring(end + 1));
+    } catch (IOException | RuntimeException e) {
+      throw unavailable("read", e);
+    }
+  }
+
+  @Override
+  public synchronized boolean replace(Kept read, Kept next) {
+    if (read().version() != read.version()) {
+      return false;
+    }
+    try {
+      Path draft = directory.draft(next.version() + "\n" + next.content());
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      return true;
+    } catch (IOException e) {
+      throw unavailable("written", e);
+    }
+  }
+
+  private QueueUnavailable unavailable(String act, Exception e) {
+    return new QueueUnavailable(
+        QueueUnavailable.Kind.REFUSED, file + " cannot be " + act + ": " + e.getMessage(), e);
+  }
+}

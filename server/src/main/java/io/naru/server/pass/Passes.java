@@ -1,0 +1,154 @@
+package io.naru.server.pass;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.naru.pass.Pass;
+import io.naru.pass.PassSigner;
+import io.naru.pass.PassVerifier;
+import io.naru.pass.Verification;
+import io.naru.queue.Entry;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Micros;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Secret;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes and reads passes. A pass says nothing but what the committed admission says, so asking
+ * again, here or on another server, gives the same claims. Its id names the very entry, so that
+ * reading it needs no look-up table:
+ *
+ * <pre>
+ * base64url( joined 8 bytes | MAC 16 bytes over queue 0 user 0 joined entered )
+ * </pre>
+ */
+public final class Passes {
+
+  private static final Logger log = LoggerFactory.getLogger(Passes.class);
+
+  /** Signing takes some 50 µs, and whoever polls asks for the same pass again and again. */
+  private static final int MAX_REMEMBERED = 8_192;
+
+  private static final int MAC_BYTES = 16;
+  private static final int ID_BYTES = Long.BYTES + MAC_BYTES;
+
+  /**
+   * When a turn is over is decided where the truth lives, by the clock there; this only keeps out
+   * what was over long ago.
+   */
+  private static final Duration SKEW = Duration.ofMinutes(5);
+
+  private final SigningKeys keys;
+  private final Secret ids;
+  private final Supplier<String> issuer;
+  private final PassVerifier verifier;
+  private final Map<Made, Signed> remembered =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Made, Signed> eldest) {
+          return size() > MAX_REMEMBERED;
+        }
+      };
+
+  /** All that a pass is made of. */
+  private record Made(Entry entry, String audience) {}
+
+  private record Signed(String keyId, String token) {}
+
+  /**
+   * @param ids the secret of pass ids alone
+   * @param issuer the address of this server as everybody knows it
+   */
+  public Passes(SigningKeys keys, Secret ids, Supplier<String> issuer, InstantSource clock) {
+    this.keys = keys;
+    this.ids = ids;
+    this.issuer = issuer;
+    this.verifier = new PassVerifier(keys, clock, SKEW, PassVerifier.DEFAULT_REMEMBERED);
+  }
+
+  /** The pass of somebody inside. */
+  public String of(Place place) {
+    var made = new Made(place.entry(), place.line().audience());
+    Signed signed = remembered(made);
+    if (signed == null || keys.keyRevoked(signed.keyId)) {
+      PassSigner signer = keys.signer();
+      Pass pass = pass(made);
+      signed = new Signed(signer.key().id(), signer.sign(pass));
+      remember(made, signed);
+      // Most of them come back to complete, and verifying takes longer than signing.
+      verifier.rememberOwn(signed.token, signer.key(), pass);
+    }
+    return signed.token;
+  }
+
+  private @Nullable Signed remembered(Made made) {
+    synchronized (remembered) {
+      return remembered.get(made);
+    }
+  }
+
+  private void remember(Made made, Signed signed) {
+    synchronized (remembered) {
+      remembered.put(made, signed);
+    }
+  }
+
+  private Pass pass(Made made) {
+    Entry entry = made.entry;
+    EntryKey key = entry.key();
+    String queue = nameOf(key.queue());
+    // A clock that went back may have cut the stay to before its beginning.
+    long from = Math.min(entry.entered(), entry.until());
+    return new Pass(
+        issuer.get(),
+        made.audience.isEmpty() ? queue : made.audience,
+        queue,
+        key.user(),
+        idOf(entry),
+        Micros.toInstant(from),
+        Micros.toInstant(entry.until()));
+  }
+
+  private String idOf(Entry entry) {
+    EntryKey key = entry.key();
+    byte[] queue = nameOf(key.queue()).getBytes(US_ASCII);
+    byte[] user = key.user().getBytes(US_ASCII);
+    ByteBuffer named = ByteBuffer.allocate(queue.length + 1 + user.length + 1 + 2 * Long.BYTES);
+    named.put(queue).put((byte) 0).put(user).put((byte) 0);
+    named.putLong(key.joined()).putLong(entry.entered());
+    ByteBuffer id = ByteBuffer.allocate(ID_BYTES).putLong(key.joined());
+    id.put(ids.mac(named.array(), named.position()), 0, MAC_BYTES);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(id.array());
+  }
+
+  private static String nameOf(QueueId queue) {
+    return queue.type() + "/" + queue.id();
+  }
+
+  /** The entry that a pass of ours for this queue is for; empty if it is none. */
+  public Optional<EntryKey> read(String token, QueueId queue) {
+    return switch (verifier.verifyOwn(token, nameOf(queue))) {
+      case Verification.Verified(var pass) ->
+          Optional.of(new EntryKey(queue, pass.user(), joinedOf(pass.id())));
+      case Verification.Refused(var reason, var passId) -> {
+        log.debug("pass {} for {} is refused: {}", passId, queue, reason.text());
+        yield Optional.empty();
+      }
+    };
+  }
+
+  private static long joinedOf(String id) {
+    return ByteBuffer.wrap(Base64.getUrlDecoder().decode(id)).getLong();
+  }
+}

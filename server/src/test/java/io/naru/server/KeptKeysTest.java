@@ -1,0 +1,47 @@
+package io.naru.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.keys.KeyStore;
+import io.naru.keys.KeyStore.Kept;
+import io.naru.keys.KeyStoreContract;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KeptKeysTest extends KeyStoreContract {
+
+  @TempDir private Path data;
+  private KeyStore store;
+
+  @BeforeEach
+  void open() {
+    store = new KeptKeys(new KeptSecrets(data));
+  }
+
+  @Override
+  protected KeyStore store() {
+    return store;
+  }
+
+  @Override
+  protected void empty() throws IOException {
+    Files.deleteIfExists(data.resolve("signing-keys"));
+  }
+
+  @Test
+  void replace_file_isItsOwnersOnlyAndSurvivesARestart() throws IOException {
+    store.replace(Kept.NONE, new Kept(1, "a\nb\n"));
+
+    assertThat(Files.getPosixFilePermissions(data.resolve("signing-keys")))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    assertThat(new KeptKeys(new KeptSecrets(data)).read()).isEqualTo(new Kept(1, "a\nb\n"));
+    try (var files = Files.list(data)) {
+      assertThat(files).hasSize(1);
+    }
+  }
+}
