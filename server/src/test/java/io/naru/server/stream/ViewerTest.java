@@ -1,0 +1,134 @@
+package io.naru.server.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.admission.Pacing;
+import io.naru.line.Departures;
+import io.naru.line.Line;
+import io.naru.line.Move;
+import io.naru.memory.MemoryQueues;
+import io.naru.queue.Entry;
+import io.naru.queue.EntryKey;
+import io.naru.queue.EntryTokens;
+import io.naru.queue.LineState;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Secret;
+import io.naru.server.MemoryKeys;
+import io.naru.server.entry.EntryJson;
+import io.naru.server.pass.Passes;
+import io.naru.server.pass.SigningKeys;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerResponse;
+import java.lang.reflect.Proxy;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One stream over time, which is set: readers that take nothing, and the end of its life. */
+class ViewerTest {
+
+  private static final long START = 1_000_000;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final Line line = new MemoryQueues(InstantSource.system());
+  private final List<String> sent = new ArrayList<>();
+  private LineState state = new LineState(7, 100, new Pacing(10, 1), "", "");
+  private boolean isFull;
+  private boolean isCut;
+  private int over;
+  private Viewer viewer;
+
+  @BeforeEach
+  void watchPlace50() {
+    var key = new EntryKey(new QueueId("LIVE", "1"), "ann", 5_000);
+    var secret = new Secret(new byte[32]);
+    var clock = InstantSource.system();
+    var keys = new SigningKeys(new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, clock);
+    var passes = new Passes(keys, secret, () -> "http://test", clock);
+    var entries = new EntryJson(new EntryTokens(secret), passes, () -> false);
+    var watch = new Watch(vertx.getOrCreateContext(), line, _ -> {}, () -> {});
+    var place = new Place(Entry.waiting(key), 49, state);
+    viewer = new Viewer(place, watch, response(), entries, 0, START, () -> over++);
+    watch.add(viewer, state, START);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+  }
+
+  /** A connection that takes what it is given, unless it is full. */
+  private HttpServerResponse response() {
+    return (HttpServerResponse)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {HttpServerResponse.class},
+            (self, method, args) -> {
+              switch (method.getName()) {
+                case "write", "end" -> sent.add(args[0].toString());
+                case "reset" -> isCut = true;
+                default -> {}
+              }
+              if (method.getReturnType() == boolean.class) {
+                return method.getName().equals("writeQueueFull") && isFull;
+              }
+              return method.getReturnType() == Future.class ? Future.succeededFuture() : self;
+            });
+  }
+
+  private void move(int people) {
+    long change = state.change();
+    viewer.follow(List.of(new Move(change, change + 1, Departures.of(people))), line, START);
+    state = new LineState(change + 1, state.waiting() - people, state.pacing(), "", "");
+  }
+
+  private void beat(long seconds) {
+    viewer.beat(line, state, START + TimeUnit.SECONDS.toMillis(seconds));
+  }
+
+  @Test
+  void beat_readerTakesNothing_getsOneNewestStateWhenItDoesAgain() {
+    isFull = true;
+    for (int second = 1; second <= 5; second++) {
+      move(3);
+      beat(second);
+    }
+    assertThat(sent).as("the first message only").hasSize(1);
+
+    isFull = false;
+    beat(6);
+
+    assertThat(sent).hasSize(2);
+    assertThat(sent.getLast()).contains("\"position\":35,");
+  }
+
+  @Test
+  void beat_readerTakesNothingForLong_isCutOff() {
+    isFull = true;
+    beat(1);
+    beat(11);
+    assertThat(isCut).as("after ten seconds").isFalse();
+
+    beat(12);
+
+    assertThat(isCut).isTrue();
+    assertThat(over).isEqualTo(1);
+  }
+
+  @Test
+  void beat_fiveMinutesOld_isToldToComeBack() {
+    beat(269);
+    assertThat(over).as("nine tenths of its life at least").isZero();
+
+    beat(300);
+
+    assertThat(sent.getLast()).contains("event: reconnect").contains("\"lifetime\"");
+    assertThat(over).isEqualTo(1);
+  }
+}
