@@ -61,6 +61,7 @@ final class KeptSecrets {
     } catch (FileAlreadyExistsException e) {
       // Another server on the same directory was first; its value is ours.
     } catch (UnsupportedOperationException e) {
+      // A file system without links, where two servers that start at once are not told apart.
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(draft);

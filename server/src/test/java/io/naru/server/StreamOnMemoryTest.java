@@ -1,23 +1,21 @@
 package io.naru.server;
 
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.concurrent.atomic.AtomicLong;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 class StreamOnMemoryTest extends StreamContract {
 
-  /** How far the clock was moved on; the time goes by as well. */
-  private static final AtomicLong offsetSeconds = new AtomicLong();
+  private static final MovableClock clock = new MovableClock();
 
   @TempDir private static Path data;
   private static TestServer server;
 
   @BeforeAll
   static void start() {
-    server = TestServer.start(TestServer.config(data, null), StreamOnMemoryTest::now);
+    server = TestServer.start(TestServer.config(data, null), clock);
   }
 
   @AfterAll
@@ -32,10 +30,6 @@ class StreamOnMemoryTest extends StreamContract {
 
   @Override
   void overstay(String user) {
-    offsetSeconds.addAndGet(301);
-  }
-
-  private static Instant now() {
-    return Instant.now().plusSeconds(offsetSeconds.get());
+    clock.advance(Duration.ofSeconds(301));
   }
 }

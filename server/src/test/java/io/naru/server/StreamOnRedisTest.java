@@ -1,10 +1,7 @@
 package io.naru.server;
 
 import io.naru.testkit.RedisBinary;
-import io.naru.testkit.RedisConnection;
 import io.naru.testkit.RedisServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,17 +30,8 @@ class StreamOnRedisTest extends StreamContract {
     return server;
   }
 
-  /** The clock is that of Redis; what can be moved is when the pass ends. */
   @Override
   void overstay(String user) {
-    String keys = "queue:{" + queue.replace('/', ':') + "}:";
-    try (RedisConnection connection = redis.connect()) {
-      String[] record = connection.call("HGET", keys + "entries", user).split(" ", -1);
-      record[3] = "1";
-      connection.call("HSET", keys + "entries", user, String.join(" ", record));
-      connection.call("ZADD", keys + "entered", record[3], user);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    RedisTurns.end(redis, queue, user);
   }
 }
