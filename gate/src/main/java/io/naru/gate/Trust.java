@@ -79,12 +79,22 @@ final class Trust implements KeySource {
   void poll() {
     String noKeys = keys.isEmpty() ? attempt(this::fetchKeys) : null;
     String noRevocations = attempt(this::fetchRevocations);
-    Instant fetched = keysAt;
     // Last, so that a slow answer does not hold up the news that a key or a pass is revoked.
-    if (noKeys == null && fetched != null && past(fetched, KEYS_EVERY)) {
+    if (noKeys == null && !keys.isEmpty() && (keysAreOld() || keysLackTheNext())) {
       noKeys = attempt(this::fetchKeys);
     }
     report(noKeys == null ? noRevocations : noKeys);
+  }
+
+  private boolean keysAreOld() {
+    Instant fetched = keysAt;
+    return fetched != null && past(fetched, KEYS_EVERY);
+  }
+
+  /** Keys were rotated: the one that will sign after the next rotation must be here by then. */
+  private boolean keysLackTheNext() {
+    Revocations current = revocations;
+    return current != null && !keys.containsKey(current.nextKeyId());
   }
 
   /** One of those who ask, in half a minute, gets to fetch; the others are refused at once. */

@@ -45,6 +45,7 @@ final class FakeNaru implements AutoCloseable {
   final Set<String> revokedPasses = ConcurrentHashMap.newKeySet();
   final List<PassKey> published = new ArrayList<>();
   volatile PassKey key = PassKey.generate(Algorithm.ES256);
+  volatile PassKey next = PassKey.generate(Algorithm.ES256);
   volatile Mood mood = Mood.WELL;
   volatile int callStatus = 200;
   volatile String elsewhere = "";
@@ -59,6 +60,7 @@ final class FakeNaru implements AutoCloseable {
 
   FakeNaru() {
     published.add(key);
+    published.add(next);
     server = start(0);
     port = server.getAddress().getPort();
   }
@@ -145,7 +147,8 @@ final class FakeNaru implements AutoCloseable {
   }
 
   String revocations() {
-    return new Revocations(url(), Instant.now().minus(listAge), revokedKeys, revokedPasses)
+    return new Revocations(
+            url(), Instant.now().minus(listAge), next.id(), revokedKeys, revokedPasses)
         .sign(key);
   }
 

@@ -136,6 +136,21 @@ class GateTest {
   }
 
   @Test
+  void poll_keysRotatedAgainAndAgain_gateKnowsEachBeforeItSigns() {
+    Gate gate = gate();
+    for (int i = 0; i < 5; i++) {
+      naru.key = naru.next;
+      naru.next = PassKey.generate(Algorithm.ES256);
+      naru.published.add(naru.next);
+      gate.trust().poll();
+    }
+    naru.goAway();
+
+    naru.key = naru.next;
+    assertThat(gate.check(naru.token("p1"))).isInstanceOf(Verified.class);
+  }
+
+  @Test
   void poll_keysAreFetchedAgainEveryMinute_andWithdrawnOnesForgotten() {
     Gate gate = gate();
     String token = naru.token("p1");
@@ -227,7 +242,7 @@ class GateTest {
     // Keys alone are not enough: a revoked pass would be as good as any.
     naru.revokedKeys.add(naru.key.id());
     Gate gate = gate();
-    assertThat(gate.status().keys()).isEqualTo(1);
+    assertThat(gate.status().keys()).isEqualTo(2);
     assertRefused(gate.check(naru.token("p1")), Reason.REVOKED_KEY);
 
     naru.published.clear();

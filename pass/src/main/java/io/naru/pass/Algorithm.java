@@ -35,6 +35,10 @@ public enum Algorithm {
     this.jcaName = jcaName;
   }
 
+  String jcaName() {
+    return jcaName;
+  }
+
   static boolean isKnown(String name) {
     return name.equals(ES256.name()) || name.equals(EdDSA.name());
   }
@@ -43,7 +47,7 @@ public enum Algorithm {
 
   byte[] sign(PrivateKey key, byte[] input) {
     try {
-      Signature signature = Signature.getInstance(jcaName);
+      Signature signature = Signatures.of(jcaName);
       signature.initSign(key);
       signature.update(input);
       return signature.sign();
@@ -57,7 +61,7 @@ public enum Algorithm {
       return false;
     }
     try {
-      Signature signature = Signature.getInstance(jcaName);
+      Signature signature = Signatures.of(jcaName);
       signature.initVerify(key);
       signature.update(input);
       return signature.verify(signed);

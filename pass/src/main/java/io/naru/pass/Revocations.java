@@ -10,15 +10,17 @@ import java.util.Set;
 
 /**
  * The list of what was signed and counts no more. Gates ask for it every few seconds, so it is
- * small; it is signed, so that nobody on the way can make it shorter.
+ * small; it is signed, so that nobody on the way can make it shorter. It also names the key that
+ * will sign next, so that gates fetch that key before they need it, however often keys change.
  *
  * @param issuer the public URL of the Naru it comes from
  * @param issuedAt in whole seconds; a list counts as news for {@link #LIFE_SECONDS}
+ * @param nextKeyId the key that signs after the one in use
  * @param keyIds revoked keys
  * @param passIds revoked passes that have not expired yet
  */
 public record Revocations(
-    String issuer, Instant issuedAt, Set<String> keyIds, Set<String> passIds) {
+    String issuer, Instant issuedAt, String nextKeyId, Set<String> keyIds, Set<String> passIds) {
 
   /** The {@code typ} of the list. */
   public static final String TYPE = "naru-revocations+jwt";
@@ -55,6 +57,7 @@ public record Revocations(
     claims.put("iss", issuer);
     claims.put("iat", issuedAt.getEpochSecond());
     claims.put("exp", issuedAt.getEpochSecond() + LIFE_SECONDS);
+    claims.put("next", nextKeyId);
     claims.put("kids", List.copyOf(keyIds));
     claims.put("jtis", List.copyOf(passIds));
     return Jws.sign(key, TYPE, claims);
@@ -76,7 +79,12 @@ public record Revocations(
         return new Checked.Refused(Reason.NOT_YET_VALID);
       }
       return new Checked.Valid(
-          new Revocations(issuer, issuedAt, ids(claims, "kids"), ids(claims, "jtis")));
+          new Revocations(
+              issuer,
+              issuedAt,
+              Pass.text(claims, "next"),
+              ids(claims, "kids"),
+              ids(claims, "jtis")));
     } catch (Refusal refusal) {
       return new Checked.Refused(refusal.reason());
     } catch (RuntimeException | StackOverflowError e) {

@@ -382,7 +382,8 @@ class PassVerifierTest {
   @Test
   void verify_otherThingsWeSign_areNoPass() {
     String list =
-        new Revocations(HERE.issuer(), NOW, java.util.Set.of(), java.util.Set.of()).sign(key);
+        new Revocations(HERE.issuer(), NOW, "key-2", java.util.Set.of(), java.util.Set.of())
+            .sign(key);
     assertRefused(list, Reason.TYPE);
     for (String type : List.of("JWT", "naru-pass", "NARU-PASS+JWT", "application/naru-pass+jwt")) {
       assertRefused(new Forge(key).header("typ", type).signed(), Reason.TYPE);

@@ -16,7 +16,7 @@ class RevocationsTest {
   private final PassKey key = PassKey.generate(Algorithm.ES256);
   private final Forge.Keys keys = new Forge.Keys(key);
   private final Revocations list =
-      new Revocations(HERE.issuer(), NOW, Set.of("key-1"), Set.of("pass-1", "pass-2"));
+      new Revocations(HERE.issuer(), NOW, "key-2", Set.of("key-1"), Set.of("pass-1", "pass-2"));
 
   @Test
   void verify_signedList_givesIt() {
@@ -73,7 +73,7 @@ class RevocationsTest {
         IntStream.range(0, Revocations.MAX_KEY_IDS).mapToObj("%043d"::formatted).collect(toSet());
     Set<String> passIds =
         IntStream.range(0, Revocations.MAX_PASS_IDS).mapToObj("%032d"::formatted).collect(toSet());
-    var full = new Revocations(HERE.issuer(), NOW, keyIds, passIds);
+    var full = new Revocations(HERE.issuer(), NOW, "key-2", keyIds, passIds);
 
     assertThat(Revocations.verify(full.sign(key), keys, HERE.issuer(), NOW))
         .isEqualTo(new Checked.Valid(full));
@@ -81,7 +81,7 @@ class RevocationsTest {
         IntStream.rangeClosed(0, Revocations.MAX_PASS_IDS)
             .mapToObj("%d"::formatted)
             .collect(toSet());
-    assertThatThrownBy(() -> new Revocations(HERE.issuer(), NOW, keyIds, oneMore))
+    assertThatThrownBy(() -> new Revocations(HERE.issuer(), NOW, "key-2", keyIds, oneMore))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("1000");
   }

@@ -1,6 +1,7 @@
 package io.naru.server;
 
 import io.naru.ledger.Ledger;
+import io.naru.pass.Signatures;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
@@ -307,9 +308,14 @@ public final class Naru implements AutoCloseable {
     out.println("Naru " + Version.get() + " is up: http://" + address() + ":" + port);
     out.println("  line       " + stores.lineDescription());
     out.println("  ledger     " + stores.ledgerDescription());
+    out.println("  passes     issued by " + publicUrl() + ", signed by " + Signatures.provider());
     out.println("  admin key  " + adminKeyNote);
     out.println("  metrics    http://127.0.0.1:" + managementPort + "/metrics");
     stores.warnings().forEach(warning -> out.println("  warning    " + warning));
+    if (config.visitors().publicUrl() == null && stores.redis() != null) {
+      out.println(
+          "  warning    gates take passes of one issuer: give several servers the same --public-url");
+    }
     out.flush();
   }
 

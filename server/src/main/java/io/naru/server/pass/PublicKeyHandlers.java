@@ -45,7 +45,8 @@ public final class PublicKeyHandlers {
     if (last == null || !last.ring.equals(ring) || !last.second.equals(now)) {
       var ids =
           ring.in(State.REVOKED).stream().map(RingKey::id).collect(Collectors.toUnmodifiableSet());
-      var list = new Revocations(issuer.get(), now, ids, ring.revokedPasses().keySet());
+      var list =
+          new Revocations(issuer.get(), now, ring.next().id(), ids, ring.revokedPasses().keySet());
       last = new Listed(ring, now, Buffer.buffer(list.sign(ring.inUse().key())));
       listed = last;
     }
