@@ -1,6 +1,8 @@
 package io.naru.line;
 
+import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -8,7 +10,24 @@ import java.util.concurrent.CompletionStage;
  */
 public interface Line {
 
+  /** Where a user stands: by the latest entry, if there were several. */
   CompletionStage<Standing> locate(QueueId queue, String user);
+
+  /** Where this very entry stands, also if its user has a later one. */
+  default CompletionStage<Standing> locate(EntryKey entry) {
+    return locate(entry.queue(), entry.user())
+        .thenCompose(
+            standing ->
+                standing instanceof Standing.Found(var place) && !place.entry().key().equals(entry)
+                    ? earlier(entry)
+                    : CompletableFuture.completedStage(standing));
+  }
+
+  /**
+   * How an entry ended whose user has a later one. One that expired and was requeued is known while
+   * the later one waits, for an hour; of others, nothing is promised.
+   */
+  CompletionStage<Standing> earlier(EntryKey entry);
 
   /**
    * What happened in a queue since a change, so that the places read then can be moved on without

@@ -1,5 +1,7 @@
 package io.naru.memory;
 
+import static java.util.Objects.requireNonNull;
+
 import io.naru.admission.Admission;
 import io.naru.admission.Allowance;
 import io.naru.line.Departures;
@@ -23,6 +25,7 @@ import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -38,6 +41,7 @@ final class MemoryQueue {
 
   private static final long MINUTE = 60 * Micros.PER_SECOND;
   private static final long FINISHED_KEPT = 60 * MINUTE;
+  private static final long COMPLETED_KEPT = 30 * 24 * FINISHED_KEPT;
   private static final int MAX_FINISHED = 1_000_000;
   private static final long[] NONE = {};
 
@@ -54,6 +58,9 @@ final class MemoryQueue {
 
   /** Completed and expired ones, in the order in which they ended. */
   private final LinkedHashMap<String, Finished> finished = new LinkedHashMap<>();
+
+  /** Those who completed more than an hour ago, where that may be done once only. */
+  private final LinkedHashMap<String, Finished> completed = new LinkedHashMap<>();
 
   /** When ended entries of the last minute had joined, in the order in which they ended. */
   private final LinkedHashMap<String, long[]> recentJoins = new LinkedHashMap<>();
@@ -85,22 +92,32 @@ final class MemoryQueue {
     if (place != null && place.entry().isLive()) {
       return new Joined.AlreadyIn(place);
     }
+    if (settings.requeues() && isOver(user, now)) {
+      requeue(List.of(expire(user, now)), now);
+      change++;
+      return new Joined.AlreadyIn(requireNonNull(placeOf(user, now)));
+    }
+    Entry done = settings.once() ? completedBy(user, now) : null;
+    if (done != null) {
+      return new Joined.Over(new Place(done, 0, state()));
+    }
     if (!active) {
       return new Joined.Refused(Joined.Reason.NOT_ACTIVE, 0);
     }
     if (line.size() >= settings.maxWaiting()) {
       return new Joined.Refused(Joined.Reason.LINE_FULL, 0);
     }
-    expireIfOver(user, now);
+    if (isOver(user, now)) {
+      expire(user, now);
+      change++;
+    }
     long wait = enterLimitWait(user, now);
     if (wait > 0) {
       return new Joined.Refused(Joined.Reason.TOO_OFTEN, Math.ceilDiv(wait, Micros.PER_SECOND));
     }
     finished.remove(user);
-    lastScore = Score.next(lastScore, now);
-    line.join(user, lastScore);
+    append(user, now);
     change++;
-    joinedTotal++;
     var entry = Entry.waiting(new EntryKey(id, user, Score.micros(lastScore)));
     return new Joined.Waiting(new Place(entry, line.size() - 1L, state()));
   }
@@ -108,6 +125,13 @@ final class MemoryQueue {
   synchronized Standing locate(String user, long now) {
     Place place = placeOf(user, now);
     return place == null ? new Standing.Unknown() : new Standing.Found(place);
+  }
+
+  synchronized Standing earlier(EntryKey key, long now) {
+    Finished ended = finished.get(key.user());
+    return ended != null && ended.entry.key().equals(key) && ended.endedAt + FINISHED_KEPT > now
+        ? new Standing.Found(new Place(ended.entry, 0, state()))
+        : new Standing.Unknown();
   }
 
   synchronized Moved since(long changeThen) {
@@ -125,6 +149,7 @@ final class MemoryQueue {
       goOut(key.user());
       sessions.remove(key.user());
     }
+    finished.remove(key.user());
     rememberJoin(key, now);
     change++;
     leftTotal++;
@@ -164,9 +189,11 @@ final class MemoryQueue {
     if (now < allowance.refilledAt()) {
       cutStays(now);
     }
-    int expired = expire(now);
+    List<Entry> expired = expireOverdue(now);
     if (!active) {
-      return new Admitted.NotActive(expired, figures(now));
+      requeue(expired, now);
+      change += expired.isEmpty() ? 0 : 1;
+      return new Admitted.NotActive(expired.size(), figures(now));
     }
     allowance = allowance.at(now, settings.pacing());
     int wanted =
@@ -182,18 +209,24 @@ final class MemoryQueue {
             .map(key -> new Entry(key, Status.ENTERED, now, until))
             .toList();
     entries.forEach(this::goIn);
-    if (!entries.isEmpty()) {
+    enteredTotal += entries.size();
+    requeue(expired, now);
+    if (!entries.isEmpty() || !expired.isEmpty()) {
       moves.add(change, change + 1, Departures.of(entries.size()));
       change++;
-      enteredTotal += entries.size();
     }
     if (admission instanceof Admission.Paced) {
       allowance = allowance.spend(entries.size());
     }
     boolean more =
-        expired == Admission.MAX_STEP || (line.size() > 0 && places(wanted - entries.size()) > 0);
+        expired.size() == Admission.MAX_STEP
+            || (line.size() > 0 && places(wanted - entries.size()) > 0);
     return new Admitted.Done(
-        entries, expired, more, allowance.nextRefillAt(settings.pacing()) - now, figures(now));
+        entries,
+        expired.size(),
+        more,
+        allowance.nextRefillAt(settings.pacing()) - now,
+        figures(now));
   }
 
   synchronized Edited edit(Edit edit, long now) {
@@ -234,7 +267,7 @@ final class MemoryQueue {
 
   /** How many are kept only to be answered about: finished ones, and joins of the last minute. */
   synchronized int remembered() {
-    return finished.size() + recentJoins.size();
+    return finished.size() + completed.size() + recentJoins.size();
   }
 
   private int places(int wanted) {
@@ -288,6 +321,7 @@ final class MemoryQueue {
   }
 
   private void goIn(Entry entry) {
+    finished.remove(entry.key().user());
     inside.put(entry.key().user(), entry);
     insideByExpiry.add(entry);
   }
@@ -310,28 +344,51 @@ final class MemoryQueue {
     }
   }
 
-  private int expire(long now) {
-    int expired = 0;
-    while (expired < Admission.MAX_STEP
+  /** Those whose time is up, as they were; a bounded number at a time. */
+  private List<Entry> expireOverdue(long now) {
+    List<Entry> expired = new ArrayList<>();
+    while (expired.size() < Admission.MAX_STEP
         && !insideByExpiry.isEmpty()
         && insideByExpiry.first().until() <= now) {
-      finish(goOut(insideByExpiry.first().key().user()), Status.EXPIRED, now);
-      expired++;
-    }
-    if (expired > 0) {
-      change++;
-      expiredTotal += expired;
+      expired.add(expire(insideByExpiry.first().key().user(), now));
     }
     return expired;
   }
 
-  private void expireIfOver(String user, long now) {
+  private boolean isOver(String user, long now) {
     Entry in = inside.get(user);
-    if (in != null && in.until() <= now) {
-      finish(goOut(user), Status.EXPIRED, now);
-      change++;
-      expiredTotal++;
+    return in != null && in.until() <= now;
+  }
+
+  private Entry expire(String user, long now) {
+    Entry expired = goOut(user);
+    finish(expired, Status.EXPIRED, now);
+    expiredTotal++;
+    return expired;
+  }
+
+  /** Puts these at the end of the line, in the order in which they were in it before. */
+  private void requeue(List<Entry> expired, long now) {
+    if (settings.requeues()) {
+      expired.stream()
+          .sorted(Comparator.comparingLong(entry -> entry.key().joined()))
+          .forEach(entry -> append(entry.key().user(), now));
     }
+  }
+
+  private void append(String user, long now) {
+    lastScore = Score.next(lastScore, now);
+    line.join(user, lastScore);
+    joinedTotal++;
+  }
+
+  private @Nullable Entry completedBy(String user, long now) {
+    Finished done = finished.getOrDefault(user, completed.get(user));
+    return done != null
+            && done.entry.status() == Status.COMPLETED
+            && done.endedAt + COMPLETED_KEPT > now
+        ? done.entry
+        : null;
   }
 
   private void finish(Entry entry, Status status, long now) {
@@ -375,10 +432,21 @@ final class MemoryQueue {
   private void forget(long now) {
     Iterator<Finished> oldest = finished.values().iterator();
     for (int i = 0; i < Admission.MAX_STEP && oldest.hasNext(); i++) {
-      if (oldest.next().endedAt + FINISHED_KEPT > now && finished.size() <= MAX_FINISHED) {
+      Finished old = oldest.next();
+      if (old.endedAt + FINISHED_KEPT > now && finished.size() <= MAX_FINISHED) {
         break;
       }
       oldest.remove();
+      if (settings.once() && old.entry.status() == Status.COMPLETED) {
+        completed.putLast(old.entry.key().user(), old);
+      }
+    }
+    Iterator<Finished> done = completed.values().iterator();
+    for (int i = 0; i < Admission.MAX_STEP && done.hasNext(); i++) {
+      if (done.next().endedAt + COMPLETED_KEPT > now && completed.size() <= MAX_FINISHED) {
+        break;
+      }
+      done.remove();
     }
     Iterator<long[]> joins = recentJoins.values().iterator();
     for (int i = 0; i < Admission.MAX_STEP && joins.hasNext(); i++) {

@@ -113,6 +113,12 @@ public final class MemoryQueues implements Queues, Line {
   }
 
   @Override
+  public CompletionStage<Standing> earlier(EntryKey entry) {
+    MemoryQueue q = queues.get(entry.queue());
+    return completedFuture(q == null ? new Standing.NoQueue() : q.earlier(entry, now()));
+  }
+
+  @Override
   public CompletionStage<Moved> since(QueueId queue, long change) {
     MemoryQueue q = queues.get(queue);
     return completedFuture(q == null ? new Moved.Gap() : q.since(change));

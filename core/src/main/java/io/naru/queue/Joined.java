@@ -10,6 +10,13 @@ public sealed interface Joined {
   record AlreadyIn(Place place) implements Joined {}
 
   /**
+   * No place: the user was inside and has completed, and the queue lets nobody in twice.
+   *
+   * @param place the entry that was completed
+   */
+  record Over(Place place) implements Joined {}
+
+  /**
    * No place.
    *
    * @param retryAfterSeconds when asking again makes sense; 0 if time alone does not help

@@ -13,7 +13,10 @@ import java.util.function.Consumer;
  */
 public interface Queues {
 
-  /** Gives {@code user} a place at the end of the line, or says which place they have already. */
+  /**
+   * Gives {@code user} a place at the end of the line, or says which place they have already; or,
+   * where one may enter only {@link Settings#once}, that they have completed.
+   */
   CompletionStage<Joined> join(QueueId queue, String user);
 
   /** Gives a place up, in the line or inside. */
@@ -31,7 +34,9 @@ public interface Queues {
 
   /**
    * One step of admission: those who overstayed inside expire, then the first of the line go in, as
-   * far as capacity and allowance reach, at most {@link Admission#MAX_STEP}.
+   * far as capacity and allowance reach, at most {@link Admission#MAX_STEP}. Where the queue {@link
+   * Settings#requeues}, those who expired stand at the end of the line after the step, with new
+   * entries, in the order of the old ones; none of them is admitted by the same step.
    */
   CompletionStage<Admitted> admit(QueueId queue, Admission admission);
 

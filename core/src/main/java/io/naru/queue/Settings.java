@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param passTtlSeconds how long somebody may stay inside without completing
  * @param maxWaiting how many may wait; the next one is told that the line is full
  * @param newPlacesPerMinute how many new places one user may take per minute, 0 for no limit
+ * @param onExpiry what becomes of somebody whose turn passes unused
+ * @param once whether a user who has completed may not enter again
  * @param title what the queue is called in front of visitors
  * @param targetUrl where the admitted go
  * @param color of the brand, on the waiting page; {@code #rrggbb} or empty
@@ -33,6 +35,8 @@ public record Settings(
     int passTtlSeconds,
     int maxWaiting,
     int newPlacesPerMinute,
+    OnExpiry onExpiry,
+    boolean once,
     String title,
     String targetUrl,
     String color,
@@ -46,6 +50,8 @@ public record Settings(
   private static final Range PASS_TTL_SECONDS = new Range("passTtlSeconds", 10, 86_400);
   private static final Range MAX_WAITING = new Range("maxWaiting", 1, 10_000_000);
   private static final Range NEW_PLACES_PER_MINUTE = new Range("newPlacesPerMinute", 0, 1_000);
+  private static final String ON_EXPIRY = "onExpiry";
+  private static final String ONCE = "once";
   private static final int MAX_TITLE = 200;
   private static final int MAX_URL = 2_000;
   private static final int MAX_MESSAGE = 500;
@@ -54,7 +60,17 @@ public record Settings(
   private static final Pattern COLOR = Pattern.compile("#[0-9A-Fa-f]{6}");
 
   public static final Settings DEFAULT =
-      new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", "", "", "", "", "");
+      new Settings(1_000, 100, 1, 300, 10_000_000, 3, OnExpiry.END, false, "", "", "", "", "", "");
+
+  /** What becomes of somebody whose turn passes unused. */
+  public enum OnExpiry {
+    /** Their entry has expired, and that was it; they may enter again. */
+    END,
+    /**
+     * Their entry has expired, and with the same step they have a new one, at the end of the line.
+     */
+    REQUEUE
+  }
 
   public Settings {
     MAX_CAPACITY.check(maxCapacity);
@@ -75,7 +91,14 @@ public record Settings(
     return new Pacing(entryBatchSize, entryIntervalSeconds);
   }
 
-  /** Every setting by its name, integers as {@link Integer}, in the order people expect them. */
+  public boolean requeues() {
+    return onExpiry == OnExpiry.REQUEUE;
+  }
+
+  /**
+   * Every setting by its name, in the order people expect them: numbers as {@link Integer}, yes or
+   * no as {@link Boolean}, everything else as text.
+   */
   public Map<String, Object> asMap() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put(MAX_CAPACITY.field, maxCapacity);
@@ -84,6 +107,8 @@ public record Settings(
     map.put(PASS_TTL_SECONDS.field, passTtlSeconds);
     map.put(MAX_WAITING.field, maxWaiting);
     map.put(NEW_PLACES_PER_MINUTE.field, newPlacesPerMinute);
+    map.put(ON_EXPIRY, onExpiry.name());
+    map.put(ONCE, once);
     map.put("title", title);
     map.put("targetUrl", targetUrl);
     map.put("color", color);
@@ -115,6 +140,8 @@ public record Settings(
         PASS_TTL_SECONDS.read(merged),
         MAX_WAITING.read(merged),
         NEW_PLACES_PER_MINUTE.read(merged),
+        onExpiry(merged.get(ON_EXPIRY)),
+        yesOrNo(merged, ONCE),
         text(merged, "title", atMost(MAX_TITLE)),
         text(merged, "targetUrl", atMost(MAX_URL)),
         text(merged, "color", COLOR_ALLOWED),
@@ -132,10 +159,34 @@ public record Settings(
             (name, standard) -> {
               String value = stored.get(name);
               if (value != null) {
-                changes.put(name, standard instanceof Integer ? Integer.valueOf(value) : value);
+                changes.put(name, read(standard, value));
               }
             });
     return DEFAULT.with(changes);
+  }
+
+  private static Object read(Object standard, String value) {
+    return switch (standard) {
+      case Integer _ -> Integer.valueOf(value);
+      case Boolean _ -> Boolean.valueOf(value);
+      default -> value;
+    };
+  }
+
+  private static OnExpiry onExpiry(@Nullable Object value) {
+    for (OnExpiry each : OnExpiry.values()) {
+      if (each.name().equals(value)) {
+        return each;
+      }
+    }
+    throw new InvalidValue(ON_EXPIRY, "END or REQUEUE", "is neither of them");
+  }
+
+  private static boolean yesOrNo(Map<String, @Nullable Object> values, String field) {
+    if (values.get(field) instanceof Boolean yes) {
+      return yes;
+    }
+    throw new InvalidValue(field, "true or false", "is neither of them");
   }
 
   private static String text(Map<String, @Nullable Object> values, String field, String allowed) {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Pacing;
+import io.naru.queue.Admitted;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
@@ -15,6 +16,7 @@ import io.naru.queue.QueueScenario;
 import io.naru.support.Seeded;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -269,6 +271,11 @@ public abstract class LineContract extends QueueScenario {
     }
   }
 
+  /** As often as this may happen, nobody who finished is forgotten. */
+  private static final int MAX_EXPIRIES = 5;
+
+  private static final int PASS_SECONDS = 600;
+
   /**
    * A thousand in line, some leave, some go in, some come; beside it a plain list says who where.
    */
@@ -278,7 +285,18 @@ public abstract class LineContract extends QueueScenario {
   }
 
   private void replay(Random random) {
-    activateCalm(1_000_000, 1);
+    activate(
+        Map.of(
+            "maxCapacity",
+            1_000_000,
+            "entryBatchSize",
+            1,
+            "entryIntervalSeconds",
+            CALM_SECONDS,
+            "passTtlSeconds",
+            PASS_SECONDS,
+            "onExpiry",
+            random.nextInt(3) == 0 ? "END" : "REQUEUE"));
     var history = new History(random);
     for (int step = 1; step <= 300; step++) {
       history.step(step);
@@ -303,6 +321,7 @@ public abstract class LineContract extends QueueScenario {
     private final Map<EntryKey, Long> lastAhead = new HashMap<>();
     private final Map<EntryKey, Spot> spots = new HashMap<>();
     private long lastChange;
+    private int expiries;
 
     History(Random random) {
       this.random = random;
@@ -325,6 +344,10 @@ public abstract class LineContract extends QueueScenario {
     }
 
     void step(int number) {
+      if (expiries < MAX_EXPIRIES && random.nextInt(40) == 0) {
+        expireAll();
+        return;
+      }
       switch (random.nextInt(6)) {
         case 0 -> {
           List<EntryKey> late = joinMany("late" + number + "-", 1 + random.nextInt(5));
@@ -352,6 +375,29 @@ public abstract class LineContract extends QueueScenario {
           }
         }
       }
+    }
+
+    /** Everybody's time is up; a step later they are out, or at the end of the line. */
+    private void expireAll() {
+      expiries++;
+      advance(Duration.ofSeconds(PASS_SECONDS));
+      Admitted.Done step = admitByHand(1 + random.nextInt(8));
+      assertThat(step.expired()).isEqualTo(inside.size());
+      assertThat(keys(step)).isEqualTo(waiting.subList(0, step.entries().size()));
+      waiting.subList(0, step.entries().size()).clear();
+      if (overview().queue().settings().requeues()) {
+        List<EntryKey> again =
+            inside.stream()
+                .sorted(Comparator.comparingLong(EntryKey::joined))
+                .map(key -> placeOf(key.user()).entry().key())
+                .toList();
+        waiting.addAll(again);
+        watch(again);
+      } else {
+        inside.forEach(key -> out.put(key, Status.EXPIRED));
+      }
+      inside.clear();
+      inside.addAll(keys(step));
     }
 
     void checkSomebody() {

@@ -152,6 +152,53 @@ public abstract class LineCopyContract {
   }
 
   @Test
+  void apply_jumpOverAWholeTurn_standsAtTheEndAndTheOldScoreHasLeft() {
+    begin("ann", "bob", "cid");
+    var ann = new Spot(score(0), 0, 1);
+    var cid = new Spot(score(2), 2, 1);
+
+    CopyState state =
+        apply(
+            1,
+            9,
+            2,
+            1,
+            null,
+            out("ann", 0, Status.EXPIRED),
+            entered("bob", 1),
+            out("ann", 7, Status.EXPIRED),
+            Fact.waiting("ann", score(9)));
+
+    assertThat(state).isEqualTo(at(9));
+    assertThat(place("ann").entry()).isEqualTo(Fact.waiting("ann", score(9)).in(of.queue()));
+    assertThat(place("ann").ahead()).isEqualTo(1);
+    assertThat(ann.follow(since(1))).isEqualTo(Spot.Seen.OUT);
+    assertThat(cid.follow(since(1))).isEqualTo(Spot.Seen.NEARER);
+    assertThat(cid.ahead()).isEqualTo(place("cid").ahead()).isZero();
+  }
+
+  @Test
+  void apply_jumpToTheSecondAdmission_isInsideByTheSecondEntry() {
+    begin("ann", "bob");
+
+    CopyState state =
+        apply(
+            1,
+            9,
+            1,
+            1,
+            null,
+            out("ann", 0, Status.EXPIRED),
+            Fact.waiting("bob", score(1)),
+            entered("ann", 5));
+
+    assertThat(state).isEqualTo(at(9));
+    assertThat(place("ann").entry().key().joined()).isEqualTo(score(5));
+    assertThat(place("ann").entry().status()).isEqualTo(Status.ENTERED);
+    assertThat(place("bob").ahead()).isZero();
+  }
+
+  @Test
   void apply_stayCut_takesTheNewEnd() {
     begin("ann");
     apply(1, 2, 0, 1, null, entered("ann", 0));
@@ -410,6 +457,7 @@ public abstract class LineCopyContract {
     Original original = newOriginal();
     var line = new TreeMap<Long, String>();
     Map<String, Fact> inside = new HashMap<>();
+    boolean isRequeueing = random.nextBoolean();
     long change = 0;
     int next = 0;
     for (int step = 0; step < 60; step++) {
@@ -428,6 +476,17 @@ public abstract class LineCopyContract {
         var fact = new Fact(requireNonNull(line.remove(first)), first, Status.ENTERED, 1, 2);
         inside.put(fact.user(), fact);
         touched.put(first, fact);
+      }
+      if (!inside.isEmpty() && random.nextInt(4) == 0) {
+        Fact over = inside.values().iterator().next();
+        inside.remove(over.user());
+        touched.put(
+            over.score(), new Fact(over.user(), over.score(), Status.EXPIRED, over.entered(), 2));
+        if (isRequeueing) {
+          var again = Fact.waiting(over.user(), score(next++));
+          line.put(again.score(), again.user());
+          touched.put(again.score(), again);
+        }
       }
       if (scores.size() > admitted && random.nextBoolean()) {
         long gone = scores.get(admitted + random.nextInt(scores.size() - admitted));

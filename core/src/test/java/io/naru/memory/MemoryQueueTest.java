@@ -116,4 +116,22 @@ class MemoryQueueTest {
 
     assertThat(queue.remembered()).isBetween(3_600, 3_601);
   }
+
+  @Test
+  void remembered_completedWhereOneMayEnterOnce_isForgottenAfterThirtyDays() {
+    activate(Map.of("once", true));
+    for (int i = 0; i < 100; i++) {
+      EntryKey key = join("user" + i);
+      admit();
+      queue.complete(key, now);
+    }
+    now += 2 * HOUR;
+    admit();
+    assertThat(queue.remembered()).isEqualTo(100);
+
+    now += 30 * 24 * HOUR;
+    admit();
+
+    assertThat(queue.remembered()).isZero();
+  }
 }

@@ -79,6 +79,8 @@ public abstract class QueuesContract extends QueueScenario {
             17,
             19,
             23,
+            Settings.OnExpiry.REQUEUE,
+            true,
             "나루 \"x\" {y} %s",
             "https://shop.example/a?b=1&c=é#d",
             "#1A73e8",
@@ -235,6 +237,8 @@ public abstract class QueuesContract extends QueueScenario {
         arguments("passTtlSeconds", Long.MAX_VALUE, "10..86400"),
         arguments("maxWaiting", -1, "1..10000000"),
         arguments("newPlacesPerMinute", 1_001, "0..1000"),
+        arguments("onExpiry", "AGAIN", "END or REQUEUE"),
+        arguments("once", "true", "true or false"),
         arguments("title", "a\u0000b", "200 characters"),
         arguments("targetUrl", "javascript:alert(1)", "https://"),
         arguments("maxCapacities", 5, "maxCapacity, "));
@@ -1106,6 +1110,441 @@ public abstract class QueuesContract extends QueueScenario {
   private Entry admitted(String user) {
     keyOf(user);
     return admitByHand(1).entries().getFirst();
+  }
+
+  // Staying inside for too long, where those who do are put in line again.
+
+  /** Admits one batch, and then nobody but by hand. */
+  private void activateRequeueing(int batch) {
+    activate(
+        Map.of(
+            "entryBatchSize",
+            batch,
+            "entryIntervalSeconds",
+            CALM_SECONDS,
+            "passTtlSeconds",
+            60,
+            "onExpiry",
+            "REQUEUE"));
+  }
+
+  private List<String> waitingInOrder(String... users) {
+    return Stream.of(users)
+        .peek(user -> assertThat(statusOf(user)).as(user).isEqualTo(Status.WAITING))
+        .sorted(Comparator.comparingLong(user -> placeOf(user).ahead()))
+        .toList();
+  }
+
+  @Test
+  void requeue_timeIsUp_standsBehindAllWhoWaitAndBeforeWhoComesLater() {
+    activate(
+        Map.of(
+            "maxCapacity", 2,
+            "entryIntervalSeconds", 30,
+            "passTtlSeconds", 60,
+            "onExpiry", "REQUEUE"));
+    joinMany("user", 4);
+    List<Entry> inside = admitPaced().entries();
+    joinMany("more", 1);
+    advance(Duration.ofSeconds(60));
+    long before = figures().change();
+
+    Admitted.Done step = admitPaced();
+
+    assertThat(step.figures().change()).as("all in one change").isEqualTo(before + 1);
+    assertThat(step.expired()).isEqualTo(2);
+    assertThat(step.entries()).hasSize(2).doesNotContainAnyElementsOf(inside);
+    joinNew("later");
+    String first = inside.get(0).key().user();
+    String second = inside.get(1).key().user();
+    assertThat(placeOf("more0").ahead()).isZero();
+    assertThat(placeOf(first).ahead()).isEqualTo(1);
+    assertThat(placeOf(second).ahead()).isEqualTo(2);
+    assertThat(placeOf("later").ahead()).isEqualTo(3);
+    assertThat(placeOf(first).entry().isWaiting()).isTrue();
+    assertThat(placeOf(first).line().waiting()).isEqualTo(4);
+  }
+
+  @Test
+  void requeue_nobodyElseWaits_isAdmittedAsAnotherEntryByTheNextStep() {
+    activate(Map.of("maxCapacity", 1, "passTtlSeconds", 60, "onExpiry", "REQUEUE"));
+    EntryKey first = keyOf("ann");
+    Entry once = admitPaced().entries().getFirst();
+    advance(Duration.ofSeconds(60));
+
+    Admitted.Done sweep = admitPaced();
+    assertThat(sweep.entries()).isEmpty();
+    assertThat(sweep.more()).isTrue();
+    assertThat(sweep.figures().inside()).isZero();
+    assertThat(sweep.figures().waiting()).isEqualTo(1);
+    EntryKey second = placeOf("ann").entry().key();
+    assertThat(second.joined()).isGreaterThan(first.joined());
+    Entry twice = admitPaced().entries().getFirst();
+
+    assertThat(twice.key()).isEqualTo(second);
+    assertThat(twice.entered()).isGreaterThanOrEqualTo(once.until());
+    assertThat(complete(first)).isEqualTo(Ended.UNKNOWN);
+    assertThat(redeem(first, "session")).isEqualTo(Redeemed.UNKNOWN);
+    assertThat(complete(second)).isEqualTo(Ended.DONE);
+    Figures figures = figures();
+    assertThat(figures.joined()).isEqualTo(2);
+    assertThat(figures.entered()).isEqualTo(2);
+    assertThat(figures.expired()).isEqualTo(1);
+    assertThat(figures.completed()).isEqualTo(1);
+    assertThat(figures.waiting() + figures.inside()).isZero();
+  }
+
+  @Test
+  void requeue_severalInOneStep_keepTheirOrder() {
+    activateRequeueing(3);
+    List.of("cid", "bob", "ann").forEach(this::joinNew);
+    admitPaced();
+    joinNew("dan");
+    advance(Duration.ofSeconds(60));
+
+    assertThat(admitPaced().expired()).isEqualTo(3);
+
+    assertThat(waitingInOrder("ann", "bob", "cid", "dan"))
+        .containsExactly("dan", "cid", "bob", "ann");
+  }
+
+  @Test
+  void requeue_laterOnesExpireSooner_keepTheirOrderAllTheSame() {
+    activateRequeueing(1);
+    activate(Map.of("passTtlSeconds", 600));
+    admitted("ann");
+    activate(Map.of("passTtlSeconds", 60));
+    admitted("bob");
+    advance(Duration.ofMinutes(10));
+
+    assertThat(admitPaced().expired()).isEqualTo(2);
+
+    assertThat(waitingInOrder("bob", "ann")).containsExactly("ann", "bob");
+  }
+
+  @Test
+  void requeue_lineFull_happensAllTheSame() {
+    activateRequeueing(1);
+    activate(Map.of("maxWaiting", 1));
+    joinNew("ann");
+    admitPaced();
+    joinNew("bob");
+    advance(Duration.ofSeconds(60));
+
+    admitPaced();
+
+    assertThat(waitingInOrder("ann", "bob")).containsExactly("bob", "ann");
+    assertThat(refused("cid").reason()).isEqualTo(Joined.Reason.LINE_FULL);
+  }
+
+  @Test
+  void requeue_inactiveQueue_happensWithTheSweep() {
+    activateRequeueing(1);
+    EntryKey first = keyOf("ann");
+    admitPaced();
+    edit(Edit.deactivate());
+    advance(Duration.ofSeconds(60));
+
+    Admitted sweep = admit(new Admission.Paced("contract", 0, false));
+
+    assertThat(((Admitted.NotActive) sweep).expired()).isEqualTo(1);
+    assertThat(((Admitted.NotActive) sweep).figures().waiting()).isEqualTo(1);
+    assertThat(placeOf("ann").entry().isWaiting()).isTrue();
+    assertThat(placeOf("ann").entry().key()).isNotEqualTo(first);
+  }
+
+  @Test
+  void requeue_askedBeforeTheSweep_isTheirPlaceAlready() {
+    activateRequeueing(1);
+    EntryKey first = keyOf("ann");
+    admitPaced();
+    joinNew("bob");
+    activate(Map.of("maxWaiting", 1, "newPlacesPerMinute", 1));
+    edit(Edit.deactivate());
+    advance(Duration.ofSeconds(60));
+
+    Place place = ((Joined.AlreadyIn) join("ann")).place();
+
+    assertThat(place.entry().isWaiting()).isTrue();
+    assertThat(place.entry().key().joined()).isGreaterThan(first.joined());
+    assertThat(place.ahead()).isEqualTo(1);
+    assertThat(placeOf("ann")).isEqualTo(place);
+    assertThat(join("ann")).isEqualTo(new Joined.AlreadyIn(place));
+    Admitted.NotActive sweep =
+        (Admitted.NotActive) admit(new Admission.Paced("contract", 0, false));
+    assertThat(sweep.expired()).isZero();
+    assertThat(sweep.figures().joined()).isEqualTo(3);
+    assertThat(sweep.figures().expired()).isEqualTo(1);
+    assertThat(sweep.figures().inside()).isZero();
+  }
+
+  @Test
+  void requeue_repeatedSteps_happensOnce() {
+    activateRequeueing(2);
+    joinMany("user", 2);
+    admitPaced();
+    advance(Duration.ofSeconds(60));
+    admitPaced();
+    Figures figures = figures();
+    EntryKey key = placeOf("user0").entry().key();
+
+    for (int i = 0; i < 5; i++) {
+      assertThat(admitPaced().expired()).isZero();
+      assertThat(join("user0")).isInstanceOf(Joined.AlreadyIn.class);
+    }
+
+    assertThat(figures().joined()).isEqualTo(figures.joined()).isEqualTo(4);
+    assertThat(figures().expired()).isEqualTo(2);
+    assertThat(placeOf("user0").entry().key()).isEqualTo(key);
+  }
+
+  @Test
+  void requeue_againAndAgain_isNotTooOften() {
+    activate(Map.of("maxCapacity", 1, "passTtlSeconds", 10, "onExpiry", "REQUEUE"));
+    joinNew("ann");
+    for (int turn = 1; turn <= 5; turn++) {
+      assertThat(admitByHand(1).entries()).hasSize(1);
+      advance(Duration.ofSeconds(10));
+      assertThat(admitPaced().expired()).isEqualTo(1);
+      assertThat(statusOf("ann")).isEqualTo(Status.WAITING);
+    }
+    assertThat(figures().joined()).isEqualTo(6);
+  }
+
+  @Test
+  void requeue_oldEntry_isKnownAsExpiredAndHitsNothing() {
+    activateRequeueing(1);
+    EntryKey first = keyOf("ann");
+    Entry inside = admitPaced().entries().getFirst();
+    advance(Duration.ofSeconds(60));
+    admitPaced();
+    Place second = placeOf("ann");
+
+    assertThat(await(line().locate(first)))
+        .isEqualTo(
+            new Standing.Found(
+                new Place(
+                    new Entry(first, Status.EXPIRED, inside.entered(), inside.until()),
+                    0,
+                    second.line())));
+    assertThat(await(line().locate(second.entry().key()))).isEqualTo(new Standing.Found(second));
+    assertThat(leave(first)).isEqualTo(Ended.UNKNOWN);
+    assertThat(placeOf("ann")).isEqualTo(second);
+    assertThat(await(line().locate(new EntryKey(queue, "ann", first.joined() - 1))))
+        .isEqualTo(new Standing.Unknown());
+    advance(Duration.ofHours(1));
+    assertThat(await(line().locate(first))).isEqualTo(new Standing.Unknown());
+  }
+
+  @Test
+  void requeue_newEntryLeft_isUnknown() {
+    activateRequeueing(1);
+    keyOf("ann");
+    admitPaced();
+    advance(Duration.ofSeconds(60));
+    admitPaced();
+
+    assertThat(leave(placeOf("ann").entry().key())).isEqualTo(Ended.DONE);
+
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+    assertThat(figures().waiting()).isZero();
+    assertThat(join("ann")).isInstanceOf(Joined.Waiting.class);
+  }
+
+  @Test
+  void requeue_ruleTakenBack_endsThoseInside() {
+    activateRequeueing(1);
+    keyOf("ann");
+    admitPaced();
+    activate(Map.of("onExpiry", "END"));
+    advance(Duration.ofSeconds(60));
+
+    assertThat(admitPaced().expired()).isEqualTo(1);
+
+    assertThat(statusOf("ann")).isEqualTo(Status.EXPIRED);
+    assertThat(figures().waiting()).isZero();
+  }
+
+  @Test
+  void requeue_moreThanOneStep_goesOnWithinCapacity() {
+    activate(
+        Map.of(
+            "passTtlSeconds", 60,
+            "maxCapacity", 1_500,
+            "entryBatchSize", 1_500,
+            "onExpiry", "REQUEUE"));
+    joinMany("user", 2_000);
+    while (admitPaced().more()) {}
+    assertThat(figures().inside()).isEqualTo(1_500);
+    advance(Duration.ofSeconds(60));
+
+    int expired = 0;
+    Admitted.Done step;
+    do {
+      step = admitPaced();
+      expired += step.expired();
+      assertThat(step.figures().inside()).isLessThanOrEqualTo(1_500);
+      assertThat(step.figures().inside() + step.figures().waiting()).isEqualTo(2_000);
+    } while (step.more());
+
+    assertThat(expired).isEqualTo(1_500);
+    assertThat(step.figures().joined()).isEqualTo(3_500);
+    assertThat(step.figures().entered()).isEqualTo(3_000);
+  }
+
+  /** Hunts for somebody who is requeued by two steps, or by a step and by asking. */
+  @Test
+  void requeue_manyStepsAndJoinsAtOnce_happensOnceForEach() {
+    int people = 300;
+    activateRequeueing(people);
+    joinMany("user", people);
+    admitPaced();
+    advance(Duration.ofSeconds(60));
+
+    List<List<Joined>> answers =
+        inParallel(
+            8,
+            i -> {
+              List<Joined> all = new ArrayList<>();
+              for (int user = 0; user < people; user++) {
+                if (user % 50 == i) {
+                  admitPaced();
+                }
+                all.add(join("user" + user));
+              }
+              return all;
+            });
+
+    assertThat(answers.stream().flatMap(List::stream))
+        .allSatisfy(joined -> assertThat(joined).isInstanceOf(Joined.AlreadyIn.class));
+    Figures figures = figures();
+    assertThat(figures.joined()).isEqualTo(2L * people);
+    assertThat(figures.expired()).isEqualTo(people);
+    assertThat(figures.waiting()).isEqualTo(people);
+    assertThat(figures.inside()).isZero();
+  }
+
+  // Being let in once only.
+
+  private Entry completedOnce(String user) {
+    Entry inside = admitted(user);
+    assertThat(complete(inside.key())).isEqualTo(Ended.DONE);
+    return new Entry(inside.key(), Status.COMPLETED, inside.entered(), inside.until());
+  }
+
+  private void assertOver(String user, Entry completed) {
+    Joined joined = join(user);
+    assertThat(joined).as("join of %s", user).isInstanceOf(Joined.Over.class);
+    assertThat(((Joined.Over) joined).place().entry()).isEqualTo(completed);
+  }
+
+  @Test
+  void once_completed_mayNotEnterAgain() {
+    activate(Map.of("once", true));
+    Entry ann = completedOnce("ann");
+    Figures before = figures();
+
+    for (int i = 0; i < 5; i++) {
+      assertOver("ann", ann);
+    }
+
+    assertThat(figures()).isEqualTo(before);
+    assertThat(placeOf("ann").entry()).isEqualTo(ann);
+    joinNew("bob");
+  }
+
+  @Test
+  void once_inactiveOrFull_saysThatTheyAreDone() {
+    activate(Map.of("once", true, "maxWaiting", 1, "entryIntervalSeconds", CALM_SECONDS));
+    Entry ann = completedOnce("ann");
+    joinNew("bob");
+    assertOver("ann", ann);
+
+    edit(Edit.deactivate());
+
+    assertOver("ann", ann);
+  }
+
+  @Test
+  void once_leftOrExpired_mayEnterAgain() {
+    activate(Map.of("once", true, "passTtlSeconds", 60));
+    leave(keyOf("ann"));
+    leave(admitted("ann").key());
+    advance(Duration.ofSeconds(60));
+    admitted("ann");
+    advance(Duration.ofSeconds(60));
+    admitPaced();
+
+    joinNew("ann");
+  }
+
+  @Test
+  void once_completedAfterBeingRequeued_mayNotEnterAgain() {
+    activateRequeueing(1);
+    activate(Map.of("once", true));
+    joinNew("ann");
+    admitPaced();
+    advance(Duration.ofSeconds(60));
+    assertThat(admitPaced().expired()).isEqualTo(1);
+    Entry second = admitByHand(1).entries().getFirst();
+    complete(second.key());
+
+    assertOver("ann", new Entry(second.key(), Status.COMPLETED, second.entered(), second.until()));
+  }
+
+  @Test
+  void once_weeksLater_isKnownForThirtyDays() {
+    activate(Map.of("once", true));
+    Entry ann = completedOnce("ann");
+    advance(Duration.ofHours(2));
+    admitPaced();
+    assertThat(locate("ann"))
+        .as("its status is known for an hour")
+        .isInstanceOf(Standing.Unknown.class);
+    assertOver("ann", ann);
+    advance(Duration.ofDays(29));
+    admitPaced();
+    assertOver("ann", ann);
+
+    advance(Duration.ofDays(1));
+    admitPaced();
+
+    joinNew("ann");
+  }
+
+  @Test
+  void once_turnedOnLater_countsWhoHasCompleted() {
+    activate(Map.of());
+    Entry ann = completedOnce("ann");
+    advance(Duration.ofMinutes(30));
+
+    activate(Map.of("once", true));
+
+    assertOver("ann", ann);
+    advance(Duration.ofDays(20));
+    admitPaced();
+    assertOver("ann", ann);
+  }
+
+  @Test
+  void once_turnedOff_mayEnterAgain() {
+    activate(Map.of("once", true));
+    completedOnce("ann");
+
+    activate(Map.of("once", false));
+
+    joinNew("ann");
+  }
+
+  @Test
+  void once_deletedAndMadeAnew_knowsNobody() {
+    activate(Map.of("once", true));
+    completedOnce("ann");
+    await(queues().delete(queue));
+
+    activate(Map.of("once", true));
+
+    joinNew("ann");
   }
 
   // Completing.

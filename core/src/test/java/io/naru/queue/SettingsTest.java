@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.naru.admission.Pacing;
+import io.naru.queue.Settings.OnExpiry;
 import java.math.BigInteger;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +34,9 @@ class SettingsTest {
   @Test
   void default_isWhatTheContractSays() {
     assertThat(Settings.DEFAULT)
-        .isEqualTo(new Settings(1_000, 100, 1, 300, 10_000_000, 3, "", "", "", "", "", ""));
+        .isEqualTo(
+            new Settings(
+                1_000, 100, 1, 300, 10_000_000, 3, OnExpiry.END, false, "", "", "", "", "", ""));
     assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
   }
 
@@ -248,6 +251,8 @@ class SettingsTest {
             "passTtlSeconds",
             "maxWaiting",
             "newPlacesPerMinute",
+            "onExpiry",
+            "once",
             "title",
             "targetUrl",
             "color",
@@ -260,6 +265,39 @@ class SettingsTest {
   }
 
   @Test
+  void with_onExpiry_isTaken() {
+    Settings requeues = Settings.DEFAULT.with(Map.of("onExpiry", "REQUEUE"));
+
+    assertThat(requeues.onExpiry()).isEqualTo(OnExpiry.REQUEUE);
+    assertThat(requeues.requeues()).isTrue();
+    assertThat(requeues.with(Map.of("onExpiry", "END"))).isEqualTo(Settings.DEFAULT);
+    assertThat(Settings.DEFAULT.requeues()).isFalse();
+  }
+
+  @Test
+  void with_onExpiryThatIsNone_isRefused() {
+    for (Object value : List.of("", "end", "Requeue", "REQUEUE ", "RETURN", 1, true, List.of())) {
+      assertRefused("onExpiry", value, "END or REQUEUE");
+    }
+    assertRefused("onExpiry", null, "END or REQUEUE");
+  }
+
+  @Test
+  void with_once_isTaken() {
+    assertThat(Settings.DEFAULT.with(Map.of("once", true)).once()).isTrue();
+    assertThat(Settings.DEFAULT.with(Map.of("once", true)).with(Map.of("once", false)))
+        .isEqualTo(Settings.DEFAULT);
+  }
+
+  @Test
+  void with_onceThatIsNeitherYesNorNo_isRefused() {
+    for (Object value : List.of("true", "", 1, 0L, 1.0, List.of(true))) {
+      assertRefused("once", value, "true or false");
+    }
+    assertRefused("once", null, "true or false");
+  }
+
+  @Test
   void parse_whatAStoreKept_isTheSame() {
     var settings =
         new Settings(
@@ -269,6 +307,8 @@ class SettingsTest {
             10,
             5,
             6,
+            OnExpiry.REQUEUE,
+            true,
             "나루 = \"x\"",
             "https://shop.example/?a=b",
             "#00fFa9",

@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.Standing;
+import io.naru.queue.EntryKey;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import java.util.Map;
@@ -25,6 +26,11 @@ final class WrongLine implements Line {
   public CompletionStage<Standing> locate(QueueId queue, String user) {
     CompletionStage<Standing> now = right.locate(queue, user);
     return queue.id().equals(STALE_PLACE) ? now.thenApply(standing -> old(user, standing)) : now;
+  }
+
+  @Override
+  public CompletionStage<Standing> earlier(EntryKey entry) {
+    return right.earlier(entry);
   }
 
   @Override

@@ -50,6 +50,11 @@ final class Decision {
   /** The rows of the users asked about, oldest first. */
   private final Map<String, List<EntryRow>> byUser = new HashMap<>();
 
+  /**
+   * How those completed who are asked about, however long ago, where that may be done once only.
+   */
+  private final Map<String, EntryRow> completed = new HashMap<>();
+
   private final TreeMap<Long, EntryRow> touched = new TreeMap<>();
   private final List<EntryRow> made = new ArrayList<>();
   private boolean isQueueTouched;
@@ -72,8 +77,19 @@ final class Decision {
     }
   }
 
-  /** Takes in all rows of some users that may matter: live ones, and those ended recently. */
-  void readOfUsers(List<EntryRow> read) {
+  /**
+   * Takes in all rows of some users that may matter: live ones, those ended recently, and where
+   * that counts, those completed at any time.
+   *
+   * @param recent who ended later than this did so recently
+   */
+  void readOfUsers(List<EntryRow> all, long recent) {
+    for (EntryRow row : all) {
+      if (row.status == Status.COMPLETED) {
+        completed.put(row.user, row);
+      }
+    }
+    List<EntryRow> read = all.stream().filter(row -> row.isLive() || row.ended > recent).toList();
     read(read);
     for (EntryRow row : read) {
       byUser.computeIfAbsent(row.user, _ -> new ArrayList<>(1)).add(known(row.score));
@@ -143,6 +159,7 @@ final class Decision {
     }
     if (row.isInside(now)) {
       end(row, Status.COMPLETED);
+      completed.put(row.user, row);
       queue.completed++;
       return Ended.DONE;
     }
@@ -202,8 +219,10 @@ final class Decision {
    */
   Admitted admit(Admission admission) {
     cutStays();
-    int expired = expireOverdue();
+    List<EntryRow> overdue = expireOverdue();
+    int expired = overdue.size();
     if (!queue.active) {
+      requeue(overdue);
       return new Admitted.NotActive(expired, queue.figures(longestWait()));
     }
     if (now < queue.allowance.refilledAt()) {
@@ -216,7 +235,8 @@ final class Decision {
     long until = furthestStay(queue, now);
     long front = queue.frontScore;
     for (EntryRow row : rows.values()) {
-      if (row.isWaiting()) {
+      // Those made by this transaction stand behind people who were not even read.
+      if (row.isWaiting() && !isMade(row)) {
         if (entries.size() == step) {
           front = row.score;
           break;
@@ -239,6 +259,7 @@ final class Decision {
         queue.allowance = queue.allowance.spend(entries.size());
       }
     }
+    requeue(overdue);
     boolean more =
         expired == Admission.MAX_STEP
             || (queue.waiting > 0 && queue.places(wanted - entries.size()) > 0);
@@ -265,15 +286,19 @@ final class Decision {
     }
   }
 
-  private int expireOverdue() {
-    int expired = 0;
-    for (EntryRow row : rows.values()) {
-      if (expired < Admission.MAX_STEP && row.isOverdue(now)) {
-        expire(row);
-        expired++;
-      }
+  /** Those whose time is up, by their scores. */
+  private List<EntryRow> expireOverdue() {
+    List<EntryRow> overdue =
+        rows.values().stream().filter(row -> row.isOverdue(now)).limit(Admission.MAX_STEP).toList();
+    overdue.forEach(this::expire);
+    return overdue;
+  }
+
+  /** Gives those who expired new places at the end of the line, if that is the queue's rule. */
+  private void requeue(List<EntryRow> expired) {
+    if (queue.settings.requeues()) {
+      expired.forEach(row -> append(row.user));
     }
-    return expired;
   }
 
   private void expire(EntryRow row) {
@@ -299,6 +324,15 @@ final class Decision {
     if (last != null && (last.isWaiting() || last.isInside(now))) {
       return new JoinDecision.Already(last);
     }
+    if (last != null && last.isOverdue(now) && queue.settings.requeues()) {
+      expire(last);
+      return new JoinDecision.Already(append(user));
+    }
+    EntryRow done = queue.settings.once() ? completed.get(user) : null;
+    // They are deleted some time after that; until when one is refused must not depend on it.
+    if (done != null && done.ended + Ledger.ENDED_KEPT > now) {
+      return new JoinDecision.Over(done);
+    }
     if (!queue.active) {
       return refuse(Reason.NOT_ACTIVE, 0);
     }
@@ -312,18 +346,28 @@ final class Decision {
     if (wait > 0) {
       return refuse(Reason.TOO_OFTEN, Math.ceilDiv(wait, Micros.PER_SECOND));
     }
+    long ahead = queue.waiting;
+    return new JoinDecision.New(append(user), ahead);
+  }
+
+  private EntryRow append(String user) {
     queue.lastScore = Score.next(queue.lastScore, now);
     EntryRow row = EntryRow.joining(user, queue.lastScore);
     rows.put(row.score, row);
-    earlier.add(row);
+    byUser.computeIfAbsent(user, _ -> new ArrayList<>(1)).add(row);
     made.add(row);
     touchQueue();
     if (queue.waiting == 0) {
       queue.frontScore = row.score;
     }
-    long ahead = queue.waiting++;
+    queue.waiting++;
     queue.joined++;
-    return new JoinDecision.New(row, ahead);
+    return row;
+  }
+
+  /** Whether this transaction made it: whatever it makes has a higher score than all before. */
+  private boolean isMade(EntryRow row) {
+    return !made.isEmpty() && row.score >= made.getFirst().score;
   }
 
   private static JoinDecision refuse(Reason reason, long retryAfterSeconds) {
@@ -354,6 +398,9 @@ final class Decision {
 
     record Already(EntryRow row) implements JoinDecision {}
 
+    /** Was inside and has completed, which may be done once only. */
+    record Over(EntryRow row) implements JoinDecision {}
+
     record Refused(Joined.Refused answer) implements JoinDecision {}
   }
 
@@ -362,8 +409,8 @@ final class Decision {
     return new Place(join.row.in(queue.queue), join.ahead, queue.lineState());
   }
 
-  /** The place of somebody inside. */
-  Place placeInside(EntryRow row) {
+  /** The place of somebody who is or was inside. */
+  Place placeBeyond(EntryRow row) {
     return new Place(row.in(queue.queue), 0, queue.lineState());
   }
 

@@ -31,7 +31,10 @@ public final class Ledger implements AutoCloseable {
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
   private static final Duration IMPATIENCE = Duration.ofMillis(250);
   private static final Duration HOUSEKEEPING = Duration.ofMinutes(1);
-  private static final long ENDED_KEPT = 30 * 86_400 * Micros.PER_SECOND;
+
+  /** Ended entries are kept for 30 days. */
+  static final long ENDED_KEPT = 30 * 86_400 * Micros.PER_SECOND;
+
   private static final int MAX_PURGE = 5_000;
   private static final int READERS = 4;
 

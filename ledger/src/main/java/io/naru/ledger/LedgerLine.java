@@ -8,6 +8,7 @@ import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.queue.Entry;
+import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,7 +52,7 @@ final class LedgerLine implements Line {
   public CompletionStage<Standing> locate(QueueId queue, String user) {
     Original of = keeper.original(queue);
     if (of == null || !keeper.isFollowing(of)) {
-      return locateInLedger(of, queue, user);
+      return locateInLedger(of, new Reader.Asked(queue, user, Reader.Asked.LATEST));
     }
     var answer = new CompletableFuture<Standing>();
     copy.locate(of, user)
@@ -66,7 +67,7 @@ final class LedgerLine implements Line {
               if (failure != null || standing instanceof Standing.NoQueue) {
                 keeper.doubt(of);
               }
-              locateInLedger(of, queue, user)
+              locateInLedger(of, new Reader.Asked(queue, user, Reader.Asked.LATEST))
                   .whenComplete(
                       (counted, ledgerFailure) -> {
                         if (ledgerFailure == null) {
@@ -77,6 +78,14 @@ final class LedgerLine implements Line {
                       });
             });
     return answer;
+  }
+
+  /** A copy knows nobody's earlier entries. */
+  @Override
+  public CompletionStage<Standing> earlier(EntryKey entry) {
+    QueueId queue = entry.queue();
+    return locateInLedger(
+        keeper.original(queue), new Reader.Asked(queue, entry.user(), entry.joined()));
   }
 
   /**
@@ -102,9 +111,8 @@ final class LedgerLine implements Line {
     return !entry.isWaiting() && entry.until() <= dialect.nowHere();
   }
 
-  private CompletionStage<Standing> locateInLedger(
-      @Nullable Original of, QueueId queue, String user) {
-    CompletionStage<Standing> counted = ledger.submit(new Reader.Asked(queue, user));
+  private CompletionStage<Standing> locateInLedger(@Nullable Original of, Reader.Asked asked) {
+    CompletionStage<Standing> counted = ledger.submit(asked);
     return of == null
         ? counted
         : counted.thenApply(

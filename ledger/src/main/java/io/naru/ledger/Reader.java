@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** All reading of the ledger outside the writer's transactions. Every method blocks. */
@@ -130,8 +132,15 @@ final class Reader implements Keeper.Source {
         });
   }
 
-  /** Somebody whose place is asked for. */
-  record Asked(QueueId queue, String user) {}
+  /**
+   * Somebody whose place is asked for.
+   *
+   * @param joined when the entry joined that is meant, {@link #LATEST} for the user's latest
+   */
+  record Asked(QueueId queue, String user, long joined) {
+
+    static final long LATEST = -1;
+  }
 
   /** Where these stand, counted in the ledger. */
   List<Standing> locate(List<Asked> all) throws Exception {
@@ -139,16 +148,15 @@ final class Reader implements Keeper.Source {
         pool,
         (connection, rows) -> {
           long now = dialect.now(connection);
-          Map<QueueId, Set<String>> users = new HashMap<>();
-          all.forEach(a -> users.computeIfAbsent(a.queue, _ -> new HashSet<>()).add(a.user));
+          Map<QueueId, List<Asked>> byQueue =
+              all.stream().distinct().collect(Collectors.groupingBy(Asked::queue));
           Map<Asked, Standing> standings = new HashMap<>();
-          for (var entry : users.entrySet()) {
+          for (var entry : byQueue.entrySet()) {
             Optional<QueueRow> row = rows.queue(entry.getKey());
             if (row.isPresent()) {
               locate(rows, row.get(), entry.getValue(), now, standings);
             } else {
-              var none = new Standing.NoQueue();
-              entry.getValue().forEach(u -> standings.put(new Asked(entry.getKey(), u), none));
+              entry.getValue().forEach(asked -> standings.put(asked, new Standing.NoQueue()));
             }
           }
           return all.stream()
@@ -157,37 +165,42 @@ final class Reader implements Keeper.Source {
         });
   }
 
+  /** One who is asked for and the entry that is meant. */
+  private record Meant(Asked asked, EntryRow row) {}
+
   private static void locate(
-      Rows rows, QueueRow queue, Set<String> users, long now, Map<Asked, Standing> into)
+      Rows rows, QueueRow queue, List<Asked> all, long now, Map<Asked, Standing> into)
       throws SQLException {
-    Map<String, EntryRow> newest = new HashMap<>();
+    Set<String> users = all.stream().map(Asked::user).collect(Collectors.toSet());
+    Map<Asked, EntryRow> known = new HashMap<>();
     for (EntryRow row : rows.entriesOf(queue, users, now - Transaction.FINISHED_KNOWN)) {
-      newest.put(row.user, row);
+      known.put(new Asked(queue.queue, row.user, Asked.LATEST), row);
+      known.put(new Asked(queue.queue, row.user, row.joined()), row);
     }
     LineState line = queue.lineState();
     // In the order of the line, each counted from the one before: together they cost one look along
     // the line, however many they are.
-    List<EntryRow> sorted =
-        newest.values().stream().sorted(Comparator.comparingLong(row -> row.score)).toList();
+    List<Meant> sorted =
+        all.stream()
+            .flatMap(a -> Stream.ofNullable(known.get(a)).map(row -> new Meant(a, row)))
+            .sorted(Comparator.comparingLong(meant -> meant.row.score))
+            .toList();
     long counted = 0;
     long upTo = queue.frontScore;
-    for (EntryRow row : sorted) {
+    for (Meant meant : sorted) {
+      EntryRow row = meant.row;
       if (row.isWaiting()) {
         counted += rows.waitingBetween(queue.id, upTo, row.score);
         upTo = row.score;
-        into.put(asked(queue, row), found(row.in(queue.queue), counted, line));
+        into.put(meant.asked, found(row.in(queue.queue), counted, line));
       } else if (row.status != Status.LEFT) {
         Entry entry = row.in(queue.queue);
         if (row.isOverdue(now)) {
           entry = new Entry(entry.key(), Status.EXPIRED, entry.entered(), entry.until());
         }
-        into.put(asked(queue, row), found(entry, 0, line));
+        into.put(meant.asked, found(entry, 0, line));
       }
     }
-  }
-
-  private static Asked asked(QueueRow queue, EntryRow row) {
-    return new Asked(queue.queue, row.user);
   }
 
   private static Standing found(Entry entry, long ahead, LineState line) {

@@ -33,6 +33,8 @@ final class Rows {
   /** How many parameters a list in a statement has at most; longer ones are asked in parts. */
   private static final int MAX_LIST = 512;
 
+  private static final Map<String, Object> DEFAULTS = Settings.DEFAULT.asMap();
+
   /** Settings by column, in the order of {@link Settings#asMap()}: maxCapacity is max_capacity. */
   private static final Map<String, String> SETTINGS = settingColumns();
 
@@ -123,7 +125,7 @@ final class Rows {
 
   private static Map<String, String> settingColumns() {
     Map<String, String> columns = new LinkedHashMap<>();
-    for (String name : Settings.DEFAULT.asMap().keySet()) {
+    for (String name : DEFAULTS.keySet()) {
       columns.put(name, name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
     }
     return columns;
@@ -162,7 +164,13 @@ final class Rows {
     var row = new QueueRow(result.getLong("id"), queue);
     Map<String, String> stored = new LinkedHashMap<>();
     for (var setting : SETTINGS.entrySet()) {
-      stored.put(setting.getKey(), result.getString(setting.getValue()));
+      String name = setting.getKey();
+      // Every database has its own text for yes and no.
+      stored.put(
+          name,
+          DEFAULTS.get(name) instanceof Boolean
+              ? Boolean.toString(result.getBoolean(setting.getValue()))
+              : result.getString(setting.getValue()));
     }
     row.settings = Settings.parse(stored);
     row.active = result.getBoolean("is_active");
@@ -280,17 +288,24 @@ final class Rows {
   /** The live entries of these users, and those that ended after {@code since}, oldest first. */
   List<EntryRow> entriesOf(QueueRow queue, Collection<String> users, long since)
       throws SQLException {
+    return entriesOf(queue, users, "(live = 1 OR ended_at > ?)", since);
+  }
+
+  /** The same, and all that these users completed. */
+  List<EntryRow> entriesAndCompletedOf(QueueRow queue, Collection<String> users, long since)
+      throws SQLException {
+    return entriesOf(queue, users, "(live = 1 OR ended_at > ? OR status = 'COMPLETED')", since);
+  }
+
+  private List<EntryRow> entriesOf(
+      QueueRow queue, Collection<String> users, String condition, long since) throws SQLException {
     List<EntryRow> found = new ArrayList<>();
     List<String> all = List.copyOf(users);
     for (int from = 0; from < all.size(); from += MAX_LIST) {
       List<String> some = all.subList(from, Math.min(all.size(), from + MAX_LIST));
       // A few lengths only, so that the database can keep its plans.
       int length = Math.max(1, Integer.highestOneBit(2 * some.size() - 1));
-      String sql =
-          OF_USERS
-              + "AND user_id IN (?"
-              + ", ?".repeat(length - 1)
-              + ") AND (live = 1 OR ended_at > ?)";
+      String sql = OF_USERS + "AND user_id IN (?" + ", ?".repeat(length - 1) + ") AND " + condition;
       try (PreparedStatement select = connection.prepareStatement(sql)) {
         select.setLong(1, queue.id);
         for (int i = 0; i < length; i++) {

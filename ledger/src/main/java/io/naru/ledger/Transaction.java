@@ -238,7 +238,14 @@ final class Transaction {
   }
 
   private void read(Decision decision, QueueRow row, Work work) throws SQLException {
-    decision.readOfUsers(rows.entriesOf(row, work.users(), now - FINISHED_KNOWN));
+    long recent = now - FINISHED_KNOWN;
+    // Whoever edits may be about to say that one may enter once only.
+    boolean isOnce = row.settings.once() || !work.alters.isEmpty();
+    decision.readOfUsers(
+        isOnce
+            ? rows.entriesAndCompletedOf(row, work.users(), recent)
+            : rows.entriesOf(row, work.users(), recent),
+        recent);
     if (!work.admits.isEmpty()) {
       if (row.inside > 0) {
         decision.read(rows.overdue(row, now, Admission.MAX_STEP));
@@ -269,9 +276,11 @@ final class Transaction {
       case Decision.JoinDecision.New made ->
           () -> join.answer().complete(new Joined.Waiting(decision.placeOf(made)));
       case Decision.JoinDecision.Already(var row) when !row.isWaiting() -> {
-        Place inside = decision.placeInside(row);
+        Place inside = decision.placeBeyond(row);
         yield () -> join.answer().complete(new Joined.AlreadyIn(inside));
       }
+      case Decision.JoinDecision.Over(var row) ->
+          () -> join.answer().complete(new Joined.Over(decision.placeBeyond(row)));
       case Decision.JoinDecision.Already _ -> () -> answerWithPlace(join);
     };
   }

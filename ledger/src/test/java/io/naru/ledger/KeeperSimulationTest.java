@@ -86,13 +86,14 @@ class KeeperSimulationTest {
     final Random random;
     final LineCopy real;
     final Network network;
-    final ModelLedger ledger = new ModelLedger();
+    final ModelLedger ledger;
     final List<Server> servers = new ArrayList<>();
 
     World(Random random, LineCopy real) {
       this.random = random;
       this.real = real;
       this.network = new Network(random, real);
+      this.ledger = new ModelLedger(random.nextBoolean());
       IntStream.range(0, 2 + random.nextInt(3)).forEach(_ -> restarted());
     }
 
@@ -165,7 +166,9 @@ class KeeperSimulationTest {
               .as("place of %s at change %d", user, change)
               .isEqualTo(ledger.aheadAt(change, user));
         } else {
-          assertThat(ledger.isInsideAt(change, user)).as("%s is inside", user).isTrue();
+          assertThat(ledger.insideAt(change, user))
+              .as("%s is inside by this entry", user)
+              .isEqualTo(place.entry().key().joined());
         }
       }
     }

@@ -29,9 +29,15 @@ final class ModelLedger implements Keeper.Source {
   }
 
   private final List<State> states = new ArrayList<>();
+  private final boolean isRequeueing;
   private int users;
+  private long lastScore = 1_000_000;
 
-  ModelLedger() {
+  /**
+   * @param isRequeueing whether those who expire have a new place with the same change
+   */
+  ModelLedger(boolean isRequeueing) {
+    this.isRequeueing = isRequeueing;
     states.add(new State(new TreeMap<>(), new TreeMap<>()));
   }
 
@@ -48,13 +54,24 @@ final class ModelLedger implements Keeper.Source {
     states.subList(states.size() - commits, states.size()).clear();
   }
 
-  /** Some join, some are admitted, some leave: one change. */
+  /** Some expire, some join, some are admitted, some leave: one change. */
   Change commit(Random random) {
     State last = states.getLast();
     var next = new State(new TreeMap<>(last.facts), new TreeMap<>(last.touched));
     long number = change() + 1;
+    List<Fact> inside =
+        next.facts.values().stream().filter(f -> f.status() == Status.ENTERED).toList();
+    for (Fact over : inside.subList(0, Math.min(random.nextInt(3), inside.size()))) {
+      put(
+          next,
+          number,
+          new Fact(over.user(), over.score(), Status.EXPIRED, over.entered(), number));
+      if (isRequeueing) {
+        put(next, number, Fact.waiting(over.user(), ++lastScore));
+      }
+    }
     for (int i = random.nextInt(3); i > 0; i--) {
-      put(next, number, Fact.waiting("u" + users, 1_000_000L + users));
+      put(next, number, Fact.waiting("u" + users, ++lastScore));
       users++;
     }
     List<Fact> waiting =
@@ -113,9 +130,13 @@ final class ModelLedger implements Keeper.Source {
     return -1;
   }
 
-  boolean isInsideAt(long change, String user) {
+  /** The score by which this user was inside at a change; -1 if they were not. */
+  long insideAt(long change, String user) {
     return states.get((int) change).facts.values().stream()
-        .anyMatch(fact -> fact.user().equals(user) && fact.status() == Status.ENTERED);
+        .filter(fact -> fact.user().equals(user) && fact.status() == Status.ENTERED)
+        .mapToLong(Fact::score)
+        .findFirst()
+        .orElse(-1);
   }
 
   @Override

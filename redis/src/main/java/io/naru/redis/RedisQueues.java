@@ -113,6 +113,7 @@ public final class RedisQueues implements Queues, Line {
               case 1 -> new Joined.Waiting(reply.waiting(queue, user, line));
               case 2 -> new Joined.AlreadyIn(reply.waiting(queue, user, line));
               case 3 -> new Joined.AlreadyIn(reply.beyond(queue, user, Status.ENTERED, line));
+              case 4 -> new Joined.Over(reply.beyond(queue, user, Status.COMPLETED, line));
               case -1 -> new Joined.Refused(Joined.Reason.NOT_ACTIVE, 0);
               case -2 -> new Joined.Refused(Joined.Reason.LINE_FULL, 0);
               case -3 -> new Joined.Refused(Joined.Reason.TOO_OFTEN, reply.number());
@@ -127,14 +128,32 @@ public final class RedisQueues implements Queues, Line {
         queue,
         users,
         ifNoQueue,
-        (user, status, reply, line) ->
-            switch (status) {
-              case 0 -> new Standing.Unknown();
-              case 1 -> new Standing.Found(reply.waiting(queue, user, line));
-              case 2 -> new Standing.Found(reply.beyond(queue, user, Status.ENTERED, line));
-              case 3 -> new Standing.Found(reply.beyond(queue, user, Status.COMPLETED, line));
-              case 4 -> new Standing.Found(reply.beyond(queue, user, Status.EXPIRED, line));
-              default -> throw new IllegalStateException("locate.lua answered " + status);
+        (user, status, reply, line) -> standing(queue, user, status, reply, line));
+  }
+
+  private static Standing standing(
+      QueueId queue, String user, int status, Reply reply, LineState line) {
+    return switch (status) {
+      case 0 -> new Standing.Unknown();
+      case 1 -> new Standing.Found(reply.waiting(queue, user, line));
+      case 2 -> new Standing.Found(reply.beyond(queue, user, Status.ENTERED, line));
+      case 3 -> new Standing.Found(reply.beyond(queue, user, Status.COMPLETED, line));
+      case 4 -> new Standing.Found(reply.beyond(queue, user, Status.EXPIRED, line));
+      default -> throw new IllegalStateException("a script answered with status " + status);
+    };
+  }
+
+  @Override
+  public CompletionStage<Standing> earlier(EntryKey entry) {
+    QueueId queue = entry.queue();
+    return run(scripts.earlier(), queue, entry.user(), Long.toString(entry.joined()))
+        .thenApply(
+            reply -> {
+              if (reply.isEmpty()) {
+                return new Standing.NoQueue();
+              }
+              LineState line = reply.line();
+              return standing(queue, entry.user(), reply.smallNumber(), reply, line);
             });
   }
 

@@ -6,6 +6,7 @@ import java.util.function.Function;
 record Scripts(
     Script join,
     Script locate,
+    Script earlier,
     Script leave,
     Script complete,
     Script redeem,
@@ -22,6 +23,7 @@ record Scripts(
     return new Scripts(
         load.apply("join"),
         load.apply("locate"),
+        load.apply("earlier"),
         load.apply("leave"),
         load.apply("complete"),
         load.apply("redeem"),

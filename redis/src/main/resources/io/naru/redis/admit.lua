@@ -1,5 +1,6 @@
--- admit: those who overstayed inside expire, then the first of the line go in. Capacity, rate, order
--- and once-only hold because this is one atomic step, whoever asks and however often.
+-- admit: those who overstayed inside expire, then the first of the line go in; where that is the rule, those
+-- who expired stand at its end then. Capacity, rate, order and once-only hold because this is one atomic
+-- step, whoever asks and however often.
 -- KEYS  as in queue.lua
 -- ARGV  1 how many by hand, beside the allowance; 0 for the paced beat
 --       2 the most to move in one step, at most 1000
@@ -20,7 +21,7 @@ end
 
 local by_hand, step = tonumber(ARGV[1]), tonumber(ARGV[2])
 local s = redis.call('HMGET', SETTINGS,
-  'active', 'maxCapacity', 'entryBatchSize', 'entryIntervalSeconds', 'passTtlSeconds')
+  'active', 'maxCapacity', 'entryBatchSize', 'entryIntervalSeconds', 'passTtlSeconds', 'onExpiry')
 if not s[1] then
   return {}
 end
@@ -52,7 +53,7 @@ local function rewrite(users, change_record)
   for i, user in ipairs(users) do
     if records[i] then
       local r = read_record(records[i])
-      change_record(r)
+      change_record(r, user)
       changed[#changed + 1] = user
       changed[#changed + 1] = write_record(r)
     end
@@ -86,8 +87,12 @@ if at < entered_at then
 end
 
 local over = redis.call('ZRANGEBYSCORE', ENTERED, '-inf', text(at), 'LIMIT', 0, step)
+local joined_of = {}
 if #over > 0 then
-  rewrite(over, function(r) end_record(r, 'EXPIRED', at) end)
+  rewrite(over, function(r, user)
+    end_record(r, 'EXPIRED', at)
+    joined_of[user] = r.joined
+  end)
   redis.call('ZREM', ENTERED, unpack(over))
   zadd(FINISHED, at, over)
   redis.call('HINCRBY', STATE, 'expired', #over)
@@ -95,8 +100,29 @@ end
 
 forget(at, step, tonumber(ARGV[6]))
 
+-- Behind everybody, in the order in which they stood before; who has lost their record, last of them.
+local function requeue()
+  if s[6] == 'REQUEUE' then
+    table.sort(over, function(a, b)
+      local of_a, of_b = joined_of[a] or math.huge, joined_of[b] or math.huge
+      if of_a == of_b then
+        return a < b
+      end
+      return of_a < of_b
+    end)
+    local last, new = last_score(), {}
+    for _, user in ipairs(over) do
+      last = math.max(last + 1, at)
+      new[#new + 1] = text(last)
+      new[#new + 1] = user
+    end
+    append(new, last)
+  end
+end
+
 if s[1] ~= '1' then
   if #over > 0 then
+    requeue()
     moved(0, '')
   end
   return reply(at, 'inactive', #over)
@@ -142,6 +168,7 @@ if admitted > 0 then
   redis.call('HINCRBY', STATE, 'entered', admitted)
   redis.call('HSET', STATE, 'enteredAt', text(math.max(entered_at, at)))
 end
+requeue()
 if admitted > 0 or #over > 0 then
   moved(admitted, '')
 end

@@ -22,7 +22,7 @@ end
 end_record(r, 'COMPLETED', at)
 redis.call('HSET', ENTRIES, user, write_record(r))
 redis.call('ZREM', ENTERED, user)
-redis.call('ZADD', FINISHED, text(at), user)
+redis.call('ZADD', FINISHED, text(last_needed(r, is_once())), user)
 forget(at, 2, tonumber(ARGV[3]))
 redis.call('HINCRBY', STATE, 'completed', 1)
 moved(0, '')

@@ -5,19 +5,22 @@
 --       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl, audience,
 --       then per user an outcome and what belongs to it:
 --        1 a new place, 2 waiting already: ahead, joined     3 inside already: joined, entered, expires
+--        4 has completed, which may be done once only: joined, entered, expires
 --       -1 not active   -2 line full   -3 too often: seconds until it may be tried again;
 --       then room (1 or 0)
 local s = redis.call('HMGET', SETTINGS,
-  'active', 'maxWaiting', 'newPlacesPerMinute', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl', 'audience')
+  'active', 'maxWaiting', 'newPlacesPerMinute', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl', 'audience',
+  'onExpiry', 'once')
 if not s[1] then
   return {}
 end
 local active, max_waiting, limit = s[1] == '1', tonumber(s[2]), tonumber(s[3])
+local requeues, once = s[8] == 'REQUEUE', s[9] == 'true'
 local at = now()
 local scores = redis.call('ZMSCORE', WAITING, unpack(ARGV))
 local records = redis.call('HMGET', ENTRIES, unpack(ARGV))
 local waiting = redis.call('ZCARD', WAITING)
-local last = tonumber(redis.call('HGET', STATE, 'last') or 0)
+local last = last_score()
 
 local answers = {}
 local new = {}
@@ -28,12 +31,16 @@ local function answer(...)
   answers[#answers + 1] = { ... }
 end
 
+local function expire(user, r)
+  end_record(r, 'EXPIRED', at)
+  redis.call('ZREM', ENTERED, user)
+  expired = expired + 1
+end
+
 -- Somebody who was here before: true if they may have a new place; keeps what the enter limit needs.
 local function may_return(user, r)
   if r.status == 'ENTERED' then
-    end_record(r, 'EXPIRED', at)
-    redis.call('ZREM', ENTERED, user)
-    expired = expired + 1
+    expire(user, r)
   end
   r.recent = recent_of(r.recent, at)
   if limit > 0 and #r.recent >= limit then
@@ -53,6 +60,14 @@ local function may_return(user, r)
   return true
 end
 
+local function place(outcome, user)
+  last = math.max(last + 1, at)
+  new[#new + 1] = text(last)
+  new[#new + 1] = user
+  answer(outcome, waiting, last)
+  waiting = waiting + 1
+end
+
 for i, user in ipairs(ARGV) do
   local record = records[i] and read_record(records[i])
   if asked[user] then
@@ -63,25 +78,24 @@ for i, user in ipairs(ARGV) do
     answer(2, redis.call('ZRANK', WAITING, user), tonumber(scores[i]) % BAND)
   elseif record and record.status == 'ENTERED' and record.expires > at then
     answer(3, record.joined, record.entered, record.expires)
+  elseif record and record.status == 'ENTERED' and requeues then
+    expire(user, record)
+    redis.call('HSET', ENTRIES, user, write_record(record))
+    redis.call('ZADD', FINISHED, text(at), user)
+    place(2, user)
+  elseif record and once and record.status == 'COMPLETED' and record.ended + COMPLETED_KEPT > at then
+    answer(4, record.joined, record.entered, record.expires)
   elseif not active then
     answer(-1)
   elseif waiting >= max_waiting then
     answer(-2)
   elseif not record or may_return(user, record) then
-    last = math.max(last + 1, at)
-    new[#new + 1] = text(last)
-    new[#new + 1] = user
-    answer(1, waiting, last)
-    waiting = waiting + 1
+    place(1, user)
   end
   asked[user] = asked[user] or i
 end
 
-if #new > 0 then
-  redis.call('ZADD', WAITING, unpack(new))
-  redis.call('HSET', STATE, 'last', text(last))
-  redis.call('HINCRBY', STATE, 'joined', #new / 2)
-end
+append(new, last)
 if expired > 0 then
   redis.call('HINCRBY', STATE, 'expired', expired)
 end

@@ -5,7 +5,8 @@
 --   2 state     hash    change, last (score), tokens, refilled, enteredAt (the latest), totals, lease
 --   3 waiting   zset    user -> score
 --   4 entered   zset    user -> when the right to be inside ends
---   5 entries   hash    user -> record, for those who are or were inside (and recent leavers)
+--   5 entries   hash    user -> record, for those who are or were inside (and recent leavers); of somebody
+--                       who was requeued and waits, how the turn before ended
 --   6 finished  zset    user -> when its record was last needed, to forget it in time
 --   7 moves     stream  one entry per change: what left the line
 local SETTINGS, STATE, WAITING, ENTERED = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -14,6 +15,8 @@ local ENTRIES, FINISHED, MOVES = KEYS[5], KEYS[6], KEYS[7]
 local SECOND = 1000000
 local MINUTE = 60 * SECOND
 local HOUR = 60 * MINUTE
+-- How long it is known who completed, where that may be done once only.
+local COMPLETED_KEPT = 30 * 24 * HOUR
 -- 25 years: the width of a band of scores (Score.BAND_MICROS).
 local BAND = 788940000000000
 -- Enough for a reader to be seconds late at thousands of changes a second; whoever is later asks again.
@@ -84,10 +87,44 @@ local function end_record(r, status, at)
   end
 end
 
+local function is_once()
+  return redis.call('HGET', SETTINGS, 'once') == 'true'
+end
+
+-- When a finished entry is listed as last needed: it is forgotten an hour after that.
+local function last_needed(r, once)
+  return r.ended + (once and r.status == 'COMPLETED' and COMPLETED_KEPT - HOUR or 0)
+end
+
+-- Of these, whose hour is over, those who must be forgotten now. Where one may enter once only, those who
+-- completed before that was said are listed anew, for as long as the others.
+local function forgettable(users, at)
+  if not is_once() then
+    return users
+  end
+  local records = redis.call('HMGET', ENTRIES, unpack(users))
+  local rest, kept = {}, {}
+  for i, user in ipairs(users) do
+    local needed = records[i] and last_needed(read_record(records[i]), true) or 0
+    if needed + HOUR > at then
+      kept[#kept + 1] = text(needed)
+      kept[#kept + 1] = user
+    else
+      rest[#rest + 1] = user
+    end
+  end
+  if #kept > 0 then
+    redis.call('ZADD', FINISHED, unpack(kept))
+  end
+  return rest
+end
+
 -- Forgets finished entries that were kept for an hour, or are more than `kept`; at most `step`.
 local function forget(at, step, kept)
   local old = redis.call('ZRANGEBYSCORE', FINISHED, '-inf', text(at - HOUR), 'LIMIT', 0, step)
-  if #old == 0 then
+  if #old > 0 then
+    old = forgettable(old, at)
+  else
     local excess = redis.call('ZCARD', FINISHED) - kept
     if excess > 0 then
       old = redis.call('ZRANGE', FINISHED, 0, math.min(excess, step) - 1)
@@ -126,6 +163,19 @@ local function has_room(at)
   local tokens = allowance(
     at, tonumber(s[3]), s[4] * SECOND, tonumber(pace[1] or 0), tonumber(pace[2] or 0))
   return tokens > 0 and 1 or 0
+end
+
+local function last_score()
+  return tonumber(redis.call('HGET', STATE, 'last') or 0)
+end
+
+-- Puts people at the end of the line. new: score, user, score, user, …; last: the score of the last of them
+local function append(new, last)
+  if #new > 0 then
+    redis.call('ZADD', WAITING, unpack(new))
+    redis.call('HSET', STATE, 'last', text(last))
+    redis.call('HINCRBY', STATE, 'joined', #new / 2)
+  end
 end
 
 -- Numbers this change and tells the viewers what left the line: how many from the front, which

@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -138,6 +139,45 @@ class BoundsTest extends RedisScenario {
     admitPaced();
     assertThat(finished()).isZero();
     assertThat(await(redis().exists(key("entries"), key("finished"), key("entered")))).isZero();
+  }
+
+  @Test
+  void finished_whereOneMayEnterOnce_areForgottenAfterThirtyDays() {
+    completeMany(1_200);
+    activate(Map.of("once", true));
+    EntryKey early = keyOf("ann");
+    admitByHand(1);
+    complete(early);
+    advance(Duration.ofHours(2));
+    for (int i = 0; i < 3; i++) {
+      admitPaced();
+    }
+    assertThat(finished()).as("those from before, and the one since").isEqualTo(1_201);
+    advance(Duration.ofDays(30).minusHours(2).minus(SLACK));
+    admitPaced();
+    assertThat(finished()).isEqualTo(1_201);
+
+    advance(SLACK);
+
+    admitPaced();
+    admitPaced();
+    assertThat(finished()).isZero();
+  }
+
+  @Test
+  void finished_whereOneMayEnterOnce_thoseWhoCompletedAreForgottenLast() {
+    activateCalm(10, 10);
+    activate(Map.of("once", true));
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    complete(ann);
+    joinMany("user", 20).forEach(this::leave);
+    Script admit = Scripts.standard().admit();
+
+    await(fixture.redis.run(admit, Keys.of(queue), "0", "100", "", "0", "0", "1"));
+
+    assertThat(finished()).isEqualTo(1);
+    assertThat(join("ann")).isInstanceOf(Joined.Over.class);
   }
 
   @Test

@@ -75,6 +75,7 @@ class ListedTest extends RedisScenario {
             new Scripts(
                 all.join(),
                 all.locate(),
+                all.earlier(),
                 all.leave(),
                 all.complete(),
                 all.redeem(),

@@ -20,6 +20,7 @@ import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -190,6 +191,36 @@ class MovesTest extends RedisScenario {
   }
 
   @Test
+  void expireRequeueAndAdmit_inOneStep_isOneMove() {
+    activate(
+        Map.of(
+            "maxCapacity", 2,
+            "passTtlSeconds", 60,
+            "entryIntervalSeconds", 30,
+            "onExpiry", "REQUEUE"));
+    joinMany("user", 5);
+    admitPaced();
+    advance(Duration.ofSeconds(60));
+
+    Move move = moveOf(() -> assertThat(admitPaced().expired()).isEqualTo(2));
+
+    assertThat(move.front).isEqualTo(2);
+    assertThat(move.out).isEmpty();
+    assertThat(move.waiting).isEqualTo(3);
+  }
+
+  @Test
+  void requeue_foundByAJoin_isOneMoveThatTakesNobody() {
+    activate(Map.of("passTtlSeconds", 10, "onExpiry", "REQUEUE"));
+    keyOf("ann");
+    admitPaced();
+    advance(Duration.ofSeconds(10));
+
+    assertTakesNobody(moveOf(() -> join("ann")));
+    noMoveOf(() -> join("ann"));
+  }
+
+  @Test
   void whatChangesNothing_isNoMove() {
     activateCalm(1, 10);
     EntryKey ann = keyOf("ann");
@@ -225,6 +256,7 @@ class MovesTest extends RedisScenario {
     private final List<String> out = new ArrayList<>();
     private final List<Place> joined = new ArrayList<>();
     private final Map<String, Integer> did = new HashMap<>();
+    private final boolean isRequeueing;
     private int named;
 
     /** What the moves say: the scores of those who wait, in order. */
@@ -234,11 +266,13 @@ class MovesTest extends RedisScenario {
 
     History(Random random) {
       this.random = random;
+      isRequeueing = random.nextBoolean();
     }
 
     void run() {
       activate(
           Map.of(
+              "onExpiry", isRequeueing ? "REQUEUE" : "END",
               "maxCapacity", 150,
               "entryBatchSize", 20,
               "entryIntervalSeconds", 30,
@@ -309,6 +343,7 @@ class MovesTest extends RedisScenario {
         }
         case Joined.Refused _ -> count("refused");
         case Joined.AlreadyIn in -> throw new AssertionError("is out, but " + in);
+        case Joined.Over over -> throw new AssertionError("may come back, but " + over);
       }
     }
 
@@ -324,16 +359,23 @@ class MovesTest extends RedisScenario {
     private void leaveInside() {
       if (!inside.isEmpty()) {
         EntryKey gone = inside.remove(random.nextInt(inside.size()));
-        count(leave(gone) == Ended.DONE ? "inside" : "expire");
-        out.add(gone.user());
+        went(gone, leave(gone), "inside");
       }
     }
 
     private void completeSome() {
       if (!inside.isEmpty()) {
         EntryKey done = inside.remove(random.nextInt(inside.size()));
-        count(complete(done) == Ended.DONE ? "complete" : "expire");
-        out.add(done.user());
+        went(done, complete(done), "complete");
+      }
+    }
+
+    private void went(EntryKey key, Ended ended, String what) {
+      count(ended == Ended.DONE ? what : "expire");
+      if (ended != Ended.DONE && isRequeueing) {
+        inside.add(key);
+      } else {
+        out.add(key.user());
       }
     }
 
@@ -341,10 +383,29 @@ class MovesTest extends RedisScenario {
       List<EntryKey> admitted = keys(step);
       assertThat(admitted).isEqualTo(waiting.subList(0, admitted.size()));
       waiting.subList(0, admitted.size()).clear();
-      inside.addAll(admitted);
-      count("admit");
       if (step.expired() > 0) {
         count("expire");
+      }
+      if (step.expired() > 0 && isRequeueing) {
+        requeued(step.expired());
+      }
+      inside.addAll(admitted);
+      count("admit");
+    }
+
+    /** Finds those of whom the step said only how many they are. */
+    private void requeued(int count) {
+      List<Place> again =
+          inside.stream()
+              .map(key -> placeOf(key.user()))
+              .filter(place -> place.entry().isWaiting())
+              .sorted(Comparator.comparingLong(place -> place.entry().key().joined()))
+              .toList();
+      assertThat(again).hasSize(count);
+      for (Place place : again) {
+        inside.removeIf(key -> key.user().equals(place.entry().key().user()));
+        waiting.add(place.entry().key());
+        joined.add(place);
       }
     }
 

@@ -60,6 +60,7 @@ abstract class RedisScenario extends QueueScenario {
     return List.of(
         new Call("join", () -> queues().join(queue, "somebody")),
         new Call("locate", () -> line().locate(queue, entry.user())),
+        new Call("earlier", () -> line().earlier(entry)),
         new Call("leave", () -> queues().leave(entry)),
         new Call("complete", () -> queues().complete(entry)),
         new Call("admit", () -> queues().admit(queue, BEAT)),

@@ -41,6 +41,8 @@ abstract class AdminApiContract {
             "passTtlSeconds",
             "maxWaiting",
             "newPlacesPerMinute",
+            "onExpiry",
+            "once",
             "title",
             "targetUrl",
             "color",
@@ -62,6 +64,8 @@ abstract class AdminApiContract {
         .containsEntry("passTtlSeconds", 300)
         .containsEntry("maxWaiting", 10_000_000)
         .containsEntry("newPlacesPerMinute", 3)
+        .containsEntry("onExpiry", "END")
+        .containsEntry("once", false)
         .containsEntry("title", "")
         .containsEntry("targetUrl", "")
         .containsEntry("color", "")

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -565,6 +566,27 @@ class HostileInputTest {
                 values.stream()
                     .filter(v -> !(v.equals("0") && setting.getKey().equals("newPlacesPerMinute")))
                     .map(value -> Arguments.of(setting.getKey(), value)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '`',
+      value = {
+        "onExpiry,`\"\"`",
+        "onExpiry,`\"requeue\"`",
+        "onExpiry,`\"END \"`",
+        "onExpiry,1",
+        "onExpiry,null",
+        "once,`\"true\"`",
+        "once,1",
+        "once,0",
+        "once,null"
+      })
+  void rule_absurd_is400WithFieldAndWhatIsAllowed(String setting, String value) {
+    Answer answer = server.activate(QUEUE, "\"" + setting + "\":" + value);
+
+    answer.isInvalid(setting);
+    assertThat(answer.text("allowed")).contains(" or ");
   }
 
   @ParameterizedTest

@@ -264,6 +264,64 @@ abstract class StreamContract {
   }
 
   @Test
+  void subscribe_turnPassedAndRequeued_isGoneByTheOldTokenAndWaitsByTheNewOne() throws Exception {
+    openFull();
+    server().activate(queue, "\"onExpiry\":\"REQUEUE\"").is(200);
+    String old = server().status(queue, "inside").text("entryToken");
+    enter("ann");
+    overstay("inside");
+    await().until(() -> server().status(queue, "inside").status() == 200);
+
+    Answer gone = server().client().get("/queue/" + queue + "/subscribe/" + old);
+
+    gone.isProblem(410, "S804");
+    assertThat(gone.object("entry"))
+        .containsEntry("status", "EXPIRED")
+        .containsEntry("entryToken", old);
+    String anew = server().status(queue, "inside").text("entryToken");
+    try (EventStream stream = subscribe(anew)) {
+      awaitPosition(stream, 2);
+      server().leave(queue, "ann").is(200);
+      awaitPosition(stream, 1);
+    }
+  }
+
+  @Test
+  void subscribe_othersAreRequeued_placesStayAsTheyAre() throws Exception {
+    openFull();
+    server().activate(queue, "\"onExpiry\":\"REQUEUE\"").is(200);
+    enter("ann");
+    try (EventStream stream = subscribe(enter("bob"))) {
+      awaitPosition(stream, 2);
+      overstay("inside");
+      await().until(() -> server().status(queue, "inside").status() == 200);
+      Event event = next(stream);
+      while (entry(event).number("totalWaiting") < 3) {
+        assertThat(entry(event).number("position")).isEqualTo(2);
+        event = next(stream);
+      }
+      assertThat(entry(event).number("position")).isEqualTo(2);
+      server().process(queue, 1).is(200);
+      awaitPosition(stream, 1);
+    }
+  }
+
+  @Test
+  void subscribe_completedWhereOneMayEnterOnce_saysSoAndEnds() throws Exception {
+    openFull();
+    server().activate(queue, "\"once\":true").is(200);
+    Answer inside = server().status(queue, "inside");
+    server().complete(queue, inside.text("pass")).is(200);
+
+    try (EventStream stream = subscribe(inside.text("entryToken"))) {
+      Event event = next(stream);
+      assertThat(event.name()).isEqualTo("queue-status");
+      assertThat(entry(event).text("status")).isEqualTo("COMPLETED");
+      assertThat(stream.ends(PATIENCE)).isTrue();
+    }
+  }
+
+  @Test
   void subscribe_manyWatchARandomHistory_allSeeTheirExactPlaces() throws Exception {
     openFull();
     makeRoom(10_000);

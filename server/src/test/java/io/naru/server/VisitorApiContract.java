@@ -328,6 +328,97 @@ abstract class VisitorApiContract {
   }
 
   @Test
+  void status_overstayedAndRequeued_isTheNewPlaceByUserAnd410ByTheOldToken() {
+    hold(queue, "\"onExpiry\":\"REQUEUE\"");
+    String token = tokenOf("first");
+    String pass = passOf("first");
+    server().enter(queue, "ann").is(201);
+    overstay(queue, "first");
+    await().until(() -> server().status(queue, "first").status() == 200);
+
+    Answer anew = server().status(queue, "first").is(200);
+
+    assertThat(anew.json()).containsOnlyKeys(WAITING_FIELDS).containsEntry("status", "WAITING");
+    assertThat(anew.number("position")).isEqualTo(2);
+    assertThat(anew.text("entryToken")).isNotEqualTo(token);
+    Answer gone = server().statusByToken(token);
+    gone.isProblem(410, "S804");
+    assertThat(gone.object("entry"))
+        .containsOnlyKeys(OVER_FIELDS)
+        .containsEntry("status", "EXPIRED")
+        .containsEntry("entryToken", token);
+    assertThat(server().statusByToken(anew.text("entryToken")).is(200).json())
+        .isEqualTo(anew.json());
+    Answer entered = server().enter(queue, "first");
+    entered.isProblem(409, "S802");
+    assertThat(entered.object("entry")).isEqualTo(anew.json());
+    server().complete(queue, pass).isProblem(403, "S806");
+    server().redeem(queue, pass, "s1").isProblem(403, "S806");
+  }
+
+  @Test
+  void pass_ofTheSecondTurn_isAnotherOne() {
+    hold(queue, "\"onExpiry\":\"REQUEUE\"");
+    String pass = passOf("first");
+    overstay(queue, "first");
+    await().until(() -> server().status(queue, "first").status() == 200);
+    server().process(queue, 1).is(200);
+
+    String second = passOf("first");
+
+    assertThat(idOf(second)).isNotEqualTo(idOf(pass));
+    server().complete(queue, pass).isProblem(403, "S806");
+    server().complete(queue, second).is(200);
+  }
+
+  private static String idOf(String pass) {
+    String claims = new String(Base64.getUrlDecoder().decode(pass.split("\\.", -1)[1]), UTF_8);
+    return claims.replaceAll(".*\"jti\":\"([^\"]+)\".*", "$1");
+  }
+
+  @Test
+  void enter_overstayedBeforeTheBeat_is409WithTheNewPlace() {
+    hold(queue, "\"onExpiry\":\"REQUEUE\"");
+    String token = tokenOf("first");
+    overstay(queue, "first");
+
+    Answer entered = server().enter(queue, "first");
+
+    entered.isProblem(409, "S802");
+    assertThat(entered.object("entry")).containsEntry("status", "WAITING");
+    assertThat(entered.object("entry").get("entryToken")).isNotEqualTo(token);
+  }
+
+  @Test
+  void enter_completedWhereOneMayEnterOnce_is403WithTheEntry() {
+    hold(queue, "\"once\":true");
+    String token = tokenOf("first");
+    server().complete(queue, passOf("first")).is(200);
+
+    for (int i = 0; i < 5; i++) {
+      Answer refused = server().enter(queue, "first");
+
+      refused.isProblem(403, "S805");
+      assertThat(refused.text("detail")).contains("only once");
+      assertThat(refused.object("entry"))
+          .containsOnlyKeys(OVER_FIELDS)
+          .containsEntry("status", "COMPLETED")
+          .containsEntry("entryToken", token);
+    }
+    assertThat(server().status(queue, "first").is(200).json()).containsEntry("status", "COMPLETED");
+    server().activate(queue, "\"once\":false").is(200);
+    server().enter(queue, "first").is(201);
+  }
+
+  @Test
+  void enter_leftWhereOneMayEnterOnce_isANewPlace() {
+    hold(queue, "\"once\":true");
+    server().leave(queue, "first").is(200);
+
+    server().enter(queue, "first").is(201);
+  }
+
+  @Test
   void status_neverThere_is404() {
     hold(queue);
     server().status(queue, "nobody").isProblem(404, "S803");

@@ -212,6 +212,15 @@ class WaitPageTest {
   }
 
   @Test
+  void page_rules_areKnownToIt() {
+    server.activate("SALE/rules", "\"onExpiry\":\"REQUEUE\",\"once\":true").is(201);
+
+    assertThat(get("/wait/SALE/rules").body())
+        .contains("data-once=\"true\"", "data-on-expiry=\"REQUEUE\"");
+    assertThat(page().body()).contains("data-once=\"false\"", "data-on-expiry=\"END\"");
+  }
+
+  @Test
   void page_queueDeleted_isGoneSoon() {
     server.activate("SALE/deleted", "").is(201);
     assertThat(get("/wait/SALE/deleted").status()).isEqualTo(200);

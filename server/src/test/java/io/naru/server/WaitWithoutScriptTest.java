@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +156,21 @@ class WaitWithoutScriptTest {
 
     assertThat(isPage(place("User-Id", "ann"), 404, "unknown").body()).contains("<form");
     assertThat(isPage(place("User-Id", "ben"), 200, "completed").body()).contains("<form");
+  }
+
+  @Test
+  void doneWhereOneMayEnterOnce_saysSoWithoutAForm() {
+    activate("\"once\":true");
+    server.enter(queue, "ben").is(201);
+    await().until(() -> server.status(queue, "ben").text("status").equals("ENTERED"));
+    server.complete(queue, server.status(queue, "ben").text("pass")).is(200);
+
+    for (Answer page :
+        List.of(
+            isPage(place("User-Id", "ben"), 200, "completed"),
+            isPage(enter("User-Id", "ben"), 403, "completed"))) {
+      assertThat(page.body()).contains("Everybody can enter once").doesNotContain("<form");
+    }
   }
 
   @Test

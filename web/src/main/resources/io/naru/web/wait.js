@@ -142,7 +142,14 @@ naru.addEventListener('ended', ({ detail: { code } }) => {
   $('leave-dialog').close();
   const states = { S801: 'missing', S803: 'unknown', S804: 'expired', COMPLETED: 'completed', LEFT: 'left' };
   const state = states[/** @type {keyof typeof states} */ (code)] ?? 'trouble';
-  notice(state, { again: state !== 'missing' });
+  if (state === 'expired' && room.dataset.onExpiry === 'REQUEUE') {
+    // There is a new place, or will be as soon as it is asked for.
+    enter();
+  } else if (state === 'completed' && room.dataset.once === 'true') {
+    notice(state, { text: say('completed.once') });
+  } else {
+    notice(state, { again: state !== 'missing' });
+  }
 });
 
 /** @param {string | undefined} url */
@@ -223,11 +230,13 @@ function frame() {
 
 // --- what the visitor does
 
-$('again').addEventListener('click', () => {
+function enter() {
   show('joining');
   speak();
   naru.enter();
-});
+}
+
+$('again').addEventListener('click', enter);
 
 $('notify').addEventListener('click', async () => {
   const isOn = $('notify').getAttribute('aria-checked') !== 'true';

@@ -133,6 +133,66 @@ class WaitingPageTest {
   }
 
   @Test
+  void turnPassedAndRequeued_goesOnWithTheNewPlaceByItself() {
+    Queue queue = room.queue("requeued", "\"passTtlSeconds\":10,\"onExpiry\":\"REQUEUE\"");
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#wait")).hasAttribute("data-state", "waiting");
+    page.close();
+    String first = status(visit, queue, "\"entryToken\":\"([^\"]+)\"");
+    queue.admit((int) queue.figure("waiting"));
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .pollInSameThread()
+        .until(() -> isWaitingAnew(visit, queue, first));
+
+    Page late = visit.open(queue.page());
+
+    assertThat(late.locator("#place")).hasText(Pattern.compile("[12]"));
+    late.reload();
+    assertThat(late.locator("#place")).hasText(Pattern.compile("[12]"));
+    assertThat(queue.figure("waiting")).as("nobody entered twice").isEqualTo(2);
+  }
+
+  private static boolean isWaitingAnew(Visit visit, Queue queue, String first) {
+    String text = status(visit, queue, "(?s)(.*)");
+    return text.contains("\"WAITING\"") && !text.contains(first);
+  }
+
+  /** A part of what this browser's visitor is told when they ask for their status. */
+  private static String status(Visit visit, Queue queue, String part) {
+    String url = "http://127.0.0.1:" + room.port() + queue.path() + "/status";
+    String text = visit.context().request().get(url).text();
+    var found = Pattern.compile(part).matcher(text);
+    assertThat(found.find()).as(text).isTrue();
+    return found.group(1);
+  }
+
+  @Test
+  void doneWhereOneMayEnterOnce_saysSoAndOffersNoSecondTurn() {
+    Queue queue = room.queue("once", "\"once\":true");
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+    page.close();
+    queue.admit(1);
+    String pass = status(visit, queue, "\"pass\":\"([^\"]+)\"");
+    room.send("POST", queue.path() + "/complete", "", "Authorization: Bearer " + pass);
+
+    Page again = visit.open(queue.page());
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(again.locator("#notice-title")).hasText("All done");
+      assertThat(again.locator("#notice-text")).containsText("Everybody can enter once");
+      assertThat(again.locator("#again")).isHidden();
+      // Without the token, entering says the same.
+      again.evaluate("localStorage.clear()");
+      again.reload();
+    }
+    assertThat(queue.figure("waiting")).isZero();
+  }
+
+  @Test
   void storedTokenForged_explainsAndOffersToEnterAgain() {
     Queue queue = room.queue("forged");
     Visit visit = BROWSER.visit();

@@ -38,10 +38,10 @@ final class QueueJson {
     json.writeStringProperty("eventId", queue.id().id());
     json.writeBooleanProperty("isActive", queue.active());
     for (Map.Entry<String, Object> setting : queue.settings().asMap().entrySet()) {
-      if (setting.getValue() instanceof Integer number) {
-        json.writeNumberProperty(setting.getKey(), number);
-      } else {
-        json.writeStringProperty(setting.getKey(), setting.getValue().toString());
+      switch (setting.getValue()) {
+        case Integer number -> json.writeNumberProperty(setting.getKey(), number);
+        case Boolean yes -> json.writeBooleanProperty(setting.getKey(), yes);
+        case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
       }
     }
     time(json, "createdAt", queue.createdAt());

@@ -33,6 +33,8 @@ public final class EnterHandler {
             case Joined.Waiting(var place) -> exchange.json(201, entries.of(place));
             case Joined.AlreadyIn(var place) ->
                 exchange.problem(Problems.ALREADY_ENTERED, entries.asMember(place));
+            case Joined.Over(var place) ->
+                exchange.problem(Problems.ONCE_ONLY, entries.asMember(place));
             case Joined.Refused(var reason, var retryAfter) ->
                 exchange.problem(
                     switch (reason) {

@@ -20,6 +20,12 @@ public final class Problems {
           "your turn came and passed; enter to get a new place");
   public static final Problem NOT_ALLOWED =
       Problem.of(403, "S805", "QUEUE_NOT_ALLOWED", "this queue is not open");
+  static final Problem ONCE_ONLY =
+      Problem.of(
+          403,
+          "S805",
+          "QUEUE_NOT_ALLOWED",
+          "you have been in and have completed; this queue lets everybody in only once");
   static final Problem ENTRY_REQUIRED =
       Problem.of(403, "S806", "QUEUE_ENTRY_REQUIRED", "only those whose turn it is can do this");
   static final Problem LINE_FULL =

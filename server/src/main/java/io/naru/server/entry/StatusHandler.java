@@ -9,7 +9,7 @@ import io.naru.queue.QueueId;
 import io.naru.server.http.Exchange;
 import io.naru.server.identity.Identity;
 import io.vertx.core.http.HttpHeaders;
-import java.util.function.Predicate;
+import java.util.concurrent.CompletionStage;
 
 /** {@code GET …/status}, by user or by entry token: where one stands. */
 public final class StatusHandler {
@@ -31,7 +31,7 @@ public final class StatusHandler {
     identity
         .userOf(exchange)
         .ifPresentOrElse(
-            user -> answer(exchange, queue, user, _ -> true),
+            user -> answer(exchange, line.locate(queue, user)),
             () -> exchange.problem(Problems.ENTRY_NOT_FOUND));
   }
 
@@ -39,17 +39,17 @@ public final class StatusHandler {
     tokens
         .read(exchange.parameter(0))
         .ifPresentOrElse(
-            key -> answer(exchange, key.queue(), key.user(), p -> p.entry().key().equals(key)),
+            key -> answer(exchange, line.locate(key)),
             () -> exchange.problem(Problems.ENTRY_NOT_FOUND));
   }
 
-  private void answer(Exchange exchange, QueueId queue, String user, Predicate<Place> isMeant) {
+  private void answer(Exchange exchange, CompletionStage<Standing> located) {
     exchange.then(
-        line.locate(queue, user),
+        located,
         standing -> {
           switch (standing) {
-            case Standing.Found(var place) when isMeant.test(place) -> found(exchange, place);
-            case Standing.Found _, Standing.Unknown _ -> exchange.problem(Problems.ENTRY_NOT_FOUND);
+            case Standing.Found(var place) -> found(exchange, place);
+            case Standing.Unknown _ -> exchange.problem(Problems.ENTRY_NOT_FOUND);
             case Standing.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
           }
         });

@@ -163,12 +163,11 @@ public final class Streams {
     exchange.response().endHandler(_ -> slot.giveBack());
     exchange.response().closeHandler(_ -> slot.giveBack());
     exchange.then(
-        line.locate(key.queue(), key.user()),
+        line.locate(key),
         standing -> {
           switch (standing) {
-            case Standing.Found(var place) when place.entry().key().equals(key) ->
-                found(exchange, place, slot);
-            case Standing.Found _, Standing.Unknown _ -> exchange.problem(Problems.ENTRY_NOT_FOUND);
+            case Standing.Found(var place) -> found(exchange, place, slot);
+            case Standing.Unknown _ -> exchange.problem(Problems.ENTRY_NOT_FOUND);
             case Standing.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
           }
         });

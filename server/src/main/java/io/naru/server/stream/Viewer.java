@@ -188,7 +188,7 @@ final class Viewer {
     mustAsk = false;
     mayAskAt = now + ASK_MILLIS;
     watch.then(
-        line.locate(key.queue(), key.user()),
+        line.locate(key),
         (standing, failure) -> {
           isAsking = false;
           if (isOver) {
@@ -210,8 +210,8 @@ final class Viewer {
 
   private void answered(Standing standing, long now) {
     switch (standing) {
-      case Standing.Found(var place) when place.entry().key().equals(key) -> found(place, now);
-      case Standing.Found _, Standing.Unknown _ -> ended(Problems.ENTRY_NOT_FOUND);
+      case Standing.Found(var place) -> found(place, now);
+      case Standing.Unknown _ -> ended(Problems.ENTRY_NOT_FOUND);
       case Standing.NoQueue _ -> ended(Problems.QUEUE_NOT_FOUND);
     }
   }

@@ -45,6 +45,8 @@ final class Pages {
     Map<String, String> values = values(room, language);
     values.put("type", room.queue().type());
     values.put("id", room.queue().id());
+    values.put("once", Boolean.toString(room.settings().once()));
+    values.put("onExpiry", room.settings().onExpiry().name());
     values.put("strings", language.json());
     return content(room, language, wait.fill(values), true);
   }

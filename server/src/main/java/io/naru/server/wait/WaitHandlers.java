@@ -96,6 +96,8 @@ public final class WaitHandlers {
                   switch (joined) {
                     case Answered(Joined.Refused(var reason, var retryAfter)) ->
                         refused(exchange, room, reason, retryAfter);
+                    case Answered(Joined.Over _) ->
+                        notice(exchange, 403, room, "completed", "completed.once", null);
                     case Answered<Joined> _ -> redirect(exchange, room.path() + "/place");
                     case Failed<Joined> _ ->
                         notice(exchange, 503, room, "away", "away.later", "enter.button");
@@ -157,8 +159,20 @@ public final class WaitHandlers {
           redirect(exchange, target);
         }
       }
-      case COMPLETED -> notice(exchange, 200, room, "completed", "completed.text", "again.button");
-      case EXPIRED -> notice(exchange, 410, room, "expired", "expired.text", "again.button");
+      case COMPLETED -> {
+        if (room.settings().once()) {
+          notice(exchange, 200, room, "completed", "completed.once", null);
+        } else {
+          notice(exchange, 200, room, "completed", "completed.text", "again.button");
+        }
+      }
+      case EXPIRED -> {
+        if (room.settings().requeues()) {
+          // The next beat gives them a new place.
+          refresh(exchange, MIN_REFRESH_SECONDS);
+        }
+        notice(exchange, 410, room, "expired", "expired.text", "again.button");
+      }
       case LEFT -> notice(exchange, 404, room, "unknown", "unknown.text", "again.button");
     }
   }
