@@ -53,7 +53,7 @@ class WaitWithoutScriptTest {
   }
 
   private Answer enter(String... headers) {
-    return server.client().post("/wait/" + queue + "/enter", headers);
+    return server.client().post("/wait/" + queue, headers);
   }
 
   private String enteredCookie() {
@@ -138,8 +138,7 @@ class WaitWithoutScriptTest {
 
     for (Answer unknown :
         new Answer[] {place(), place("Cookie", "naru=visitor-x.forged"), place("User-Id", "ann")}) {
-      assertThat(isPage(unknown, 404, "unknown").body())
-          .contains("action=\"/wait/" + queue + "/enter\"");
+      assertThat(isPage(unknown, 404, "unknown").body()).contains("action=\"/wait/" + queue + "\"");
       assertThat(unknown.header("set-cookie")).isNull();
     }
   }
@@ -224,10 +223,10 @@ class WaitWithoutScriptTest {
     activate("");
     String form = "application/x-www-form-urlencoded";
 
-    assertThat(post("/wait/" + queue + "/enter", form, "a=b").status()).isEqualTo(303);
-    assertThat(post("/wait/" + queue + "/enter", "application/json", "{}").status()).isEqualTo(303);
-    post("/wait/" + queue + "/enter", "application/json", "{\"score\":1}").isInvalid("score");
-    post("/wait/" + queue + "/enter", "text/plain", "a=b").isProblem(415, "unsupported-media-type");
+    assertThat(post("/wait/" + queue, form, "a=b").status()).isEqualTo(303);
+    assertThat(post("/wait/" + queue, "application/json", "{}").status()).isEqualTo(303);
+    post("/wait/" + queue, "application/json", "{\"score\":1}").isInvalid("score");
+    post("/wait/" + queue, "text/plain", "a=b").isProblem(415, "unsupported-media-type");
     post("/queue/" + queue + "/enter", form, "a=b").isProblem(415, "unsupported-media-type");
     post("/admin/queue/activate", form, "a=b").isProblem(401, "unauthorized");
   }

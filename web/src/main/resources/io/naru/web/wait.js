@@ -27,6 +27,8 @@ const $ = (id) => document.getElementById(id);
 const room = $('wait');
 const title = room.dataset.title;
 const naru = new Naru(room.dataset.type, room.dataset.id, { base: location.origin });
+/** The page of the site that somebody came for. The server says whether it may be gone to. */
+const wayBack = new URLSearchParams(location.search).get('return');
 const SHOWN = `naru-shown:${naru.type}/${naru.id}`;
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -126,13 +128,19 @@ function showKept() {
 
 naru.addEventListener('entered', ({ detail: entry }) => {
   $('leave-dialog').close();
-  const target = webAddress(entry.targetUrl);
-  notice('entered', { text: say(target ? 'entered.going' : 'entered.text'), go: target });
+  const place = entry.targetUrl || wayBack ? placeOf() : undefined;
+  notice('entered', { text: say(place ? 'entered.going' : 'entered.text'), go: place });
   alert(say('entered.title'), title);
-  if (target) {
-    setTimeout(() => location.replace(target), GO_AFTER);
+  if (place) {
+    setTimeout(() => location.replace(place), GO_AFTER);
   }
 });
+
+/** Our own page that sends on to the site, with the pass in a cookie that no script can read. */
+function placeOf() {
+  const place = `/wait/${naru.type}/${naru.id}/place`;
+  return wayBack ? `${place}?return=${encodeURIComponent(wayBack)}` : place;
+}
 
 naru.addEventListener('refused', ({ detail: { code } }) => {
   notice(code === 'S805' ? 'closed' : code === 'line-full' ? 'full' : 'often');
@@ -144,11 +152,6 @@ naru.addEventListener('ended', ({ detail: { code } }) => {
   const state = states[/** @type {keyof typeof states} */ (code)] ?? 'trouble';
   notice(state, { again: state !== 'missing' });
 });
-
-/** @param {string | undefined} url */
-function webAddress(url) {
-  return url && /^https?:\/\//.test(url) ? url : undefined;
-}
 
 // A page that was loaded again must not show a higher number than the one before it, which counted on.
 
