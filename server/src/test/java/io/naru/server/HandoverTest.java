@@ -158,7 +158,9 @@ class HandoverTest {
     Answer waiting = place(back("/seats/7"));
 
     assertThat(noticed(waiting, "waiting")).contains("class=\"number\">1<");
-    assertThat(waiting.header("refresh")).matches("\\d+");
+    // Says that it has waited, so that of two tabs the second is sent on too.
+    assertThat(waiting.header("refresh"))
+        .matches("\\d+; url=/wait/" + queue + "/place\\?return=%2Fseats%2F7&go=1");
     assertThat(cookies(waiting)).isEmpty();
 
     server.leave(queue, "ann").is(200);
@@ -323,18 +325,18 @@ class HandoverTest {
 
     Answer again = place(back("/seats/7?a&b"), given);
 
-    String href = "/wait/" + queue + "/place?return=%2Fseats%2F7%3Fa%26b&amp;again=1";
+    String href = "/wait/" + queue + "/place?return=%2Fseats%2F7%3Fa%26b&amp;go=1";
     assertThat(noticed(again, "untaken"))
         .contains("The site did not take your pass", "href=\"" + href + "\"");
     assertThat(cookies(again)).isEmpty();
 
-    Answer tried = place(back("/seats/7?a&b") + "&again=1", given);
+    Answer tried = place(back("/seats/7?a&b") + "&go=1", given);
     goesTo(tried, "https://www.shop.example/seats/7?a&b");
     assertThat(cookie(tried, "naru-pass")).isNotBlank();
     assertThat(cookie(tried, "naru-handed")).startsWith(given);
 
     assertThat(noticed(place("", given), "untaken"))
-        .contains("href=\"/wait/" + queue + "/place?again=1\"");
+        .contains("href=\"/wait/" + queue + "/place?go=1\"");
   }
 
   @Test

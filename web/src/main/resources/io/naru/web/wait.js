@@ -40,6 +40,8 @@ let announcedAt = -Infinity;
 let announced = 0;
 /** @type {any} */
 let awayTimer;
+/** @type {any} */
+let goTimer;
 
 const now = () => performance.now();
 
@@ -128,18 +130,24 @@ function showKept() {
 
 naru.addEventListener('entered', ({ detail: entry }) => {
   $('leave-dialog').close();
-  const place = entry.targetUrl || wayBack ? placeOf() : undefined;
-  notice('entered', { text: say(place ? 'entered.going' : 'entered.text'), go: place });
+  const isGoing = entry.targetUrl || wayBack;
+  // Who was inside from the start may have been sent back by the site: the server then says so.
+  const hasWaited = shown > 0;
+  notice('entered', { text: say(isGoing ? 'entered.going' : 'entered.text'), go: isGoing && placeOf(true) });
   alert(say('entered.title'), title);
-  if (place) {
-    setTimeout(() => location.replace(place), GO_AFTER);
+  if (isGoing) {
+    goTimer = setTimeout(() => location.replace(placeOf(hasWaited)), GO_AFTER);
   }
 });
 
-/** Our own page that sends on to the site, with the pass in a cookie that no script can read. */
-function placeOf() {
-  const place = `/wait/${naru.type}/${naru.id}/place`;
-  return wayBack ? `${place}?return=${encodeURIComponent(wayBack)}` : place;
+/**
+ * Our own page that sends on to the site, with the pass in a cookie that no script can read.
+ *
+ * @param {boolean} go in any case, even if another tab was sent on a moment ago
+ */
+function placeOf(go) {
+  const query = [...(wayBack ? [`return=${encodeURIComponent(wayBack)}`] : []), ...(go ? ['go=1'] : [])].join('&');
+  return `/wait/${naru.type}/${naru.id}/place${query && `?${query}`}`;
 }
 
 naru.addEventListener('refused', ({ detail: { code } }) => {
@@ -231,6 +239,8 @@ $('again').addEventListener('click', () => {
   speak();
   naru.enter();
 });
+
+$('go').addEventListener('click', () => clearTimeout(goTimer));
 
 $('notify').addEventListener('click', async () => {
   const isOn = $('notify').getAttribute('aria-checked') !== 'true';

@@ -193,6 +193,24 @@ class HandoverTest {
   }
 
   @Test
+  void severalTabs_allGoOn() {
+    GuardedSite site = site(room, "tabs", gate -> gate);
+    String origin = site.origin("127.0.0.1");
+    Queue queue = room.queue("tabs", target(origin));
+    queue.fillHouse();
+    Visit visit = BROWSER.visit();
+    Page one = visit.open(origin + "/seats/1");
+    assertThat(one.locator("#place")).hasText("1");
+    Page two = visit.open(origin + "/seats/2");
+    assertThat(two.locator("#place")).hasText("1");
+
+    queue.makeRoom(1);
+
+    isAt(one, origin + "/seats/1");
+    isAt(two, origin + "/seats/2");
+  }
+
+  @Test
   void siteThatTakesNoPass_isAskedOnceAndThenOnlyOnRequest() {
     GuardedSite site = site(room, "refusing", gate -> gate.audience("somebody-else"));
     String origin = site.origin("127.0.0.1");
@@ -207,7 +225,7 @@ class HandoverTest {
     Visit.screenshot(page, "untaken");
     assertThat(site.requestsFor("/seats/7")).isEqualTo(2);
 
-    page.waitForResponse("**/place?**again=1", () -> page.locator("#go").click());
+    page.waitForResponse("**/place?**go=1", () -> page.locator("#go").click());
     assertThat(page.locator("#notice-title")).hasText(UNTAKEN);
     assertThat(site.requestsFor("/seats/7")).isEqualTo(3);
   }
@@ -227,7 +245,7 @@ class HandoverTest {
 
     assertThat(page.locator("#notice-title")).hasText(UNTAKEN);
     assertThat(site.requestsFor("/seats/7")).isEqualTo(2);
-    page.waitForResponse("**/place?**again=1", () -> page.locator("#go").click());
+    page.waitForResponse("**/place?**go=1", () -> page.locator("#go").click());
     assertThat(page.locator("#notice-title")).hasText(UNTAKEN);
     assertThat(site.requestsFor("/seats/7")).isEqualTo(3);
   }

@@ -16,7 +16,8 @@ import java.util.Optional;
  *
  * <p>A site that does not take the pass sends them back here, and they would be sent on again, for
  * ever. So a second cookie says for some seconds who was sent on: whoever comes back with it is
- * told, and sent on only if they want to try again.
+ * told, and sent on only if they want to try again. (Of two tabs that wait the second is sent on as
+ * well: it says that it has waited.)
  */
 final class Handover {
 

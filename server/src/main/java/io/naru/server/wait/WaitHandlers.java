@@ -50,8 +50,11 @@ public final class WaitHandlers {
   /** How long somebody waits for the page while it is looked up whether they are inside. */
   private static final long PATIENCE_MILLIS = 250;
 
-  /** Asks to be sent on although the site has just sent one back. */
-  private static final String AGAIN = "again";
+  /**
+   * Says that nobody was sent back: they waited until now, as another tab of theirs did that was
+   * sent on a moment ago; or they want to try again.
+   */
+  private static final String GO = "go";
 
   private static final Problem CROSS_SITE =
       Problem.of(
@@ -197,7 +200,7 @@ public final class WaitHandlers {
                   case Answered(Standing.Unknown _) ->
                       notice(exchange, 404, room, "unknown", "unknown.text", "enter.button");
                   case Failed<Standing> _ -> {
-                    refresh(exchange, AWAY_REFRESH_SECONDS);
+                    refresh(exchange, AWAY_REFRESH_SECONDS, "");
                     notice(exchange, 503, room, "away", "away.text", null);
                   }
                 }
@@ -208,7 +211,7 @@ public final class WaitHandlers {
   private void found(Exchange exchange, Room room, Place found, String wayBack) {
     switch (found.entry().status()) {
       case WAITING -> {
-        refresh(exchange, found.estimatedWaitSeconds() / 10);
+        refresh(exchange, found.estimatedWaitSeconds() / 10, "; url=" + goingOn(exchange));
         uncached(exchange, 200, room, pages.place(room, language(exchange), found));
       }
       case ENTERED ->
@@ -224,14 +227,9 @@ public final class WaitHandlers {
   }
 
   private void goOn(Exchange exchange, Room room, Place found, String address) {
-    boolean wantsToTryAgain = !exchange.queries(AGAIN).isEmpty();
-    if (handover.isBack(exchange, found) && !wantsToTryAgain) {
+    if (exchange.queries(GO).isEmpty() && handover.isBack(exchange, found)) {
       Language language = language(exchange);
-      String again = placeOf(exchange);
-      String link =
-          Pages.link(
-              again + (again.contains("?") ? "&" : "?") + AGAIN + "=1",
-              language.say("untaken.button"));
+      String link = Pages.link(goingOn(exchange), language.say("untaken.button"));
       uncached(exchange, 200, room, pages.notice(room, language, "untaken", "untaken.text", link));
       return;
     }
@@ -258,6 +256,11 @@ public final class WaitHandlers {
 
   private static String placeOf(Exchange exchange) {
     return Room.path(exchange.queue()) + "/place" + query(exchange);
+  }
+
+  private static String goingOn(Exchange exchange) {
+    String place = placeOf(exchange);
+    return place + (place.contains("?") ? "&" : "?") + GO + "=1";
   }
 
   /** Goes on in the queue's room; in a plain one, if nobody can say now how it looks. */
@@ -323,12 +326,12 @@ public final class WaitHandlers {
         + "; base-uri 'none'; frame-ancestors 'none'";
   }
 
-  private static void refresh(Exchange exchange, long seconds) {
-    exchange
-        .response()
-        .putHeader(
-            "Refresh",
-            Long.toString(Math.clamp(seconds, MIN_REFRESH_SECONDS, MAX_REFRESH_SECONDS)));
+  /**
+   * @param where {@code ; url=…}, or empty for the same page again
+   */
+  private static void refresh(Exchange exchange, long seconds, String where) {
+    long later = Math.clamp(seconds, MIN_REFRESH_SECONDS, MAX_REFRESH_SECONDS);
+    exchange.response().putHeader("Refresh", later + where);
   }
 
   private static void redirect(Exchange exchange, String location) {
