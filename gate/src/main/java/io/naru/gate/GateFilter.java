@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.naru.pass.Pass;
 import io.naru.pass.Verification;
 import io.naru.pass.Verification.Verified;
+import io.naru.pass.WayBack;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -14,11 +15,9 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +39,6 @@ public final class GateFilter implements Filter {
   public static final String COOKIE = "naru-pass";
 
   private static final int MAX_CANDIDATES = 4;
-  private static final int MAX_RETURN = 2_000;
-  private static final Pattern OWN_PATH = Pattern.compile("/(?![/\\\\])[\\x21-\\x7e&&[^\\\\]]*");
 
   private final Gate gate;
 
@@ -139,8 +136,6 @@ public final class GateFilter implements Filter {
   private static String wayBack(HttpServletRequest request) {
     String query = request.getQueryString();
     String path = request.getRequestURI() + (query == null ? "" : "?" + query);
-    return path.length() <= MAX_RETURN && OWN_PATH.matcher(path).matches()
-        ? "?return=" + URLEncoder.encode(path, UTF_8)
-        : "";
+    return WayBack.isSafe(path) ? WayBack.query(path) : "";
   }
 }

@@ -134,6 +134,18 @@ class GateFilterTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "/reservations/%09/evil.example",
+        "/reservations/%2F%2Fevil.example",
+        "/reservations//1"
+      })
+  void browser_wayBackThatTheWaitingPageWouldRefuse_isLeftOut(String target) throws Exception {
+    assertThat(site.send("GET", target, HTML))
+        .contains("Location: " + naru.url() + "/wait/TIMEDEAL/123\r\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "//evil.example/../reservations/1",
         "//evil.example/%2e%2e/reservations",
         "/\\evil.example/../reservations",

@@ -60,7 +60,7 @@ final class Api {
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
-    var wait = new WaitHandlers(queues, line, identity, assets);
+    var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
     var admin = new AdminHandlers(queues);
     var probes = new HealthHandlers(health);
     return new RouteTable(
@@ -81,7 +81,7 @@ final class Api {
                 NONE,
                 passes.published()::revocations),
             new Route(GET, "/wait/{type}/{id}", PUBLIC, NONE, wait::page),
-            new Route(POST, "/wait/{type}/{id}/enter", PUBLIC, FORM, wait::enter),
+            new Route(POST, "/wait/{type}/{id}", PUBLIC, FORM, wait::enter),
             new Route(GET, "/wait/{type}/{id}/place", PUBLIC, NONE, wait::place),
             new Route(GET, "/assets/{version}/{file}", PUBLIC, NONE, assets::handle),
             new Route(GET, "/naru.js", PUBLIC, NONE, assets::client),

@@ -222,6 +222,9 @@ final class UpCommand implements Callable<Integer> {
         && !("http".equals(publicUrl.getScheme()) || "https".equals(publicUrl.getScheme()))) {
       throw bad("--public-url", "must begin with http:// or https://");
     }
+    if (publicUrl != null && publicUrl.getHost() == null) {
+      throw bad("--public-url", "must name a host, as in https://wait.shop.example");
+    }
     if (publicUrl != null && publicUrl.toString().length() > MAX_PUBLIC_URL) {
       throw bad("--public-url", "must have at most " + MAX_PUBLIC_URL + " characters");
     }

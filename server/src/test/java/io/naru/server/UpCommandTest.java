@@ -102,6 +102,7 @@ class UpCommandTest {
         Arguments.of("--public-url", "queue.example", "--public-url: must begin with http"),
         Arguments.of("--public-url", "ftp://queue.example", "--public-url: must begin with http"),
         Arguments.of("--public-url", "http://[", "--public-url"),
+        Arguments.of("--public-url", "https:queue.example", "--public-url: must name a host"),
         Arguments.of("--public-url", "http://x/" + "y".repeat(500), "--public-url: must have"),
         Arguments.of("--allowed-origins", "shop.example", "--allowed-origins: "),
         Arguments.of("--pass-algorithm", "HS256", "--pass-algorithm: must be ES256 or EdDSA"),

@@ -29,6 +29,11 @@ class WaitOutageTest {
       assertThat(after.body()).isEqualTo(before.body());
       assertThat(after.header("cache-control")).isEqualTo(before.header("cache-control"));
 
+      // Who could be inside by now is shown the page too, which keeps the way back.
+      Answer sentHere = server.client().get("/wait/SALE/1?return=%2Fa", "User-Id", "ann");
+      assertThat(sentHere.status()).isEqualTo(200);
+      assertThat(sentHere.body()).isEqualTo(before.body());
+
       Answer plain = server.client().get("/wait/SALE/2");
       assertThat(plain.status()).isEqualTo(503);
       assertThat(plain.header("cache-control")).isEqualTo("no-store");
@@ -39,9 +44,10 @@ class WaitOutageTest {
       assertThat(place.header("refresh")).isEqualTo("5");
       assertThat(place.body()).contains("Autumn Sale", "Places are kept").doesNotContain("<form");
 
-      Answer enter = server.client().post("/wait/SALE/1/enter", "User-Id", "ann");
+      Answer enter = server.client().post("/wait/SALE/1?return=%2Fa", "User-Id", "ann");
       assertThat(enter.status()).isEqualTo(503);
-      assertThat(enter.body()).contains("you are not in line yet", "<form");
+      assertThat(enter.body())
+          .contains("you are not in line yet", "action=\"/wait/SALE/1?return=%2Fa\"");
     }
   }
 }

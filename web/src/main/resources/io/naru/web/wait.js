@@ -27,6 +27,8 @@ const $ = (id) => document.getElementById(id);
 const room = $('wait');
 const title = room.dataset.title;
 const naru = new Naru(room.dataset.type, room.dataset.id, { base: location.origin });
+/** The page of the site that somebody came for. The server says whether it may be gone to. */
+const wayBack = new URLSearchParams(location.search).get('return');
 const SHOWN = `naru-shown:${naru.type}/${naru.id}`;
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -38,6 +40,8 @@ let announcedAt = -Infinity;
 let announced = 0;
 /** @type {any} */
 let awayTimer;
+/** @type {any} */
+let goTimer;
 
 const now = () => performance.now();
 
@@ -126,13 +130,25 @@ function showKept() {
 
 naru.addEventListener('entered', ({ detail: entry }) => {
   $('leave-dialog').close();
-  const target = webAddress(entry.targetUrl);
-  notice('entered', { text: say(target ? 'entered.going' : 'entered.text'), go: target });
+  const isGoing = entry.targetUrl || wayBack;
+  // Who was inside from the start may have been sent back by the site: the server then says so.
+  const hasWaited = shown > 0;
+  notice('entered', { text: say(isGoing ? 'entered.going' : 'entered.text'), go: isGoing && placeOf(true) });
   alert(say('entered.title'), title);
-  if (target) {
-    setTimeout(() => location.replace(target), GO_AFTER);
+  if (isGoing) {
+    goTimer = setTimeout(() => location.replace(placeOf(hasWaited)), GO_AFTER);
   }
 });
+
+/**
+ * Our own page that sends on to the site, with the pass in a cookie that no script can read.
+ *
+ * @param {boolean} go in any case, even if another tab was sent on a moment ago
+ */
+function placeOf(go) {
+  const query = [...(wayBack ? [`return=${encodeURIComponent(wayBack)}`] : []), ...(go ? ['go=1'] : [])].join('&');
+  return `/wait/${naru.type}/${naru.id}/place${query && `?${query}`}`;
+}
 
 naru.addEventListener('refused', ({ detail: { code } }) => {
   notice(code === 'S805' ? 'closed' : code === 'line-full' ? 'full' : 'often');
@@ -151,11 +167,6 @@ naru.addEventListener('ended', ({ detail: { code } }) => {
     notice(state, { again: state !== 'missing' });
   }
 });
-
-/** @param {string | undefined} url */
-function webAddress(url) {
-  return url && /^https?:\/\//.test(url) ? url : undefined;
-}
 
 // A page that was loaded again must not show a higher number than the one before it, which counted on.
 
@@ -237,6 +248,8 @@ function enter() {
 }
 
 $('again').addEventListener('click', enter);
+
+$('go').addEventListener('click', () => clearTimeout(goTimer));
 
 $('notify').addEventListener('click', async () => {
   const isOn = $('notify').getAttribute('aria-checked') !== 'true';

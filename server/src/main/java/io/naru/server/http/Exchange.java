@@ -77,6 +77,15 @@ public final class Exchange {
     }
   }
 
+  /** All that the query has under a name, read as browsers read it. */
+  public List<String> queries(String name) {
+    try {
+      return request.params(true).getAll(name);
+    } catch (IllegalArgumentException e) {
+      throw new Problem.Found(Problem.badRequest("the query is not well-formed"));
+    }
+  }
+
   public Map<String, @Nullable Object> body() {
     return body;
   }

@@ -52,6 +52,7 @@ public final class Passes {
   private final SigningKeys keys;
   private final Secret ids;
   private final Supplier<String> issuer;
+  private final InstantSource clock;
   private final PassVerifier verifier;
   private final Map<Made, Signed> remembered =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -74,6 +75,7 @@ public final class Passes {
     this.keys = keys;
     this.ids = ids;
     this.issuer = issuer;
+    this.clock = clock;
     this.verifier = new PassVerifier(keys, clock, SKEW, PassVerifier.DEFAULT_REMEMBERED);
   }
 
@@ -90,6 +92,17 @@ public final class Passes {
       verifier.rememberOwn(signed.token, signer.key(), pass);
     }
     return signed.token;
+  }
+
+  /** For how long it will be good, in whole seconds, as it says itself; never less than one. */
+  public long secondsLeft(Place place) {
+    long end = Micros.toInstant(place.entry().until()).getEpochSecond();
+    return Math.max(1, end - clock.instant().getEpochSecond());
+  }
+
+  /** The address by which everybody knows this server. */
+  public String issuer() {
+    return issuer.get();
   }
 
   private @Nullable Signed remembered(Made made) {

@@ -1,10 +1,9 @@
 package io.naru.server.wait;
 
-import java.net.URI;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Origins of addresses that were checked when they were set. */
+/** Origins, as headers have them. */
 final class Origins {
 
   /** What a Content-Security-Policy can name. */
@@ -12,20 +11,9 @@ final class Origins {
 
   private Origins() {}
 
-  /** A space and the origin, for a list of sources; empty if there is none to name. */
-  static String of(String url) {
-    if (url.isEmpty()) {
-      return "";
-    }
-    URI uri = URI.create(url);
-    if (!HOST.matcher(uri.getHost()).matches()) {
-      return "";
-    }
-    return " "
-        + uri.getScheme()
-        + "://"
-        + uri.getHost()
-        + (uri.getPort() < 0 ? "" : ":" + uri.getPort());
+  /** A space and the origin, for a list of sources; empty if it cannot be named there. */
+  static String source(Site site) {
+    return HOST.matcher(site.host()).matches() ? " " + site.origin() : "";
   }
 
   /** Whether an {@code Origin} header is that of the host that was asked. */

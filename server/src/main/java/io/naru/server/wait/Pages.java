@@ -6,7 +6,6 @@ import io.naru.queue.Place;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Makes the pages. What comes from outside goes through a {@link Template} that escapes it. */
 final class Pages {
@@ -16,10 +15,13 @@ final class Pages {
   private static final Template FORM =
       new Template(
           """
-          <form id="enter-form" class="actions" method="post" action="{{path}}/enter">
+          <form id="enter-form" class="actions" method="post" action="{{path}}">
           <button type="submit" class="primary">{{button}}</button>
           </form>
           """);
+  private static final Template LINK =
+      new Template(
+          "<p class=\"actions\"><a id=\"go\" class=\"primary\" href=\"{{url}}\">{{text}}</a></p>\n");
   private static final Template LOGO = new Template("<img id=\"logo\" src=\"{{url}}\" alt=\"\">");
   private static final Template MESSAGE =
       new Template("<p id=\"message\" class=\"message\">{{message}}</p>\n");
@@ -65,19 +67,24 @@ final class Pages {
    *
    * @param state as in {@code wait.js}
    * @param text the key of the text
-   * @param button the key of what is written on the button that enters; null for none
+   * @param action what can be done about it: {@link #form}, {@link #link}, or empty
    */
-  Content notice(Room room, Language language, String state, String text, @Nullable String button) {
+  Content notice(Room room, Language language, String state, String text, String action) {
     Map<String, String> values = values(room, language);
     values.put("state", state);
     values.put("notice.title", language.say(state + ".title"));
     values.put("notice.text", language.say(text));
-    values.put(
-        "action",
-        button == null
-            ? ""
-            : FORM.fill(Map.of("path", room.path(), "button", language.say(button))));
+    values.put("action", action);
     return content(room, language, notice.fill(values), false);
+  }
+
+  /** A button that enters. */
+  static String form(String path, String text) {
+    return FORM.fill(Map.of("path", path, "button", text));
+  }
+
+  static String link(String url, String text) {
+    return LINK.fill(Map.of("url", url, "text", text));
   }
 
   private Content content(Room room, Language language, String main, boolean isLive) {

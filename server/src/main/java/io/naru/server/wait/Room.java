@@ -27,6 +27,10 @@ final class Room {
   }
 
   String path() {
+    return path(queue);
+  }
+
+  static String path(QueueId queue) {
     return "/wait/" + queue.type() + "/" + queue.id();
   }
 

@@ -2,6 +2,9 @@ package io.naru.server.wait;
 
 import io.naru.line.Line;
 import io.naru.line.Standing;
+import io.naru.pass.WayBack;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
@@ -10,10 +13,14 @@ import io.naru.queue.Settings;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
+import io.naru.server.pass.Passes;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +33,12 @@ public final class WaitHandlers {
   private static final CharSequence SHARED =
       HttpHeaders.createOptimized(
           "public, max-age=5, stale-while-revalidate=60, stale-if-error=86400");
+
+  /** Whoever comes for a page of the site may be inside by now, so their browser has to ask. */
+  private static final CharSequence SHARED_BY_CACHES =
+      HttpHeaders.createOptimized(
+          "public, max-age=0, s-maxage=5, stale-while-revalidate=60, stale-if-error=86400");
+
   private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
 
   /** Longer than a person's patience would be a place that looks stuck. */
@@ -33,6 +46,15 @@ public final class WaitHandlers {
 
   private static final long MIN_REFRESH_SECONDS = 3;
   private static final long AWAY_REFRESH_SECONDS = 5;
+
+  /** How long somebody waits for the page while it is looked up whether they are inside. */
+  private static final long PATIENCE_MILLIS = 250;
+
+  /**
+   * Says that nobody was sent back: they waited until now, as another tab of theirs did that was
+   * sent on a moment ago; or they want to try again.
+   */
+  private static final String GO = "go";
 
   private static final Problem CROSS_SITE =
       Problem.of(
@@ -44,19 +66,56 @@ public final class WaitHandlers {
   private final Queues queues;
   private final Line line;
   private final Identity identity;
+  private final Handover handover;
   private final Pages pages;
   private final Rooms rooms;
 
-  public WaitHandlers(Queues queues, Line line, Identity identity, Assets assets) {
+  public WaitHandlers(Queues queues, Line line, Identity identity, Passes passes, Assets assets) {
     this.queues = queues;
     this.line = line;
     this.identity = identity;
+    this.handover = new Handover(passes);
     this.pages = new Pages(assets);
     this.rooms = new Rooms(queues);
   }
 
-  /** {@code GET /wait/{type}/{id}}. */
+  /**
+   * {@code GET /wait/{type}/{id}}. The page knows nobody; but whoever is inside already and was
+   * sent here from a page of the site needs none.
+   */
   public void page(Exchange exchange) {
+    if (wayBack(exchange).isEmpty()) {
+      page(exchange, SHARED);
+      return;
+    }
+    exchange.then(
+        isInside(exchange),
+        isInside -> {
+          if (isInside) {
+            redirect(exchange, placeOf(exchange));
+          } else {
+            page(exchange, SHARED_BY_CACHES);
+          }
+        });
+  }
+
+  /** Not known in time is not inside: the page then finds out by itself. */
+  private CompletionStage<Boolean> isInside(Exchange exchange) {
+    Optional<String> user = identity.userOf(exchange);
+    if (user.isEmpty()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    return line.locate(exchange.queue(), user.get())
+        .handle(
+            (standing, _) ->
+                standing instanceof Standing.Found(var place)
+                    && place.entry().status() == Status.ENTERED)
+        .toCompletableFuture()
+        .copy()
+        .completeOnTimeout(false, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void page(Exchange exchange, CharSequence caching) {
     QueueId queue = exchange.queue();
     Language language = language(exchange);
     exchange.then(
@@ -64,7 +123,7 @@ public final class WaitHandlers {
         found -> {
           switch (found) {
             case Answered(var room) when room.isPresent() -> {
-              exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, SHARED);
+              exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, caching);
               Content page = room.get().page(language, l -> pages.waiting(room.get(), l));
               send(exchange, 200, room.get(), page);
             }
@@ -78,9 +137,14 @@ public final class WaitHandlers {
         });
   }
 
-  /** {@code POST /wait/{type}/{id}/enter}: the form of a browser without scripts. */
+  /**
+   * {@code POST /wait/{type}/{id}}: the form of a browser without scripts. It is sent to the
+   * address of the page that it is on, so the way back comes along although the page is
+   * everybody's.
+   */
   public void enter(Exchange exchange) {
     QueueId queue = exchange.queue();
+    String place = placeOf(exchange);
     // Such a request comes without our cookie, and the one set in answer would replace it.
     if (isCrossSite(exchange.request())) {
       exchange.problem(CROSS_SITE);
@@ -98,7 +162,7 @@ public final class WaitHandlers {
                         refused(exchange, room, reason, retryAfter);
                     case Answered(Joined.Over _) ->
                         notice(exchange, 403, room, "completed", "completed.once", null);
-                    case Answered<Joined> _ -> redirect(exchange, room.path() + "/place");
+                    case Answered<Joined> _ -> redirect(exchange, place);
                     case Failed<Joined> _ ->
                         notice(exchange, 503, room, "away", "away.later", "enter.button");
                   }
@@ -117,9 +181,10 @@ public final class WaitHandlers {
     }
   }
 
-  /** {@code GET /wait/{type}/{id}/place}: where this visitor stands. */
+  /** {@code GET /wait/{type}/{id}/place}: where this visitor stands, or on to the site. */
   public void place(Exchange exchange) {
     QueueId queue = exchange.queue();
+    String wayBack = wayBack(exchange);
     Optional<String> user = identity.userOf(exchange);
     inRoom(
         exchange,
@@ -132,12 +197,12 @@ public final class WaitHandlers {
               asked(line.locate(queue, user.get())),
               located -> {
                 switch (located) {
-                  case Answered(Standing.Found(var found)) -> found(exchange, room, found);
+                  case Answered(Standing.Found(var found)) -> found(exchange, room, found, wayBack);
                   case Answered(Standing.NoQueue _) -> missing(exchange, queue);
                   case Answered(Standing.Unknown _) ->
                       notice(exchange, 404, room, "unknown", "unknown.text", "enter.button");
                   case Failed<Standing> _ -> {
-                    refresh(exchange, AWAY_REFRESH_SECONDS);
+                    refresh(exchange, AWAY_REFRESH_SECONDS, "");
                     notice(exchange, 503, room, "away", "away.text", null);
                   }
                 }
@@ -145,20 +210,18 @@ public final class WaitHandlers {
         });
   }
 
-  private void found(Exchange exchange, Room room, Place found) {
+  private void found(Exchange exchange, Room room, Place found, String wayBack) {
     switch (found.entry().status()) {
       case WAITING -> {
-        refresh(exchange, found.estimatedWaitSeconds() / 10);
+        refresh(exchange, found.estimatedWaitSeconds() / 10, "; url=" + goingOn(exchange));
         uncached(exchange, 200, room, pages.place(room, language(exchange), found));
       }
-      case ENTERED -> {
-        String target = found.line().targetUrl();
-        if (target.isEmpty()) {
-          notice(exchange, 200, room, "entered", "entered.text", null);
-        } else {
-          redirect(exchange, target);
-        }
-      }
+      case ENTERED ->
+          handover
+              .address(found, wayBack)
+              .ifPresentOrElse(
+                  address -> goOn(exchange, room, found, address),
+                  () -> notice(exchange, 200, room, "entered", "entered.text", null));
       case COMPLETED -> {
         if (room.settings().once()) {
           notice(exchange, 200, room, "completed", "completed.once", null);
@@ -169,12 +232,49 @@ public final class WaitHandlers {
       case EXPIRED -> {
         if (room.settings().requeues()) {
           // The next beat gives them a new place.
-          refresh(exchange, MIN_REFRESH_SECONDS);
+          refresh(exchange, MIN_REFRESH_SECONDS, "");
         }
         notice(exchange, 410, room, "expired", "expired.text", "again.button");
       }
       case LEFT -> notice(exchange, 404, room, "unknown", "unknown.text", "again.button");
     }
+  }
+
+  private void goOn(Exchange exchange, Room room, Place found, String address) {
+    if (exchange.queries(GO).isEmpty() && handover.isBack(exchange, found)) {
+      Language language = language(exchange);
+      String link = Pages.link(goingOn(exchange), language.say("untaken.button"));
+      uncached(exchange, 200, room, pages.notice(room, language, "untaken", "untaken.text", link));
+      return;
+    }
+    handover.addPass(exchange, room, found);
+    redirect(exchange, address);
+  }
+
+  /** The path on the site that somebody came for; empty if they came for none in particular. */
+  private static String wayBack(Exchange exchange) {
+    List<String> given = exchange.queries(WayBack.PARAMETER);
+    if (given.isEmpty()) {
+      return "";
+    }
+    if (given.size() > 1 || !WayBack.isSafe(given.getFirst())) {
+      throw new InvalidValue(WayBack.PARAMETER, WayBack.ALLOWED, "cannot be gone to");
+    }
+    return given.getFirst();
+  }
+
+  private static String query(Exchange exchange) {
+    String wayBack = wayBack(exchange);
+    return wayBack.isEmpty() ? "" : WayBack.query(wayBack);
+  }
+
+  private static String placeOf(Exchange exchange) {
+    return Room.path(exchange.queue()) + "/place" + query(exchange);
+  }
+
+  private static String goingOn(Exchange exchange) {
+    String place = placeOf(exchange);
+    return place + (place.contains("?") ? "&" : "?") + GO + "=1";
   }
 
   /** Goes on in the queue's room; in a plain one, if nobody can say now how it looks. */
@@ -206,15 +306,18 @@ public final class WaitHandlers {
       String state,
       String text,
       @Nullable String button) {
-    uncached(exchange, status, room, pages.notice(room, language(exchange), state, text, button));
+    Language language = language(exchange);
+    String action =
+        button == null ? "" : Pages.form(room.path() + query(exchange), language.say(button));
+    uncached(exchange, status, room, pages.notice(room, language, state, text, action));
   }
 
-  private static void uncached(Exchange exchange, int status, Room room, Content page) {
+  private void uncached(Exchange exchange, int status, Room room, Content page) {
     exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
     send(exchange, status, room, page);
   }
 
-  private static void send(Exchange exchange, int status, Room room, Content page) {
+  private void send(Exchange exchange, int status, Room room, Content page) {
     var response = exchange.response();
     if (response.ended() || response.closed()) {
       return;
@@ -227,22 +330,22 @@ public final class WaitHandlers {
     page.send(exchange, status);
   }
 
-  private static String policy(Settings settings) {
-    // A form's redirects count as the form's: who is admitted at once goes straight to the target.
+  private String policy(Settings settings) {
+    // A form's redirects count as the form's: who is admitted at once goes straight to the site.
     return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
         + " 'self'"
-        + Origins.of(settings.logoUrl())
+        + (settings.logoUrl().isEmpty() ? "" : Origins.source(Site.of(settings.logoUrl())))
         + "; form-action 'self'"
-        + Origins.of(settings.targetUrl())
+        + Origins.source(handover.site(settings.targetUrl()))
         + "; base-uri 'none'; frame-ancestors 'none'";
   }
 
-  private static void refresh(Exchange exchange, long seconds) {
-    exchange
-        .response()
-        .putHeader(
-            "Refresh",
-            Long.toString(Math.clamp(seconds, MIN_REFRESH_SECONDS, MAX_REFRESH_SECONDS)));
+  /**
+   * @param where {@code ; url=…}, or empty for the same page again
+   */
+  private static void refresh(Exchange exchange, long seconds, String where) {
+    long later = Math.clamp(seconds, MIN_REFRESH_SECONDS, MAX_REFRESH_SECONDS);
+    exchange.response().putHeader("Refresh", later + where);
   }
 
   private static void redirect(Exchange exchange, String location) {

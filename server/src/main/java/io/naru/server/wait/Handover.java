@@ -1,0 +1,88 @@
+package io.naru.server.wait;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.naru.queue.Entry;
+import io.naru.queue.Place;
+import io.naru.server.http.Exchange;
+import io.naru.server.pass.Passes;
+import io.vertx.core.http.Cookie;
+import io.vertx.core.http.CookieSameSite;
+import java.util.Optional;
+
+/**
+ * Sends the admitted on to the site behind, with their pass in a cookie: an address is logged, sent
+ * on and bookmarked.
+ *
+ * <p>A site that does not take the pass sends them back here, and they would be sent on again, for
+ * ever. So a second cookie says for some seconds who was sent on: whoever comes back with it is
+ * told, and sent on only if they want to try again. (Of two tabs that wait the second is sent on as
+ * well: it says that it has waited.)
+ */
+final class Handover {
+
+  /** What the gate looks for. */
+  private static final String PASS = "naru-pass";
+
+  private static final String MARK = "naru-handed";
+
+  /** Longer than a site takes to refuse; shorter than somebody takes to come back by themselves. */
+  private static final long MARK_SECONDS = 15;
+
+  private final Passes passes;
+
+  Handover(Passes passes) {
+    this.passes = passes;
+  }
+
+  /**
+   * Where somebody inside goes on; empty if nobody has said.
+   *
+   * @param wayBack the path that they came for, or empty
+   */
+  Optional<String> address(Place place, String wayBack) {
+    String target = place.line().targetUrl();
+    if (wayBack.isEmpty()) {
+      return target.isEmpty() ? Optional.empty() : Optional.of(target);
+    }
+    return Optional.of(site(target).origin() + wayBack);
+  }
+
+  /** The site that the admitted go to: where the target is, or where Naru itself is. */
+  Site site(String targetUrl) {
+    return targetUrl.isEmpty() ? naru() : Site.of(targetUrl);
+  }
+
+  private Site naru() {
+    return Site.of(passes.issuer());
+  }
+
+  /** Whether the site has just sent them back. */
+  boolean isBack(Exchange exchange, Place place) {
+    Cookie mark = exchange.request().getCookie(MARK);
+    return mark != null && mark.getValue().equals(mark(place.entry()));
+  }
+
+  /** Puts the pass of somebody inside into the answer that sends them on. */
+  void addPass(Exchange exchange, Room room, Place place) {
+    var response = exchange.response();
+    Site naru = naru();
+    response.addCookie(
+        Cookie.cookie(MARK, mark(place.entry()))
+            .setPath(room.path())
+            .setHttpOnly(true)
+            .setSecure(naru.isHttps())
+            .setSameSite(CookieSameSite.LAX)
+            .setMaxAge(MARK_SECONDS));
+    site(place.line().targetUrl())
+        .cookie(PASS, passes.of(place), naru)
+        .map(cookie -> cookie.setMaxAge(passes.secondsLeft(place)))
+        .ifPresent(response::addCookie);
+  }
+
+  /** Names the admission and not the text of the pass, which each server signs anew. */
+  private static String mark(Entry entry) {
+    String admission = entry.key().user() + " " + entry.key().joined() + " " + entry.entered();
+    return Content.hash(admission.getBytes(UTF_8));
+  }
+}
