@@ -3,16 +3,24 @@ package io.naru.gate;
 import static java.util.Collections.nCopies;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.pass.Verification.Refused;
+import io.naru.pass.Verification.Verified;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -187,6 +195,20 @@ class SessionBindingTest {
     }
   }
 
+  /** Two servers that each see the session as it was before the other wrote into it. */
+  @Test
+  void firstRequestsTogether_onTwoServers_askWithTheSameText() {
+    var verified = new Verified(naru.pass("shared"));
+    token = naru.token("shared");
+
+    for (int server = 0; server < 2; server++) {
+      assertThat(new SessionBinding(gate).bind(requestOf("session-1"), token, verified))
+          .isEqualTo(verified);
+    }
+    assertThat(new SessionBinding(gate).bind(requestOf("session-2"), token, verified))
+        .isInstanceOf(Refused.class);
+  }
+
   @Test
   void nextPass_inTheSameSession_isBoundAsWell() throws Exception {
     String session = enter();
@@ -214,6 +236,30 @@ class SessionBindingTest {
     String[] all = Arrays.copyOf(headers, headers.length + 1);
     all[headers.length] = "Cookie: a=b; " + session;
     return site.send("GET", "/reservations", all);
+  }
+
+  private static HttpServletRequest requestOf(String sessionId) {
+    var attributes = new HashMap<Object, Object>();
+    HttpSession session =
+        stub(
+            HttpSession.class,
+            (method, arguments) ->
+                switch (method) {
+                  case "getId" -> sessionId;
+                  case "getAttribute" -> attributes.get(arguments[0]);
+                  case "setAttribute" -> attributes.put(arguments[0], arguments[1]);
+                  default -> throw new UnsupportedOperationException(method);
+                });
+    return stub(HttpServletRequest.class, (method, arguments) -> session);
+  }
+
+  private static <T> T stub(
+      Class<T> type, BiFunction<String, Object[], @Nullable Object> behaviour) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> behaviour.apply(method.getName(), arguments)));
   }
 
   private static String sessionOf(String answer) {
