@@ -1,7 +1,5 @@
 package io.naru.gate;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import io.naru.pass.Pass;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -14,8 +12,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Queue;
@@ -92,17 +88,7 @@ final class Site implements AutoCloseable {
 
   /** Sends a request exactly as it is given, and returns the whole answer. */
   String send(String method, String target, String... headers) throws IOException {
-    try (var socket =
-        new Socket(InetAddress.getLoopbackAddress(), tomcat.getConnector().getLocalPort())) {
-      socket.setSoTimeout(10_000);
-      var request = new StringBuilder(method + " " + target + " HTTP/1.1\r\nHost: site\r\n");
-      for (String header : headers) {
-        request.append(header).append("\r\n");
-      }
-      request.append("Connection: close\r\n\r\n");
-      socket.getOutputStream().write(request.toString().getBytes(ISO_8859_1));
-      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
-    }
+    return Wire.send(tomcat.getConnector().getLocalPort(), method, target, headers);
   }
 
   @Override
