@@ -1,11 +1,15 @@
 package io.naru.gate;
 
+import static java.lang.System.Logger.Level.DEBUG;
+
 import io.naru.pass.Expected;
+import io.naru.pass.Pass;
 import io.naru.pass.PassVerifier;
 import io.naru.pass.Reason;
 import io.naru.pass.Verification;
 import io.naru.pass.Verification.Refused;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,6 +27,7 @@ import java.util.regex.Pattern;
  */
 public final class Gate implements AutoCloseable {
 
+  private static final System.Logger LOG = System.getLogger(Gate.class.getName());
   private static final Pattern SESSION = Pattern.compile("[A-Za-z0-9._~-]{1,128}");
 
   private final GateSettings settings;
@@ -32,10 +37,12 @@ public final class Gate implements AutoCloseable {
   private final Expected expected;
   private final PathRules paths;
   private final RefusalLog refusals;
+  private final GateListener listener;
   private final ScheduledExecutorService poller;
 
-  Gate(GateSettings settings, InstantSource clock) {
+  Gate(GateSettings settings, GateListener listener, InstantSource clock) {
     this.settings = settings;
+    this.listener = listener;
     this.naru = new NaruClient(settings.url());
     this.trust = new Trust(naru, settings.publicUrl(), clock);
     this.verifier =
@@ -70,11 +77,8 @@ public final class Gate implements AutoCloseable {
 
   /** Looks at a token that somebody sent. */
   public Verification check(String token) {
-    Verification verification = verifier.verify(token, expected);
-    if (verification instanceof Refused refused) {
-      refusals.log(refused);
-    }
-    return verification;
+    long start = System.nanoTime();
+    return judged(verify(token), start);
   }
 
   /** Tells Naru that the owner of the pass is done, so that the next one can come in. */
@@ -111,6 +115,36 @@ public final class Gate implements AutoCloseable {
     poller.shutdownNow();
   }
 
+  Verification verify(String token) {
+    Verification verification = verifier.verify(token, expected);
+    if (verification instanceof Refused refused) {
+      refusals.log(refused);
+    }
+    return verification;
+  }
+
+  /** For what the filter finds out beyond the pass itself. */
+  Refused refuse(Reason reason, Pass pass) {
+    var refused = new Refused(reason, pass.id());
+    refusals.log(refused);
+    return refused;
+  }
+
+  /**
+   * Tells the listener.
+   *
+   * @param start by {@link System#nanoTime}
+   */
+  <V extends Verification> V judged(V verification, long start) {
+    try {
+      listener.judged(verification, Duration.ofNanos(System.nanoTime() - start));
+    } catch (RuntimeException e) {
+      // Who only measures decides nothing: neither that somebody gets in nor that nobody does.
+      LOG.log(DEBUG, "the gate's listener failed", e);
+    }
+    return verification;
+  }
+
   PathRules paths() {
     return paths;
   }
@@ -121,7 +155,7 @@ public final class Gate implements AutoCloseable {
 
   private Answer call(String what, String token, String json) {
     // What no pass looks like never leaves the house: it could be anything, also a second header.
-    if (check(token) instanceof Refused refused && refused.passId() == null) {
+    if (verify(token) instanceof Refused refused && refused.passId() == null) {
       return refused.reason() == Reason.NO_KEYS ? Answer.UNREACHABLE : Answer.REFUSED;
     }
     try {

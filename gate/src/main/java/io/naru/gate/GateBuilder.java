@@ -19,6 +19,8 @@ public final class GateBuilder {
   private List<String> protect = List.of("/**");
   private Duration clockSkew = PassVerifier.DEFAULT_SKEW;
   private Duration pollEvery = DEFAULT_POLL_EVERY;
+  private boolean bindToSession;
+  private GateListener listener = GateListener.NONE;
   private InstantSource clock = InstantSource.system();
 
   GateBuilder(String url, String queue) {
@@ -57,6 +59,21 @@ public final class GateBuilder {
     return this;
   }
 
+  /**
+   * Whether a pass counts only for the first session (of the servlet container) that brings it, so
+   * that a copy is worth nothing. Costs one call to Naru per session; while Naru is away nobody new
+   * gets in. Without this, whoever has a copy of a pass gets in.
+   */
+  public GateBuilder bindToSession(boolean bindToSession) {
+    this.bindToSession = bindToSession;
+    return this;
+  }
+
+  public GateBuilder listener(GateListener listener) {
+    this.listener = listener;
+    return this;
+  }
+
   public GateBuilder clock(InstantSource clock) {
     this.clock = clock;
     return this;
@@ -65,10 +82,10 @@ public final class GateBuilder {
   /**
    * The gate, at work. It opens also when Naru is away, and refuses everybody until it is back.
    *
-   * @throws IllegalArgumentException naming the setting that is wrong
+   * @throws WrongSetting naming the setting that is wrong
    */
   public Gate open() {
-    return new Gate(settings(), clock).start();
+    return new Gate(settings(), listener, clock).start();
   }
 
   GateSettings settings() {
@@ -79,6 +96,7 @@ public final class GateBuilder {
         audience == null ? queue : audience,
         protect,
         clockSkew,
-        pollEvery);
+        pollEvery,
+        bindToSession);
   }
 }

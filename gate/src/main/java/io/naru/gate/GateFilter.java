@@ -3,9 +3,12 @@ package io.naru.gate;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.naru.pass.Pass;
+import io.naru.pass.Reason;
 import io.naru.pass.Verification;
+import io.naru.pass.Verification.Refused;
 import io.naru.pass.Verification.Verified;
 import io.naru.pass.WayBack;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -17,13 +20,16 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lets requests for protected paths through only with a valid pass, and sends people to the waiting
  * page otherwise. Put it before everything that answers, for all paths ({@code /*}): which of them
- * are protected is the gate's setting.
+ * are protected is the gate's setting. Map it for {@link #DISPATCHES}: a page that needs no pass
+ * may forward to one that does.
  *
  * <p>The pass comes as {@code Authorization: Bearer} or as a cookie {@code naru-pass}, and never in
  * the address, which is logged, sent on and bookmarked.
@@ -38,12 +44,29 @@ public final class GateFilter implements Filter {
 
   public static final String COOKIE = "naru-pass";
 
+  /**
+   * The kinds of dispatch that this filter is for. Who was let in stays in, also when the pass
+   * expires before the answer is complete; who was not is looked at again for each new path.
+   */
+  public static final Set<DispatcherType> DISPATCHES =
+      Collections.unmodifiableSet(
+          EnumSet.of(
+              DispatcherType.REQUEST,
+              DispatcherType.FORWARD,
+              DispatcherType.ASYNC,
+              DispatcherType.ERROR));
+
+  private static final String LET_IN = "io.naru.gate.letIn.";
   private static final int MAX_CANDIDATES = 4;
 
   private final Gate gate;
+  private final String letIn;
+  private final @Nullable SessionBinding binding;
 
   public GateFilter(Gate gate) {
     this.gate = gate;
+    this.letIn = LET_IN + gate.settings().queue();
+    this.binding = gate.settings().bindToSession() ? new SessionBinding(gate) : null;
   }
 
   /** The pass that this request was let in with; null where none was needed. */
@@ -58,20 +81,43 @@ public final class GateFilter implements Filter {
         || !(response instanceof HttpServletResponse answer)) {
       throw new ServletException("the gate guards HTTP only");
     }
-    if (!isProtected(http)) {
+    if (!isProtected(http) || wasLetIn(http)) {
       chain.doFilter(request, response);
       return;
     }
-    for (String token : candidates(http)) {
-      Verification verification = gate.check(token);
+    long start = System.nanoTime();
+    if (gate.judged(judge(http), start) instanceof Verified) {
+      chain.doFilter(request, response);
+    } else {
+      refuse(http, answer);
+    }
+  }
+
+  /** By this very gate: an application may have several, for several queues. */
+  private boolean wasLetIn(HttpServletRequest request) {
+    return request.getDispatcherType() != DispatcherType.REQUEST
+        && request.getAttribute(letIn) == gate;
+  }
+
+  private Verification judge(HttpServletRequest request) {
+    Verification verification = new Refused(Reason.MISSING, null);
+    for (String token : candidates(request)) {
+      verification = gate.verify(token);
+      if (binding != null && verification instanceof Verified verified) {
+        verification = binding.bind(request, token, verified);
+      }
       if (verification instanceof Verified verified) {
         request.setAttribute(PASS, verified.pass());
         request.setAttribute(TOKEN, token);
-        chain.doFilter(request, response);
-        return;
+        request.setAttribute(letIn, gate);
+        return verified;
+      }
+      if (verification instanceof Refused refused && refused.reason() == Reason.NOT_BOUND) {
+        // Waiting for Naru once is enough.
+        return refused;
       }
     }
-    refuse(http, answer);
+    return verification;
   }
 
   /** As it came, and as the container understood it: either is enough. */
@@ -106,6 +152,10 @@ public final class GateFilter implements Filter {
   }
 
   private void refuse(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    if (request.getDispatcherType() == DispatcherType.ERROR) {
+      // Refused before it came to us: its status stays, and the page about it is not for them.
+      return;
+    }
     response.setHeader("Cache-Control", "no-store");
     response.setHeader("Referrer-Policy", "no-referrer");
     if (isBrowser(request)) {
@@ -134,8 +184,21 @@ public final class GateFilter implements Filter {
 
   /** Where they wanted to go, as a path: the waiting page must not send anybody elsewhere. */
   private static String wayBack(HttpServletRequest request) {
-    String query = request.getQueryString();
-    String path = request.getRequestURI() + (query == null ? "" : "?" + query);
+    String query = asked(request, "query_string", request.getQueryString());
+    String path =
+        asked(request, "request_uri", request.getRequestURI()) + (query == null ? "" : "?" + query);
     return WayBack.isSafe(path) ? WayBack.query(path) : "";
+  }
+
+  /** What the visitor asked for, where the application has led the request elsewhere since. */
+  private static @Nullable String asked(
+      HttpServletRequest request, String what, @Nullable String now) {
+    String prefix =
+        switch (request.getDispatcherType()) {
+          case FORWARD -> "jakarta.servlet.forward.";
+          case ASYNC -> "jakarta.servlet.async.";
+          default -> null;
+        };
+    return prefix == null ? now : (String) request.getAttribute(prefix + what);
   }
 }

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param protect which paths need a pass
  * @param clockSkew how far clocks may be apart
  * @param pollEvery how often the revocations are asked for
+ * @param bindToSession whether a pass counts only for the first session that brings it
  */
 public record GateSettings(
     String url,
@@ -24,27 +25,31 @@ public record GateSettings(
     String audience,
     List<String> protect,
     Duration clockSkew,
-    Duration pollEvery) {
+    Duration pollEvery,
+    boolean bindToSession) {
 
   private static final Pattern QUEUE =
       Pattern.compile("[A-Z][A-Z0-9_]{0,31}/[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+  private static final String ADDRESS =
+      "an http or https address without user, query and fragment, such as https://naru.example";
+  private static final Duration MAX_SKEW = Duration.ofMinutes(5);
+  private static final Duration MIN_POLL_EVERY = Duration.ofMillis(100);
+  private static final Duration MAX_POLL_EVERY = Duration.ofMinutes(1);
 
   public GateSettings {
     url = address("url", url);
     publicUrl = address("publicUrl", publicUrl);
     protect = List.copyOf(protect);
-    require(QUEUE.matcher(queue).matches(), "queue must be TYPE/id, is '%s'", queue);
-    require(!audience.isBlank(), "audience must not be empty%s", "");
-    require(!protect.isEmpty(), "protect must name at least one path, such as /** for all%s", "");
     require(
-        !clockSkew.isNegative() && clockSkew.compareTo(Duration.ofMinutes(5)) <= 0,
-        "clockSkew must be 0 s..5 min, is %s",
-        clockSkew);
-    require(
-        pollEvery.compareTo(Duration.ofMillis(100)) >= 0
-            && pollEvery.compareTo(Duration.ofMinutes(1)) <= 0,
-        "pollEvery must be 100 ms..1 min, is %s",
-        pollEvery);
+        QUEUE.matcher(queue).matches(),
+        "queue",
+        queue,
+        "TYPE/id, such as TIMEDEAL/123: capital letters, digits and _, a slash,"
+            + " then letters, digits and . _ -");
+    require(!audience.isBlank(), "audience", audience, "the audience of the queue, or left out");
+    PathRules.check(protect);
+    requireBetween("clockSkew", clockSkew, Duration.ZERO, MAX_SKEW);
+    requireBetween("pollEvery", pollEvery, MIN_POLL_EVERY, MAX_POLL_EVERY);
   }
 
   /** The page where visitors wait for this queue. */
@@ -53,25 +58,45 @@ public record GateSettings(
   }
 
   private static String address(String name, String value) {
-    try {
-      URI uri = new URI(value);
-      require(
-          ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
-              && uri.getHost() != null
-              && uri.getRawUserInfo() == null
-              && uri.getRawQuery() == null
-              && uri.getRawFragment() == null,
-          "%s must be an http or https address without user, query and fragment",
-          name);
-    } catch (URISyntaxException e) {
-      throw new IllegalArgumentException(name + " is not an address: " + e.getReason(), e);
-    }
+    require(isAddress(value), name, withoutSecrets(value), ADDRESS);
     return value.endsWith("/") ? value.substring(0, value.length() - 1) : value;
   }
 
-  private static void require(boolean fulfilled, String otherwise, Object value) {
+  private static boolean isAddress(String value) {
+    try {
+      URI uri = new URI(value);
+      return ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
+          && uri.getHost() != null
+          && uri.getRawUserInfo() == null
+          && uri.getRawQuery() == null
+          && uri.getRawFragment() == null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
+  }
+
+  /** What is wrong with an address may be the password in it. */
+  private static String withoutSecrets(String address) {
+    return address.replaceAll("(?s)^([^/]*//)?.*@", "$1***@").replaceAll("(?s)\\?.*", "?***");
+  }
+
+  private static void requireBetween(String name, Duration value, Duration min, Duration max) {
+    require(
+        value.compareTo(min) >= 0 && value.compareTo(max) <= 0,
+        name,
+        text(value),
+        "%s..%s".formatted(text(min), text(max)));
+  }
+
+  private static String text(Duration duration) {
+    return duration.toMillis() % 1_000 == 0
+        ? duration.toSeconds() + "s"
+        : duration.toMillis() + "ms";
+  }
+
+  private static void require(boolean fulfilled, String name, String value, String allowed) {
     if (!fulfilled) {
-      throw new IllegalArgumentException(otherwise.formatted(value));
+      throw new WrongSetting(name, value, allowed);
     }
   }
 }

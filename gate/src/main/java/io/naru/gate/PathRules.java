@@ -1,6 +1,7 @@
 package io.naru.gate;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Which paths need a pass. A path can be spelled in many ways, and containers and frameworks differ
@@ -9,10 +10,31 @@ import java.util.List;
  */
 final class PathRules {
 
+  private static final String ALLOWED =
+      "one or more paths such as /reservations/**: each begins with /, has no empty segments, at most"
+          + " two ** that stand alone, and none of ? # ; % { } or backslash";
+
+  /**
+   * What no reading of a path has would protect nothing, and so would the wildcards of others:
+   * {@code {id}} and {@code ?}.
+   */
+  private static final Pattern PATTERN =
+      Pattern.compile("/|(?:/(?! )[^/?#;%{}\\\\\\p{Cntrl}]+(?<! ))+");
+
   private final List<String[]> patterns;
 
   PathRules(List<String> patterns) {
     this.patterns = patterns.stream().map(PathRules::parse).toList();
+  }
+
+  /**
+   * @throws WrongSetting if these are no patterns, or none at all
+   */
+  static void check(List<String> patterns) {
+    if (patterns.isEmpty()) {
+      throw new WrongSetting("protect", "", ALLOWED);
+    }
+    patterns.forEach(PathRules::parse);
   }
 
   /**
@@ -86,22 +108,25 @@ final class PathRules {
   }
 
   private static String[] parse(String pattern) {
-    if (!pattern.startsWith("/")) {
-      throw new IllegalArgumentException("a protected path starts with /, is '" + pattern + "'");
+    if (!isPattern(pattern)) {
+      throw new WrongSetting("protect", pattern, ALLOWED);
     }
-    String[] segments = PathForms.fold(pattern).substring(1).split("/", -1);
+    String path = PathForms.fold(pattern).substring(1);
+    return path.isEmpty() ? new String[0] : path.split("/", -1);
+  }
+
+  private static boolean isPattern(String pattern) {
+    if (!PATTERN.matcher(pattern).matches()) {
+      return false;
+    }
     int wild = 0;
-    for (String segment : segments) {
+    for (String segment : pattern.substring(1).split("/", -1)) {
       boolean any = segment.equals("**");
       wild += any ? 1 : 0;
-      if ((segment.isEmpty() && segments.length > 1)
-          || (segment.contains("**") && !any)
-          || wild > 2) {
-        throw new IllegalArgumentException(
-            "a protected path has no empty segments and at most two ** that stand alone, is '%s'"
-                .formatted(pattern));
+      if ((segment.contains("**") && !any) || segment.equals(".") || segment.equals("..")) {
+        return false;
       }
     }
-    return segments.length == 1 && segments[0].isEmpty() ? new String[0] : segments;
+    return wild <= 2;
   }
 }

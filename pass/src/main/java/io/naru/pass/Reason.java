@@ -2,6 +2,7 @@ package io.naru.pass;
 
 /** Why a token was refused: for the log, never for whoever sent it. */
 public enum Reason {
+  MISSING("none was sent"),
   TOO_LONG("longer than any pass"),
   MALFORMED("not a signed token in its one canonical form"),
   HEADER("a header other than typ, alg and kid"),
@@ -19,6 +20,8 @@ public enum Reason {
   EXPIRED("its time is over"),
   REVOKED_KEY("signed with a revoked key"),
   REVOKED_PASS("revoked"),
+  OTHER_SESSION("another session has come with it before, or it is used up"),
+  NOT_BOUND("Naru could not be asked whether another session has come with it before"),
   ERROR("verification failed");
 
   private final String text;
