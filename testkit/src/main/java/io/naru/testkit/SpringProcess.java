@@ -36,8 +36,9 @@ public final class SpringProcess implements AutoCloseable {
    */
   public static SpringProcess start(Path jar, List<String> args) {
     var java = Path.of(System.getProperty("java.home"), "bin", "java");
-    var command = new ArrayList<>(List.of(java.toString(), "-Xmx256m", "-jar"));
-    command.add(jar.toAbsolutePath().toString());
+    var command = new ArrayList<>(List.of(java.toString(), "-Xmx256m"));
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-jar", jar.toAbsolutePath().toString()));
     command.add("--server.port=0");
     command.addAll(args);
     try {
@@ -79,6 +80,10 @@ public final class SpringProcess implements AutoCloseable {
 
   public URI uri() {
     return URI.create("http://127.0.0.1:" + port);
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
   }
 
   /** Ends the application with SIGKILL. */

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,26 +26,21 @@ class ConcertTest {
   /** What a revoked key may still open, as security.md and the manual promise it. */
   private static final Duration REVOKED_WITHIN = Duration.ofSeconds(5);
 
-  @TempDir private Path data;
+  private static Evening evening;
 
-  private @Nullable Evening opened;
-
-  private Evening open(String settings) {
-    var evening = new Evening(data, settings);
-    opened = evening;
-    return evening;
+  @BeforeAll
+  static void open(@TempDir Path data) {
+    evening = new Evening(data);
   }
 
-  @AfterEach
-  void close() {
-    if (opened != null) {
-      opened.close();
-    }
+  @AfterAll
+  static void close() {
+    evening.close();
   }
 
   @Test
   void reserve_inTurn_makesRoomForTheNext() {
-    Evening evening = open("\"maxCapacity\":1");
+    evening.begin("\"maxCapacity\":1");
     Visitor ann = evening.visitor("ann");
     Visitor ben = evening.visitor("ben");
     Visitor cho = evening.visitor("cho");
@@ -64,12 +59,12 @@ class ConcertTest {
     }
     assertThat(evening.figure("inside")).isEqualTo(1);
     assertThat(evening.figure("completed")).isEqualTo(1);
-    awaitCompletions(evening, "DONE 1 null");
+    awaitCompletions("DONE 1 null");
   }
 
   @Test
   void reserve_withoutAGoodPass_isRefused() {
-    Evening evening = open("\"maxCapacity\":10");
+    evening.begin("\"maxCapacity\":10");
     Visitor ann = evening.visitor("ann");
     String used = ann.enterAndGetPass();
     assertReserved(ann.reserve(used, "A1"), "A1", "ann");
@@ -107,7 +102,7 @@ class ConcertTest {
 
   @Test
   void reserve_seatTakenOrUnknown_leavesThePassGood() {
-    Evening evening = open("\"maxCapacity\":10");
+    evening.begin("\"maxCapacity\":10");
     Visitor ann = evening.visitor("ann");
     Visitor ben = evening.visitor("ben");
     String annPass = ann.enterAndGetPass();
@@ -132,7 +127,7 @@ class ConcertTest {
 
   @Test
   void page_inABrowser_sendsToTheLineAndTakesTheForm() {
-    Evening evening = open("\"maxCapacity\":10");
+    evening.begin("\"maxCapacity\":10");
     Visitor ann = evening.visitor("ann");
     assertThat(Http.get(evening.shopPort(), "/", "Accept", "text/html").body())
         .contains("/reservations/new");
@@ -145,20 +140,18 @@ class ConcertTest {
                 .formatted(evening.naruPort()));
     String cookie = "naru-pass=" + ann.enterAndGetPass();
 
-    assertThat(page(evening, "GET", "/reservations/new", "", cookie).body())
-        .contains("<option>A12");
-    HttpResponse<String> reserved = page(evening, "POST", "/reservations", "seat=A12", cookie);
-    HttpResponse<String> again = page(evening, "POST", "/reservations", "seat=A13", cookie);
+    assertThat(page("GET", "/reservations/new", "", cookie).body()).contains("<option>A12");
+    HttpResponse<String> reserved = page("POST", "/reservations", "seat=A12", cookie);
+    HttpResponse<String> again = page("POST", "/reservations", "seat=A13", cookie);
 
     assertThat(reserved.statusCode()).as(reserved.body()).isEqualTo(303);
     String own = reserved.headers().firstValue("Location").orElseThrow();
-    assertThat(page(evening, "GET", own, "", cookie).body()).contains("Seat A12 is yours");
+    assertThat(page("GET", own, "", cookie).body()).contains("Seat A12 is yours");
     assertThat(again.headers().firstValue("Location")).as("a second click").hasValue(own);
     ann.awaitStatus("COMPLETED");
   }
 
-  private static HttpResponse<String> page(
-      Evening evening, String method, String path, String form, String cookie) {
+  private static HttpResponse<String> page(String method, String path, String form, String cookie) {
     return Http.exchange(
         evening.shopPort(),
         method,
@@ -174,7 +167,7 @@ class ConcertTest {
 
   @Test
   void keysRotatedAndNaruKilled_inTheMiddle_everybodyGetsASeat() {
-    Evening evening = open("\"maxCapacity\":2");
+    evening.begin("\"maxCapacity\":2");
     Visitor ann = evening.visitor("ann");
     Visitor ben = evening.visitor("ben");
     Visitor cho = evening.visitor("cho");
@@ -200,23 +193,23 @@ class ConcertTest {
     for (Visitor visitor : List.of(ann, ben, cho, dan)) {
       visitor.awaitStatus("COMPLETED");
     }
-    awaitCompletions(evening, "DONE 4 null");
+    awaitCompletions("DONE 4 null");
   }
 
   @Test
   void naruDown_aPassStillReserves_andIsCompletedWhenNaruIsBack() {
-    Evening evening = open("\"maxCapacity\":2");
+    evening.begin("\"maxCapacity\":2");
     Visitor ann = evening.visitor("ann");
     Visitor ben = evening.visitor("ben");
     String pass = ann.enterAndGetPass();
-    String other = ben.enterAndGetPass();
+    String benPass = ben.enterAndGetPass();
 
     evening.killNaru();
 
     assertReserved(ann.reserve(pass, "A12"), "A12", "ann");
     assertRefused("used up", ann.reserve(pass, "A13"));
     assertRefused("garbage", ben.reserve("garbage", "A13"));
-    assertRefused("spliced", ben.reserve(spliced(other, pass), "A13"));
+    assertRefused("spliced", ben.reserve(spliced(benPass, pass), "A13"));
     assertRefused(
         "none", Http.send(evening.shopPort(), "POST", "/reservations", "{\"seat\":\"A2\"}"));
     await()
@@ -230,14 +223,14 @@ class ConcertTest {
     evening.startNaru();
 
     ann.awaitStatus("COMPLETED");
-    awaitCompletions(evening, "DONE 1 null");
+    awaitCompletions("DONE 1 null");
     assertThat(evening.figure("inside")).isEqualTo(1);
     assertThat(ben.status().field("status")).isEqualTo("ENTERED");
   }
 
   @Test
   void shopCrashes_betweenCommitAndCompletion_completesAfterItsRestart() {
-    Evening evening = open("\"maxCapacity\":1");
+    evening.begin("\"maxCapacity\":1");
     Visitor ann = evening.visitor("ann");
     Visitor ben = evening.visitor("ben");
     String pass = ann.enterAndGetPass();
@@ -253,7 +246,7 @@ class ConcertTest {
 
     ann.awaitStatus("COMPLETED");
     ben.awaitStatus("ENTERED");
-    awaitCompletions(evening, "DONE 1 null");
+    awaitCompletions("DONE 1 null");
     assertReserved(ben.reserve(ben.pass(), "A13"), "A13", "ben");
     assertThat(evening.sales("SELECT seat, visitor FROM reservations ORDER BY seat"))
         .containsExactly("A12 ann", "A13 ben");
@@ -261,7 +254,7 @@ class ConcertTest {
 
   @Test
   void keyRevoked_itsPassesAreRefusedAndNewOnesAreGood() {
-    Evening evening = open("\"maxCapacity\":1");
+    evening.begin("\"maxCapacity\":1");
     Visitor ann = evening.visitor("ann");
     String stolen = ann.enterAndGetPass();
     assertThat(ann.look(stolen, "/reservations/unknown").status()).isEqualTo(404);
@@ -277,18 +270,38 @@ class ConcertTest {
     ann.awaitStatus("COMPLETED");
   }
 
+  @Test
+  void everybodyAtOnce_everySeatIsSoldOnceAndEverybodyIsCompletedOnce() throws Exception {
+    evening.begin("\"maxCapacity\":%d".formatted(Crowd.CAPACITY));
+
+    Crowd.Result result = Crowd.visit(evening);
+
+    assertThat(result.mostInside()).as("most people inside").isEqualTo(Crowd.CAPACITY);
+    assertThat(result.taken()).as("wishes for a seat that was taken").isPositive();
+    assertThat(evening.sales("SELECT visitor FROM reservations"))
+        .containsExactlyInAnyOrderElementsOf(Crowd.USERS);
+    assertThat(evening.sales("SELECT DISTINCT seat FROM reservations")).hasSize(Crowd.USERS.size());
+    for (String user : Crowd.USERS) {
+      evening.visitor(user).awaitStatus("COMPLETED");
+    }
+    assertThat(evening.ledger("SELECT user_id, status FROM queue_entries"))
+        .as("entries in the ledger")
+        .containsExactlyInAnyOrderElementsOf(
+            Crowd.USERS.stream().map(user -> user + " COMPLETED").toList());
+    awaitCompletions("DONE %d null".formatted(Crowd.USERS.size()));
+  }
+
   private static void awaitPosition(EventStream place, long position) {
     await().atMost(SOON).until(() -> nextPosition(place) == position);
   }
 
   private static long nextPosition(EventStream place) throws InterruptedException {
     var event = place.next(SOON);
-    assertThat(event).as("a message").isNotNull();
-    return new Reply(200, event.data()).number("position");
+    return event == null ? -1 : new Reply(200, event.data()).number("position");
   }
 
   /** What became of the orders to complete: outcome, how many, and a pass that is still there. */
-  private static void awaitCompletions(Evening evening, String... expected) {
+  private static void awaitCompletions(String... expected) {
     String sql = "SELECT outcome, count(*), max(token) FROM completions GROUP BY outcome";
     await()
         .atMost(SOON)

@@ -1,6 +1,7 @@
 package io.naru.e2e.concert;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.naru.testkit.HttpConnection.Reply;
 import io.naru.testkit.PostgresServer;
@@ -10,6 +11,7 @@ import io.naru.testkit.ServerProcess;
 import io.naru.testkit.SpringProcess;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +23,7 @@ final class Evening implements AutoCloseable {
 
   private static final Path NARU = Path.of("..", "server", "target", "naru.jar");
   private static final Path SHOP = Path.of("..", "examples", "concert", "target", "concert.jar");
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String KEY = "the-key-of-the-tests";
 
   private final PostgresServer postgres = PostgresServer.shared();
@@ -34,9 +37,8 @@ final class Evening implements AutoCloseable {
 
   /**
    * @param data for what Naru keeps on disk
-   * @param settings of the concert's queue, as JSON fields
    */
-  Evening(Path data, String settings) {
+  Evening(Path data) {
     assertThat(NARU).as("Naru, built by ./naru test or ./mvnw verify").exists();
     assertThat(SHOP).as("the shop, built by ./naru test or ./mvnw verify").exists();
     this.data = data;
@@ -44,13 +46,36 @@ final class Evening implements AutoCloseable {
     naru = launchNaru(0);
     port = naru.port();
     shop = launchShop();
+  }
+
+  /**
+   * An empty line and an empty hall, and everything running.
+   *
+   * @param settings of the concert's queue, as JSON fields
+   */
+  void begin(String settings) {
+    if (!naru.isAlive()) {
+      startNaru();
+    }
+    if (!shop.isAlive()) {
+      startShop();
+    }
+    for (String queue : List.of("CONCERT/1", "CONCERT/2")) {
+      admin("DELETE", "/admin/queues/" + queue + "?confirm=" + queue, "");
+    }
+    execute(sales, "TRUNCATE completions, reservations");
     activate("1", settings);
+    await("the shop's gate is open").atMost(PATIENCE).until(() -> healthOfShop() == 200);
+  }
+
+  private int healthOfShop() {
+    return Http.get(shop.port(), "/actuator/health").status();
   }
 
   private ServerProcess launchNaru(int onPort) {
     return ServerProcess.start(
         NARU,
-        List.of("-Xmx256m"),
+        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
         List.of(
             "--port", "" + onPort,
             "--data", data.toString(),
@@ -147,6 +172,15 @@ final class Evening implements AutoCloseable {
     return query(ledger, sql);
   }
 
+  private void execute(String url, String sql) {
+    try (var connection = postgres.connect(url);
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
   private List<String> query(String url, String sql) {
     try (var connection = postgres.connect(url);
         var statement = connection.createStatement();
@@ -163,11 +197,6 @@ final class Evening implements AutoCloseable {
     } catch (SQLException e) {
       throw new IllegalStateException(sql, e);
     }
-  }
-
-  /** What the shop has printed since it was started last. */
-  String shopLog() {
-    return shop.log();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.naru.example.concert;
 import io.naru.example.concert.Outcome.PassUsed;
 import java.net.URI;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 
@@ -59,6 +60,8 @@ final class Problems {
   }
 
   private static ResponseEntity<ProblemDetail> answer(ProblemDetail problem) {
-    return ResponseEntity.of(problem).build();
+    return ResponseEntity.status(problem.getStatus())
+        .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+        .body(problem);
   }
 }

@@ -10,6 +10,7 @@ import io.naru.pass.Pass;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -53,7 +54,9 @@ class ReservationApi {
   @GetMapping("/{id}")
   ResponseEntity<?> show(@PathVariable String id, Pass pass) {
     Optional<Reservation> own = reservations.find(id, pass.user());
-    return own.isPresent() ? ResponseEntity.ok(own.get()) : Problems.notFound();
+    return own.isPresent()
+        ? ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(own.get())
+        : Problems.notFound();
   }
 
   private ResponseEntity<?> answer(Wish wish, Pass pass, String token) {

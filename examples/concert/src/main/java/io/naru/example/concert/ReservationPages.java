@@ -12,6 +12,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -92,7 +93,7 @@ class ReservationPages {
   }
 
   private static ResponseEntity<String> page(String content) {
-    return ResponseEntity.ok(
+    String html =
         """
         <!doctype html>
         <html lang="en">
@@ -103,7 +104,8 @@ class ReservationPages {
         %s
         </html>
         """
-            .formatted(content));
+            .formatted(content);
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(html);
   }
 
   /** By GET, so that reloading what comes then reserves nothing. */
