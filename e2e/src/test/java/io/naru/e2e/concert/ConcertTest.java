@@ -284,7 +284,7 @@ class ConcertTest {
     for (String user : Crowd.USERS) {
       evening.visitor(user).awaitStatus("COMPLETED");
     }
-    assertThat(evening.ledger("SELECT user_id, status FROM queue_entries"))
+    assertThat(evening.entries())
         .as("entries in the ledger")
         .containsExactlyInAnyOrderElementsOf(
             Crowd.USERS.stream().map(user -> user + " COMPLETED").toList());

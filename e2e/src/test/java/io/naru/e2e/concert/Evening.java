@@ -167,9 +167,16 @@ final class Evening implements AutoCloseable {
     return query(sales, sql);
   }
 
-  /** Asks Naru's database. */
-  List<String> ledger(String sql) {
-    return query(ledger, sql);
+  /**
+   * Everybody who was or is in the concert's queue, each as {@code user STATUS}: Naru's last word.
+   */
+  List<String> entries() {
+    return query(
+        ledger,
+        """
+        SELECT user_id, status FROM queue_entries
+        WHERE queue_id = (SELECT id FROM waiting_queues WHERE event_type = 'CONCERT' AND event_id = '1')
+        """);
   }
 
   private void execute(String url, String sql) {

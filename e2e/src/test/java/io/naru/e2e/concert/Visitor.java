@@ -33,7 +33,7 @@ record Visitor(Evening evening, String user, String queue) {
   void awaitStatus(String status) {
     await()
         .atMost(Duration.ofSeconds(30))
-        .pollInterval(Duration.ofMillis(50))
+        .pollInterval(Duration.ofMillis(100))
         .untilAsserted(() -> assertThat(status().field("status")).as(user).isEqualTo(status));
   }
 
