@@ -1,0 +1,115 @@
+package io.naru.example.concert;
+
+import static java.util.stream.Collectors.joining;
+import static org.springframework.http.MediaType.APPLICATION_FORM_URLENCODED_VALUE;
+import static org.springframework.http.MediaType.TEXT_HTML_VALUE;
+
+import io.naru.example.concert.Outcome.PassUsed;
+import io.naru.example.concert.Outcome.Reserved;
+import io.naru.gate.GateFilter;
+import io.naru.pass.Pass;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.util.HtmlUtils;
+
+/** Reservations for people. Whoever has no pass yet, the gate sends to the waiting page. */
+@RestController
+@RequestMapping(path = "/reservations", produces = TEXT_HTML_VALUE)
+class ReservationPages {
+
+  private final Reservations reservations;
+
+  ReservationPages(Reservations reservations) {
+    this.reservations = reservations;
+  }
+
+  @GetMapping("/new")
+  ResponseEntity<String> form(@RequestParam @Nullable String taken, Pass pass) {
+    Optional<Reservation> earlier = reservations.by(pass);
+    if (earlier.isPresent()) {
+      return goTo(earlier.get().path());
+    }
+    List<Seat> free = reservations.free();
+    if (free.isEmpty()) {
+      return page("<h1>Sold out</h1>");
+    }
+    String notice =
+        Seat.of(taken)
+            .map(seat -> "<p role=\"alert\">Somebody was faster: " + seat.name() + " is taken.</p>")
+            .orElse("");
+    String options = free.stream().map(seat -> "<option>" + seat.name()).collect(joining());
+    return page(
+        """
+        <h1>Choose a seat</h1>
+        %s
+        <form method="post" action="/reservations">
+        <label>Seat <select name="seat">%s</select></label>
+        <button>Reserve</button>
+        </form>
+        """
+            .formatted(notice, options));
+  }
+
+  @PostMapping(consumes = APPLICATION_FORM_URLENCODED_VALUE)
+  ResponseEntity<?> reserve(
+      @RequestParam @Nullable String seat,
+      Pass pass,
+      @RequestAttribute(GateFilter.TOKEN) String token) {
+    Optional<Seat> wanted = Seat.of(seat);
+    if (wanted.isEmpty()) {
+      return Problems.noSuchSeat();
+    }
+    Outcome outcome = reservations.reserve(wanted.get(), pass, token);
+    if (outcome instanceof Reserved reserved) {
+      return goTo(reserved.reservation().path());
+    }
+    // A second click: they see what the first one got.
+    return outcome instanceof PassUsed used
+        ? goTo(used.earlier().path())
+        : goTo("/reservations/new?taken=" + wanted.get().name());
+  }
+
+  @GetMapping("/{id}")
+  ResponseEntity<?> show(@PathVariable String id, Pass pass) {
+    Optional<Reservation> own = reservations.find(id, pass.user());
+    if (own.isEmpty()) {
+      return Problems.notFound();
+    }
+    String visitor = HtmlUtils.htmlEscape(own.get().visitor());
+    return page(
+        "<h1>Seat %s is yours</h1>\n<p>Reserved for %s.</p>".formatted(own.get().seat(), visitor));
+  }
+
+  private static ResponseEntity<String> page(String content) {
+    String html =
+        """
+        <!doctype html>
+        <html lang="en">
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>The concert</title>
+        <link rel="stylesheet" href="/concert.css">
+        %s
+        </html>
+        """
+            .formatted(content);
+    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(html);
+  }
+
+  /** By GET, so that reloading what comes then reserves nothing. */
+  private static ResponseEntity<String> goTo(String path) {
+    return ResponseEntity.status(HttpStatus.SEE_OTHER).location(URI.create(path)).build();
+  }
+}
