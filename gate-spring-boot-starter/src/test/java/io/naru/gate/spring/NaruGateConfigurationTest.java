@@ -12,11 +12,15 @@ import io.naru.gate.GateFilter;
 import io.naru.gate.GateListener;
 import io.naru.pass.PassVerifier;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -28,13 +32,16 @@ class NaruGateConfigurationTest {
 
   private static final String URL = "naru.gate.url=http://127.0.0.1:1";
   private static final String QUEUE = "naru.gate.queue=" + FakeNaru.QUEUE;
-  private static final AutoConfigurations OURS =
-      AutoConfigurations.of(
+  private static final List<Class<?>> PARTS =
+      List.of(
           NaruGateAutoConfiguration.class,
           NaruGateHealthAutoConfiguration.class,
           NaruGateMetricsAutoConfiguration.class,
+          NaruGateReactiveAutoConfiguration.class,
           NaruGateServletAutoConfiguration.class,
           NaruGateWebMvcAutoConfiguration.class);
+  private static final AutoConfigurations OURS =
+      AutoConfigurations.of(PARTS.toArray(Class<?>[]::new));
 
   private final WebApplicationContextRunner web =
       new WebApplicationContextRunner().withConfiguration(OURS).withPropertyValues(URL, QUEUE);
@@ -124,6 +131,35 @@ class NaruGateConfigurationTest {
               assertThat(context).hasSingleBean(Gate.class);
               assertThat(context).doesNotHaveBean("naruGateFilter");
             });
+  }
+
+  @Test
+  void reactiveApplication_cannotBeGuarded_andDoesNotStart() {
+    var reactive =
+        new ReactiveWebApplicationContextRunner()
+            .withConfiguration(OURS)
+            .withPropertyValues(URL, QUEUE);
+
+    reactive.run(
+        context ->
+            assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOf(WrongProperty.class)
+                .hasMessageContaining("servlet applications only"));
+    reactive
+        .withPropertyValues("naru.gate.enabled=false")
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  /** Spring Boot finds our parts by this list; one that is not in it is not there. */
+  @Test
+  void everyPart_isListed() {
+    var listed =
+        ImportCandidates.load(AutoConfiguration.class, getClass().getClassLoader()).getCandidates();
+
+    assertThat(listed.stream().filter(name -> name.startsWith("io.naru.")))
+        .containsExactlyInAnyOrderElementsOf(PARTS.stream().map(Class::getName).toList());
   }
 
   @Test
