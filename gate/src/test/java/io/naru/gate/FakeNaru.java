@@ -2,6 +2,7 @@ package io.naru.gate;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.nimbusds.jose.util.JSONObjectUtils;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.naru.pass.Algorithm;
@@ -13,25 +14,31 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The other side, over real HTTP: publishes keys and revocations, and notes who asks for what. */
-final class FakeNaru implements AutoCloseable {
+public final class FakeNaru implements AutoCloseable {
 
-  static final String QUEUE = "TIMEDEAL/123";
+  public static final String QUEUE = "TIMEDEAL/123";
 
   /** What the next answers are like. */
-  enum Mood {
+  public enum Mood {
     WELL,
     FAILING,
     REDIRECTING,
@@ -40,57 +47,68 @@ final class FakeNaru implements AutoCloseable {
     RUBBISH
   }
 
-  final Queue<String> asked = new ConcurrentLinkedQueue<>();
-  final Set<String> revokedKeys = ConcurrentHashMap.newKeySet();
-  final Set<String> revokedPasses = ConcurrentHashMap.newKeySet();
-  final List<PassKey> published = new ArrayList<>();
-  volatile PassKey key = PassKey.generate(Algorithm.ES256);
-  volatile Mood mood = Mood.WELL;
-  volatile int callStatus = 200;
-  volatile String elsewhere = "";
+  public final Queue<String> asked = new ConcurrentLinkedQueue<>();
+  public final Set<String> revokedKeys = ConcurrentHashMap.newKeySet();
+  public final Set<String> revokedPasses = ConcurrentHashMap.newKeySet();
+  public final List<PassKey> published = new ArrayList<>();
+  public volatile PassKey key = PassKey.generate(Algorithm.ES256);
+  public volatile Mood mood = Mood.WELL;
+  public volatile int callStatus = 200;
+  public volatile String elsewhere = "";
+
+  /** Whether what it did is not said: it binds a pass, and answers 503. */
+  public volatile boolean answersLost;
+
+  /** Holds up everybody who redeems until they have all come. */
+  public volatile @Nullable CyclicBarrier together;
 
   /** How old the list of revocations says it is. */
-  volatile Duration listAge = Duration.ZERO;
+  public volatile Duration listAge = Duration.ZERO;
 
+  private final Map<String, String> boundTo = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private HttpServer server;
   private final int port;
 
-  FakeNaru() {
+  public FakeNaru() {
     published.add(key);
     server = start(0);
     port = server.getAddress().getPort();
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + port;
   }
 
-  GateBuilder gate() {
+  public GateBuilder gate() {
     return Gate.builder(url(), QUEUE);
   }
 
   /** A good pass for five minutes from now. */
-  Pass pass(String id) {
+  public Pass pass(String id) {
     Instant now = Instant.now();
     return new Pass(url(), QUEUE, QUEUE, "user-7", id, now, now.plusSeconds(300));
   }
 
-  String token(String id) {
+  public String token(String id) {
     return new PassSigner(key).sign(pass(id));
   }
 
-  long fetchesOfKeys() {
+  public long redeemed() {
+    return asked.stream().filter(what -> what.contains("/redeem")).count();
+  }
+
+  public long fetchesOfKeys() {
     return asked.stream().filter("GET /.well-known/jwks.json"::equals).count();
   }
 
   /** No process there any more: the port refuses. */
-  void goAway() {
+  public void goAway() {
     server.stop(0);
   }
 
-  void comeBack() {
+  public void comeBack() {
     server = start(port);
   }
 
@@ -123,7 +141,8 @@ final class FakeNaru implements AutoCloseable {
         switch (path) {
           case "/.well-known/jwks.json" -> send(exchange, 200, PassKey.jwks(published));
           case "/.well-known/naru-revocations" -> send(exchange, 200, revocations());
-          default -> send(exchange, callStatus, "{}");
+          default ->
+              send(exchange, path.endsWith("/redeem") ? redeem(exchange, body) : callStatus, "{}");
         }
       }
       case FAILING -> send(exchange, 500, "");
@@ -141,6 +160,36 @@ final class FakeNaru implements AutoCloseable {
         }
         exchange.close();
       }
+    }
+  }
+
+  private int redeem(HttpExchange exchange, String session) {
+    CyclicBarrier all = together;
+    if (all != null) {
+      try {
+        all.await(5, TimeUnit.SECONDS);
+      } catch (Exception e) {
+        return 500;
+      }
+    }
+    if (callStatus != 200) {
+      return callStatus;
+    }
+    String token = exchange.getRequestHeaders().getFirst("Authorization").substring(7);
+    String passId = String.valueOf(claims(token).get("jti"));
+    String first = boundTo.putIfAbsent(passId, session);
+    if (answersLost) {
+      return 503;
+    }
+    return first == null || first.equals(session) ? 200 : 403;
+  }
+
+  private static Map<String, Object> claims(String token) {
+    try {
+      byte[] json = Base64.getUrlDecoder().decode(token.split("\\.", -1)[1]);
+      return JSONObjectUtils.parse(new String(json, UTF_8));
+    } catch (ParseException e) {
+      throw new IllegalArgumentException(e);
     }
   }
 

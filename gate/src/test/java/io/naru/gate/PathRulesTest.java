@@ -128,7 +128,27 @@ class PathRulesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "reservations", "/a//b", "/a**", "/a/", "/**/a/**/b/**"})
+  @ValueSource(
+      strings = {
+        "",
+        "reservations",
+        "/a//b",
+        "/a**",
+        "/a/",
+        "/**/a/**/b/**",
+        "/a/{id}",
+        "/a?",
+        "/a;x",
+        "/%61",
+        "/a\\\\b",
+        "/a#",
+        "/a ",
+        " /a",
+        "/a\n",
+        "/a/../b",
+        "/./a",
+        "/a/.."
+      })
   void pattern_thatIsNone_isRefused(String pattern) {
     assertThatThrownBy(() -> new PathRules(List.of(pattern)))
         .isInstanceOf(IllegalArgumentException.class)

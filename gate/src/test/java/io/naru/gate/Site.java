@@ -1,8 +1,7 @@
 package io.naru.gate;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import io.naru.pass.Pass;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -13,16 +12,17 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
+import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +33,17 @@ final class Site implements AutoCloseable {
   /** What came through the gate. */
   final Queue<String> served = new ConcurrentLinkedQueue<>();
 
+  /** What happens while a request is inside, before it is led elsewhere. */
+  volatile Runnable meanwhile = () -> {};
+
   private final Tomcat tomcat = new Tomcat();
+  private final Context context;
 
   Site(Gate gate, String contextPath, Path folder) throws LifecycleException {
+    this(List.of(gate), contextPath, folder);
+  }
+
+  Site(List<Gate> gates, String contextPath, Path folder) throws LifecycleException {
     tomcat.setBaseDir(folder.toString());
     Connector connector = new Connector();
     connector.setPort(0);
@@ -47,38 +55,40 @@ final class Site implements AutoCloseable {
     connector.setAllowTrace(true);
     tomcat.setConnector(connector);
 
-    Context context = tomcat.addContext(contextPath, folder.toString());
-    addFilter(context, "rewriting", new Rewriting());
-    addFilter(context, "naru", new GateFilter(gate));
-    Tomcat.addServlet(context, "site", new Pages());
+    context = tomcat.addContext(contextPath, folder.toString());
+    addFilter("rewriting", new Rewriting(), Set.of(DispatcherType.REQUEST));
+    for (Gate gate : gates) {
+      addFilter(gate.settings().queue(), new GateFilter(gate), GateFilter.DISPATCHES);
+    }
+    Tomcat.addServlet(context, "site", new Pages()).setAsyncSupported(true);
+    var sorry = new ErrorPage();
+    sorry.setErrorCode(HttpServletResponse.SC_CONFLICT);
+    sorry.setLocation("/reservations/sorry");
+    context.addErrorPage(sorry);
     context.addServletMappingDecoded("/*", "site");
     tomcat.start();
   }
 
-  private static void addFilter(Context context, String name, Filter filter) {
+  int sessions() {
+    return context.getManager().getActiveSessions();
+  }
+
+  private void addFilter(String name, Filter filter, Set<DispatcherType> dispatches) {
     var definition = new FilterDef();
     definition.setFilterName(name);
     definition.setFilter(filter);
+    definition.setAsyncSupported("true");
     context.addFilterDef(definition);
     var everything = new FilterMap();
     everything.setFilterName(name);
     everything.addURLPattern("/*");
+    dispatches.forEach(dispatch -> everything.setDispatcher(dispatch.name()));
     context.addFilterMap(everything);
   }
 
   /** Sends a request exactly as it is given, and returns the whole answer. */
   String send(String method, String target, String... headers) throws IOException {
-    try (var socket =
-        new Socket(InetAddress.getLoopbackAddress(), tomcat.getConnector().getLocalPort())) {
-      socket.setSoTimeout(10_000);
-      var request = new StringBuilder(method + " " + target + " HTTP/1.1\r\nHost: site\r\n");
-      for (String header : headers) {
-        request.append(header).append("\r\n");
-      }
-      request.append("Connection: close\r\n\r\n");
-      socket.getOutputStream().write(request.toString().getBytes(ISO_8859_1));
-      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
-    }
+    return Wire.send(tomcat.getConnector().getLocalPort(), method, target, headers);
   }
 
   @Override
@@ -116,10 +126,26 @@ final class Site implements AutoCloseable {
     }
   }
 
+  /** Does what {@code ?then=} says, and else tells for whom it is. */
   private final class Pages extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response)
-        throws IOException {
+        throws IOException, ServletException {
+      String then = request.getParameter("then");
+      if (then != null && request.getDispatcherType() == DispatcherType.REQUEST) {
+        meanwhile.run();
+        String[] what = then.split(":", 2);
+        switch (what[0]) {
+          case "forward" -> request.getRequestDispatcher(what[1]).forward(request, response);
+          case "async" -> request.startAsync().dispatch(what[1]);
+          case "error" -> response.sendError(HttpServletResponse.SC_CONFLICT);
+          case "visit" -> request.getSession();
+          case "login" -> request.changeSessionId();
+          case "logout" -> request.getSession().invalidate();
+          default -> throw new IllegalArgumentException(then);
+        }
+        return;
+      }
       served.add(request.getMethod() + " " + request.getRequestURI());
       Pass pass = GateFilter.passOf(request);
       response.getWriter().print(pass == null ? "open" : "for " + pass.user());

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Good passes, and tokens that differ from a good one in one thing. */
-final class Forge {
+public final class Forge {
 
   static final Instant NOW = Instant.parse("2026-11-16T12:00:00Z");
   static final Expected HERE = new Expected("https://naru.example", "shop", "TIMEDEAL/123");
@@ -29,45 +29,50 @@ final class Forge {
 
   private final PassKey key;
   private final Map<String, Object> header = new LinkedHashMap<>();
-  private final Map<String, Object> claims = new LinkedHashMap<>(PASS.claims());
+  private final Map<String, Object> claims;
 
-  Forge(PassKey key) {
+  public Forge(PassKey key) {
+    this(key, PASS);
+  }
+
+  public Forge(PassKey key, Pass pass) {
     this.key = key;
+    this.claims = new LinkedHashMap<>(pass.claims());
     header.put("typ", Pass.TYPE);
     header.put("alg", key.algorithm().name());
     header.put("kid", key.id());
   }
 
-  Forge header(String name, @Nullable Object value) {
+  public Forge header(String name, @Nullable Object value) {
     set(header, name, value);
     return this;
   }
 
-  Forge claim(String name, @Nullable Object value) {
+  public Forge claim(String name, @Nullable Object value) {
     set(claims, name, value);
     return this;
   }
 
   /** What is signed: the first two parts. */
-  String input() {
+  public String input() {
     return encode(JSONObjectUtils.toJSONString(header))
         + '.'
         + encode(JSONObjectUtils.toJSONString(claims));
   }
 
-  String signed() {
+  public String signed() {
     return signed(key.sign(input().getBytes(UTF_8)));
   }
 
-  String signed(byte[] signature) {
+  public String signed(byte[] signature) {
     return input() + '.' + encode(signature);
   }
 
-  static String encode(String text) {
+  public static String encode(String text) {
     return encode(text.getBytes(UTF_8));
   }
 
-  static String encode(byte[] bytes) {
+  public static String encode(byte[] bytes) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 

@@ -12,11 +12,12 @@ import org.springframework.context.annotation.Bean;
 /** The health of the gate, as {@code naruGate}. */
 @AutoConfiguration(after = NaruGateAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnEnabledHealthIndicator("naruGate")
 @ConditionalOnSingleCandidate(Gate.class)
 public final class NaruGateHealthAutoConfiguration {
 
+  // On the method, which is looked at only if the classes are there.
   @Bean
+  @ConditionalOnEnabledHealthIndicator("naruGate")
   @ConditionalOnMissingBean(name = "naruGateHealthIndicator")
   HealthIndicator naruGateHealthIndicator(Gate gate) {
     return new NaruGateHealthIndicator(gate);
