@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.testkit.ServerProcess;
+import io.naru.testkit.SpringProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +41,9 @@ class ReadmeTest {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<String, String> variables = new HashMap<>();
 
+  /** What the READMEs call localhost:8080, and where that is here. */
+  private final Map<String, String> addresses = new HashMap<>();
+
   private record Line(String command, String printed) {}
 
   @ParameterizedTest
@@ -52,7 +57,7 @@ class ReadmeTest {
         switch (line.command) {
           case "pkill -9 -f naru.jar" -> server.kill();
           case "./naru up &" -> server = up();
-          default -> run(line, server);
+          default -> run(line);
         }
       }
     } finally {
@@ -60,25 +65,44 @@ class ReadmeTest {
     }
   }
 
-  private ServerProcess up() {
-    Path data = directory.resolve("data");
-    return ServerProcess.start(
-        ROOT.resolve("server/target/naru.jar"), List.of(), List.of("--data", data.toString()));
+  @Test
+  void readmeOfTheExample_everyLine_printsWhatItSays() throws IOException, InterruptedException {
+    List<Line> lines = linesOf(ROOT.resolve("examples/concert/README.md"));
+    assertThat(lines).hasSizeGreaterThan(8);
+    try (ServerProcess server = up();
+        SpringProcess shop =
+            SpringProcess.start(
+                ROOT.resolve("examples/concert/target/concert.jar"),
+                List.of("--naru.gate.url=" + server.uri()))) {
+      addresses.put("http://localhost:8090", shop.uri().toString());
+      for (Line line : lines) {
+        run(line);
+      }
+    }
   }
 
-  private void run(Line line, ServerProcess server) throws IOException, InterruptedException {
+  private ServerProcess up() {
+    Path data = directory.resolve("data");
+    var server =
+        ServerProcess.start(
+            ROOT.resolve("server/target/naru.jar"), List.of(), List.of("--data", data.toString()));
+    addresses.put("http://localhost:8080", server.uri().toString());
+    return server;
+  }
+
+  private void run(Line line) throws IOException, InterruptedException {
     Matcher assignment = ASSIGNMENT.matcher(line.command);
     if (assignment.matches()) {
-      variables.put(assignment.group(1), output(assignment.group(2), server));
+      variables.put(assignment.group(1), output(assignment.group(2)));
       return;
     }
     if (line.command.contains("/status")) {
       // Admission goes on beside us: a person looks a moment later than a test.
       await()
           .atMost(Duration.ofSeconds(5))
-          .untilAsserted(() -> compare(line, output(line.command, server)));
+          .untilAsserted(() -> compare(line, output(line.command)));
     } else {
-      compare(line, output(line.command, server));
+      compare(line, output(line.command));
     }
   }
 
@@ -89,13 +113,12 @@ class ReadmeTest {
     assertThat(printed).as(line.command).matches(pattern);
   }
 
-  private String output(String command, ServerProcess server)
-      throws IOException, InterruptedException {
+  private String output(String command) throws IOException, InterruptedException {
     String[] pipe = command.split(" \\| ", 2);
     String printed =
         pipe[0].startsWith("cat ")
             ? Files.readString(directory.resolve(pipe[0].substring(4))).strip()
-            : curl(pipe[0], server);
+            : curl(pipe[0]);
     if (pipe.length == 1) {
       return printed;
     }
@@ -104,8 +127,7 @@ class ReadmeTest {
     return printed.replaceAll(sed.group(1), sed.group(2).replace("\\1", "$1"));
   }
 
-  private String curl(String command, ServerProcess server)
-      throws IOException, InterruptedException {
+  private String curl(String command) throws IOException, InterruptedException {
     List<String> words = words(command);
     assertThat(words.subList(0, 2)).containsExactly("curl", "-s");
     HttpRequest.Builder request = HttpRequest.newBuilder();
@@ -122,12 +144,18 @@ class ReadmeTest {
           method = "POST";
           body = HttpRequest.BodyPublishers.ofString(words.get(++i));
         }
-        default ->
-            request.uri(
-                URI.create(words.get(i).replace("http://localhost:8080", server.uri().toString())));
+        default -> request.uri(URI.create(here(words.get(i))));
       }
     }
     return http.send(request.method(method, body).build(), BodyHandlers.ofString()).body();
+  }
+
+  private String here(String address) {
+    String here = address;
+    for (var each : addresses.entrySet()) {
+      here = here.replace(each.getKey(), each.getValue());
+    }
+    return here;
   }
 
   private List<String> words(String command) {

@@ -92,9 +92,7 @@ class ConcertTest {
     assertRefused(
         "none", Http.send(evening.shopPort(), "POST", "/reservations", "{\"seat\":\"A2\"}"));
 
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> ben.look(expiring, "/reservations/unknown").status() == 403);
+    awaitRefused(ben, expiring, Duration.ofSeconds(30));
     assertRefused("expired", ben.reserve(expiring, "A2"));
 
     assertThat(evening.sales("SELECT seat, visitor FROM reservations")).containsExactly("A1 ann");
@@ -229,6 +227,25 @@ class ConcertTest {
   }
 
   @Test
+  void naruDown_longerThanThePassLives_theReservationStandsAndNothingIsTriedForEver() {
+    evening.begin("\"maxCapacity\":1,\"passTtlSeconds\":10");
+    Visitor ann = evening.visitor("ann");
+    Visitor ben = evening.visitor("ben");
+    String pass = ann.enterAndGetPass();
+    ben.enter();
+    evening.killNaru();
+    assertReserved(ann.reserve(pass, "A12"), "A12", "ann");
+    awaitRefused(ann, pass, Duration.ofSeconds(30));
+
+    evening.startNaru();
+
+    awaitCompletions("REFUSED 1 null");
+    ben.awaitStatus("ENTERED");
+    assertThat(ann.status().field("code")).as("the turn passed").isEqualTo("S804");
+    assertThat(evening.sales("SELECT seat, visitor FROM reservations")).containsExactly("A12 ann");
+  }
+
+  @Test
   void shopCrashes_betweenCommitAndCompletion_completesAfterItsRestart() {
     evening.begin("\"maxCapacity\":1");
     Visitor ann = evening.visitor("ann");
@@ -261,10 +278,7 @@ class ConcertTest {
 
     evening.revokeKey(Visitor.keyOf(stolen));
 
-    await()
-        .atMost(REVOKED_WITHIN)
-        .pollInterval(Duration.ofMillis(50))
-        .until(() -> ann.look(stolen, "/reservations/unknown").status() == 403);
+    awaitRefused(ann, stolen, REVOKED_WITHIN);
     assertRefused("of a revoked key", ann.reserve(stolen, "A12"));
     assertReserved(ann.reserve(ann.pass(), "A12"), "A12", "ann");
     ann.awaitStatus("COMPLETED");
@@ -289,6 +303,11 @@ class ConcertTest {
         .containsExactlyInAnyOrderElementsOf(
             Crowd.USERS.stream().map(user -> user + " COMPLETED").toList());
     awaitCompletions("DONE %d null".formatted(Crowd.USERS.size()));
+  }
+
+  /** Looks at what nobody has, which uses nothing up, until the gate is in the way. */
+  private static void awaitRefused(Visitor visitor, String pass, Duration within) {
+    await().atMost(within).until(() -> visitor.look(pass, "/reservations/unknown").status() == 403);
   }
 
   private static void awaitPosition(EventStream place, long position) {
