@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,7 @@ final class SessionBinding {
 
   private static final String TEXT = "io.naru.gate.session";
   private static final String BOUND = "io.naru.gate.bound.";
-  private static final int MAX_UNANSWERED = 10_000;
+  private static final int MAX_REMEMBERED = 10_000;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Gate gate;
@@ -42,14 +43,23 @@ final class SessionBinding {
    * Texts whose question was not answered, by pass. Naru may have kept them all the same, and would
    * then say no to any other; since nobody got in, the next one who brings the pass may use it.
    */
-  private final Map<String, String> unanswered =
-      Collections.synchronizedMap(
-          new LinkedHashMap<>() {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-              return size() > MAX_UNANSWERED;
-            }
-          });
+  private final Map<String, String> unanswered = remembering();
+
+  /**
+   * Passes that are somebody's already. Who brings one of them without a session cannot be that
+   * somebody, and Naru need not be asked: a copied pass, sent again and again, costs nothing.
+   */
+  private final Set<String> taken = Collections.newSetFromMap(remembering());
+
+  private static <V> Map<String, V> remembering() {
+    return Collections.synchronizedMap(
+        new LinkedHashMap<>() {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+            return size() > MAX_REMEMBERED;
+          }
+        });
+  }
 
   SessionBinding(Gate gate) {
     this.gate = gate;
@@ -65,8 +75,14 @@ final class SessionBinding {
         return verified;
       }
       String kept = unanswered.remove(pass.id());
+      if (session == null && kept == null && taken.contains(pass.id())) {
+        return gate.refuse(Reason.OTHER_SESSION, pass);
+      }
       String text = kept != null ? kept : textOf(session);
       Answer answer = gate.redeem(token, text);
+      if (answer != Answer.UNREACHABLE) {
+        taken.add(pass.id());
+      }
       if (answer == Answer.DONE) {
         HttpSession now = request.getSession();
         now.setAttribute(TEXT, text);

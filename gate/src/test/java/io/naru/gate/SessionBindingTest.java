@@ -88,6 +88,17 @@ class SessionBindingTest {
   }
 
   @Test
+  void copiedPass_sentAgainAndAgainWithoutASession_asksNobody() throws Exception {
+    enter();
+    assertThat(naru.redeemed()).isEqualTo(1);
+
+    for (int i = 0; i < 5; i++) {
+      assertThat(ask("")).startsWith("HTTP/1.1 403").contains("S806");
+    }
+    assertThat(naru.redeemed()).isEqualTo(1);
+  }
+
+  @Test
   void sessionThatIsThereAlready_isTheFirst() throws Exception {
     String session = visit();
 
