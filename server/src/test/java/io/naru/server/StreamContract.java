@@ -271,6 +271,9 @@ abstract class StreamContract {
     enter("ann");
     overstay("inside");
     await().until(() -> server().status(queue, "inside").status() == 200);
+    try (EventStream stream = subscribe(old)) {
+      assertThat(stream.status()).as("no stream, or reading it would not end").isEqualTo(410);
+    }
 
     Answer gone = server().client().get("/queue/" + queue + "/subscribe/" + old);
 

@@ -1,11 +1,14 @@
 package io.naru.server.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.naru.admission.Pacing;
 import io.naru.line.Departures;
 import io.naru.line.Line;
 import io.naru.line.Move;
+import io.naru.line.Moved;
+import io.naru.line.Standing;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
@@ -23,9 +26,12 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,11 +43,11 @@ class ViewerTest {
 
   private final Vertx vertx = Vertx.vertx();
   private final Line line = new MemoryQueues(InstantSource.system());
-  private final List<String> sent = new ArrayList<>();
+  private final List<String> sent = new CopyOnWriteArrayList<>();
   private LineState state = new LineState(7, 100, new Pacing(10, 1), "", "");
   private boolean isFull;
   private boolean isCut;
-  private int over;
+  private final AtomicInteger over = new AtomicInteger();
   private Viewer viewer;
 
   @BeforeEach
@@ -54,7 +60,7 @@ class ViewerTest {
     var entries = new EntryJson(new EntryTokens(secret), passes, () -> false);
     var watch = new Watch(vertx.getOrCreateContext(), line, _ -> {}, () -> {});
     var place = new Place(Entry.waiting(key), 49, state);
-    viewer = new Viewer(place, watch, response(), entries, 0, START, () -> over++);
+    viewer = new Viewer(place, watch, response(), entries, 0, START, over::incrementAndGet);
     watch.add(viewer, state, START);
   }
 
@@ -118,17 +124,54 @@ class ViewerTest {
     beat(12);
 
     assertThat(isCut).isTrue();
-    assertThat(over).isEqualTo(1);
+    assertThat(over).hasValue(1);
+  }
+
+  /**
+   * Its server was out of reach for a whole turn; then there is a new place, which is not its own.
+   */
+  @Test
+  void follow_turnCameAndPassedAndRequeued_isToldThatItPassedAndEnds() {
+    EntryKey old = viewer.key();
+    var expired = new Entry(old, Entry.Status.EXPIRED, 6_000, 7_000);
+    var again = Entry.waiting(new EntryKey(old.queue(), old.user(), 9_000));
+    Line requeued =
+        new Line() {
+          @Override
+          public CompletionStage<Standing> locate(QueueId queue, String user) {
+            return CompletableFuture.completedStage(
+                new Standing.Found(new Place(again, 99, state)));
+          }
+
+          @Override
+          public CompletionStage<Standing> earlier(EntryKey entry) {
+            return CompletableFuture.completedStage(
+                entry.equals(old)
+                    ? new Standing.Found(new Place(expired, 0, state))
+                    : new Standing.Unknown());
+          }
+
+          @Override
+          public CompletionStage<Moved> since(QueueId queue, long change) {
+            return CompletableFuture.completedStage(new Moved.Gap());
+          }
+        };
+
+    viewer.follow(List.of(new Move(7, 8, Departures.of(50))), requeued, START);
+
+    await().until(() -> sent.getLast().contains("event: queue-ended"));
+    assertThat(over).hasValue(1);
+    assertThat(sent.getLast()).contains("\"S804\"").contains("\"EXPIRED\"");
   }
 
   @Test
   void beat_fiveMinutesOld_isToldToComeBack() {
     beat(269);
-    assertThat(over).as("nine tenths of its life at least").isZero();
+    assertThat(over).as("nine tenths of its life at least").hasValue(0);
 
     beat(300);
 
     assertThat(sent.getLast()).contains("event: reconnect").contains("\"lifetime\"");
-    assertThat(over).isEqualTo(1);
+    assertThat(over).hasValue(1);
   }
 }
