@@ -111,6 +111,13 @@ public final class Bench implements Callable<Integer> {
   private Path jar = Path.of("");
 
   @Option(
+      names = "--site-jar",
+      paramLabel = "FILE",
+      description = "The Spring application that it protects (default: ${DEFAULT-VALUE}).",
+      defaultValue = "examples/concert/target/concert.jar")
+  private Path siteJar = Path.of("");
+
+  @Option(
       names = "--jvm-args",
       split = " ",
       paramLabel = "ARGS",
@@ -187,7 +194,7 @@ public final class Bench implements Callable<Integer> {
       List<Scenario> scenarios, Pace pace, Map<String, String> conditions, List<Row> rows) {
     var progress = new Progress(System.err);
     var failed = new ArrayList<String>();
-    var setup = new Setup(jar, jvmArgs, Optional.ofNullable(redis));
+    var setup = new Setup(jar, siteJar, jvmArgs, Optional.ofNullable(redis));
     try (var load = new Load(threads);
         var stage = new Stage(setup, pace, load, peer(), progress)) {
       for (var scenario : scenarios) {

@@ -5,13 +5,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Waits for what another process does in its own time. */
-final class Poll {
+public final class Poll {
 
   private static final Duration STEP = Duration.ofMillis(5);
 
   private Poll() {}
 
-  static void until(Duration patience, Supplier<String> complaint, BooleanSupplier condition) {
+  public static void until(
+      Duration patience, Supplier<String> complaint, BooleanSupplier condition) {
     var deadline = System.nanoTime() + patience.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {

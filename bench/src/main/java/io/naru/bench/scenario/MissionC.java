@@ -2,13 +2,17 @@ package io.naru.bench.scenario;
 
 import io.naru.bench.report.Row;
 import io.naru.bench.servers.Naru;
+import io.naru.bench.servers.Site;
+import io.naru.bench.servers.Site.Page;
 import io.naru.bench.viewers.Audience;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * Ten thousand people come at once and watch their place; 333 are let in each second, stay for ten
- * seconds and are done. The last one is in after thirty seconds, and nobody waits for an answer.
+ * seconds, make five requests at the protected site meanwhile, and are done. The last one is in
+ * after thirty seconds, and nobody waits for an answer.
  */
 final class MissionC implements Scenario {
 
@@ -26,10 +30,14 @@ final class MissionC implements Scenario {
       warmUp(stage, naru);
       var queue = naru.openQueue();
       var pace = stage.pace().streams();
-      // One place more: openQueue has put somebody inside who stays.
-      naru.admin().activate(queue, pace.batch() * BATCHES_INSIDE + 1, pace.batch(), 1);
-      try (var audience = new Audience(queue.subscription(address(naru)))) {
-        new Rush(stage, naru, queue, audience).run(rows);
+      try (var site = stage.site(naru, queue)) {
+        warmUp(stage, site, naru.admin().passOfFirst(queue));
+        // One place more: openQueue has put somebody inside who stays.
+        naru.admin().activate(queue, pace.batch() * BATCHES_INSIDE + 1, pace.batch(), 1);
+        var visits = new Visits(site, pace.batch());
+        try (var audience = new Audience(queue.subscription(address(naru)))) {
+          new Rush(stage, naru, queue, audience, visits).run(rows);
+        }
       }
     }
   }
@@ -42,6 +50,12 @@ final class MissionC implements Scenario {
       tokens.stream().limit(tokens.size() / 10).forEach(audience::open);
       audience.settle();
     }
+  }
+
+  private static void warmUp(Stage stage, Site site, String pass) {
+    site.awaitTaking(pass);
+    var visits = site.visits(Page.SEATS, () -> Optional.of(pass));
+    stage.load().run(site.target(), visits, stage.pace().connections(), stage.pace().round());
   }
 
   private static InetSocketAddress address(Naru naru) {

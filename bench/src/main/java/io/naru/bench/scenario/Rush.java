@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
-/** Many people who come at once, watch their place, stay for a while inside, and leave. */
+/** Many people who come at once, watch their place, use the site for a while, and leave. */
 final class Rush {
 
   private static final int OWED_ARRIVALS = 10_000;
@@ -29,15 +29,17 @@ final class Rush {
   private final Naru naru;
   private final Queue queue;
   private final Audience audience;
+  private final Visits visits;
   private final List<String> tokens = Collections.synchronizedList(new ArrayList<>());
   private final Histogram completing = Seen.histogram();
   private long notCompleted;
 
-  Rush(Stage stage, Naru naru, Queue queue, Audience audience) {
+  Rush(Stage stage, Naru naru, Queue queue, Audience audience, Visits visits) {
     this.stage = stage;
     this.naru = naru;
     this.queue = queue;
     this.audience = audience;
+    this.visits = visits;
   }
 
   void run(Consumer<Row> rows) {
@@ -77,6 +79,7 @@ final class Rush {
     var stay = stage.pace().streams().stay();
     while (done < people && System.nanoTime() - start < patience().toNanos()) {
       var due = new ArrayList<String>();
+      var inside = new ArrayList<String>();
       var entered = audience.whenEntered();
       var passes = audience.passes();
       var now = System.nanoTime();
@@ -84,7 +87,14 @@ final class Rush {
         if (!completed[i] && entered[i] != 0 && now - entered[i] >= stay.toNanos()) {
           completed[i] = true;
           due.add(passes.getOrDefault(i, ""));
+        } else if (!completed[i] && passes.containsKey(i)) {
+          inside.add(passes.get(i));
         }
+      }
+      visits.inside(inside);
+      if (done == 0 && !due.isEmpty()) {
+        // From here on as many come as go: there are as many inside as there may be.
+        visits.start();
       }
       complete(due);
       done += due.size();
@@ -118,9 +128,18 @@ final class Rush {
     return List.of(
         answers("mission C: enter", arrival.latency(), arrival.failures()),
         answers("mission C: complete", completing, notCompleted),
+        visited(),
         latency("mission C: first event", first, seen.failures())
             .note(seen.firstFailure().isEmpty() ? "while all arrive" : seen.firstFailure()),
         last(start, seen, arrival, done));
+  }
+
+  private Row visited() {
+    var sample = visits.sample();
+    return answers("mission C: protected site", sample.latency(), sample.failures())
+        .note(
+            "%,.0f/s offered, %,.0f/s answered, up to %,d inside"
+                .formatted(visits.perSecond(), sample.perSecond(), visits.most()));
   }
 
   private Row last(long start, Seen seen, Sample arrival, int done) {

@@ -14,7 +14,8 @@ public final class Scenarios {
           new Ledgers(),
           new Viewers(),
           new ViewersOfThree(),
-          new MissionC());
+          new MissionC(),
+          new GateCost());
 
   private Scenarios() {}
 }

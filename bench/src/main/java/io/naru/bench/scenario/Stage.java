@@ -10,6 +10,7 @@ import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Peer;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Setup;
+import io.naru.bench.servers.Site;
 import io.naru.bench.servers.Store;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -79,6 +80,16 @@ public final class Stage implements AutoCloseable {
   /** The same with one more option for its JVM. */
   Naru start(Store store, String jvmArg) {
     return Naru.start(setup.with(jvmArg), store);
+  }
+
+  /** Starts the site that lets in who has a pass of this queue. */
+  Site site(Naru naru, Queue queue) {
+    return Site.guarded(setup, naru, queue);
+  }
+
+  /** Starts the same site without its filter. */
+  Site unguardedSite(Naru naru) {
+    return Site.unguarded(setup, naru);
   }
 
   /** Keeps what is known only now about the conditions of the run. */

@@ -1,5 +1,6 @@
 package io.naru.bench.servers;
 
+import io.naru.testkit.Poll;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,6 +14,8 @@ import java.util.regex.Pattern;
 /** The calls of an operator. */
 public final class Admin {
 
+  private static final String FIRST = "first-in-the-line";
+  private static final Pattern PASS = Pattern.compile("\"pass\"\\s*:\\s*\"([^\"]+)\"");
   private static final Pattern ADMITTED = Pattern.compile("\"admitted\"\\s*:\\s*(\\d+)");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -31,9 +34,27 @@ public final class Admin {
     activate(queue, 1, 1, 3_600);
     expectSuccess(
         HttpRequest.newBuilder(server.resolve(queue.path("enter")))
-            .header("User-Id", "first-in-the-line")
+            .header("User-Id", FIRST)
             .POST(BodyPublishers.noBody())
             .build());
+  }
+
+  /** The pass of the one who took the only place when the queue was opened. */
+  public String passOfFirst(Queue queue) {
+    var status =
+        HttpRequest.newBuilder(server.resolve(queue.path("status")))
+            .header("User-Id", FIRST)
+            .build();
+    var pass = new StringBuilder();
+    Poll.until(
+        PATIENCE,
+        () -> "nobody is let in",
+        () -> {
+          var found = PASS.matcher(expectSuccess(status));
+          pass.append(found.find() ? found.group(1) : "");
+          return !pass.isEmpty();
+        });
+    return pass.toString();
   }
 
   /** Opens the queue with these settings, or changes them if it is open. */

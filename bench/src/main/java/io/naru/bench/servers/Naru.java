@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,6 +91,10 @@ public final class Naru implements WaitingRoom, AutoCloseable {
 
   public Admin admin() {
     return admin;
+  }
+
+  URI uri() {
+    return server.uri();
   }
 
   @Override

@@ -45,6 +45,11 @@ public final class Queue {
     return "/queue/%s/%d/%s".formatted(TYPE, id, call);
   }
 
+  /** As passes and gates have it. */
+  String name() {
+    return TYPE + "/" + id;
+  }
+
   /** The name of one of its keys in Redis. */
   String key(String part) {
     return "queue:{%s:%d}:%s".formatted(TYPE, id, part);

@@ -9,9 +9,10 @@ import java.util.Optional;
 /**
  * How our server is started.
  *
+ * @param siteJar the site that it protects
  * @param redis one that already runs, or empty for one of our own
  */
-public record Setup(Path jar, List<String> jvmArgs, Optional<URI> redis) {
+public record Setup(Path jar, Path siteJar, List<String> jvmArgs, Optional<URI> redis) {
 
   public Setup {
     jvmArgs = List.copyOf(jvmArgs);
@@ -21,6 +22,6 @@ public record Setup(Path jar, List<String> jvmArgs, Optional<URI> redis) {
   public Setup with(String jvmArg) {
     var more = new ArrayList<>(jvmArgs);
     more.add(jvmArg);
-    return new Setup(jar, more, redis);
+    return new Setup(jar, siteJar, more, redis);
   }
 }

@@ -40,9 +40,10 @@ class ScenariosTest {
 
   @Test
   void run_eachScenario_hasItsRowsAndNoFailures() throws IOException {
+    var stub = stubJar();
     var setup =
         new Setup(
-            stubJar(), List.of("-Xmx64m", "-Dsun.net.httpserver.nodelay=true"), Optional.empty());
+            stub, stub, List.of("-Xmx64m", "-Dsun.net.httpserver.nodelay=true"), Optional.empty());
     var silent = new Progress(new PrintStream(OutputStream.nullOutputStream()));
     var rows = new ArrayList<Row>();
     try (var load = new Load(1);
@@ -110,8 +111,11 @@ class ScenariosTest {
             "Redis commands, line still, 15 viewers, 3 servers",
             "mission C: enter",
             "mission C: complete",
+            "mission C: protected site",
             "mission C: first event",
-            "mission C: last one told");
+            "mission C: last one told",
+            "Spring endpoint",
+            "Spring endpoint, guarded");
     assertThat(rows).extracting(Row::notes).noneMatch(notes -> notes.toString().contains("FAILED"));
     assertThat(rows)
         .filteredOn(row -> row.what().equals("admissions"))

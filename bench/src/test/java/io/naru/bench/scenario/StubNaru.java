@@ -17,7 +17,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 
-/** As much of our server as the scenarios see; its own jar is made of this one class. */
+/**
+ * As much of our server and of the site as the scenarios see; its own jar is made of this class.
+ */
 final class StubNaru {
 
   /** Who waits in each queue, in order; also the lock for all of it. */
@@ -43,7 +45,9 @@ final class StubNaru {
       var redis = URI.create(options.get(options.indexOf("--redis") + 1));
       Thread.ofVirtual().start(() -> keepCopy(redis));
     }
+    // The first is what Naru says, the second what the site says.
     System.out.println("http://127.0.0.1:" + server.getAddress().getPort());
+    System.out.println("Tomcat started on port " + server.getAddress().getPort());
   }
 
   /** Whatever happens to Redis, soon the queue is there again. */
@@ -88,7 +92,7 @@ final class StubNaru {
       if (path.endsWith("/enter")) {
         enter(exchange, path.replaceAll("/queue/(.*)/(.*)/enter", "$1:$2"), user);
       } else if (path.endsWith("/status")) {
-        answer(exchange, PLACES.containsKey(user) ? 200 : 404, "{}");
+        answer(exchange, PLACES.containsKey(user) ? 200 : 404, "{\"pass\":\"p\"}");
       } else if (path.endsWith("/process")) {
         var admitted = admit(queueIn(body), number(body, "count"));
         answer(exchange, 200, "{\"admitted\":%d}".formatted(admitted));
@@ -130,7 +134,7 @@ final class StubNaru {
     try {
       stream.write(
           (ahead < 0
-                  ? "event: queue-entered\ndata: {\"status\":\"ENTERED\"}\n\n"
+                  ? "event: queue-entered\ndata: {\"status\":\"ENTERED\",\"pass\":\"p\"}\n\n"
                   : "event: queue-status\ndata: {\"position\":%d}\n\n".formatted(ahead + 1))
               .getBytes(UTF_8));
       stream.flush();
