@@ -49,9 +49,10 @@ class LauncherTest {
       echo "${NARU_CHROMIUM-}" >mvnw.chromium
       while [ -f hold ]; do sleep 0.01; done
       [ ! -f broken ] || exit 1
-      mkdir -p server/target bench/target
-      : >server/target/naru.jar
-      case "$*" in *"-pl server"*) ;; *) : >bench/target/bench.jar ;; esac
+      mkdir -p server/target bench/target examples/concert/target
+      case "$*" in *"-pl examples"*) ;; *) : >server/target/naru.jar ;; esac
+      case "$*" in *"-pl server"*) ;; *) : >examples/concert/target/concert.jar ;; esac
+      case "$*" in *"-pl server"* | *"-pl examples"*) ;; *) : >bench/target/bench.jar ;; esac
       [ ! -f failing ] || exit 3
       """;
 
@@ -588,6 +589,8 @@ class LauncherTest {
                 "[" + tree.resolve("bench/target/bench.jar") + "]",
                 "[--server-jar]",
                 "[" + jar() + "]",
+                "[--site-jar]",
+                "[" + siteJar() + "]",
                 "[--quick]",
                 "[--peer]",
                 "[http://127.0.0.1:9]\n"));
@@ -597,9 +600,21 @@ class LauncherTest {
   void bench_anotherServerNamed_measuresThatOne() throws Exception {
     jdk25();
 
-    assertThat(naru("bench", "--server-jar=other.jar").out)
-        .contains("[--server-jar=other.jar]")
-        .doesNotContain("[--server-jar]");
+    assertThat(naru("bench", "--server-jar=other.jar", "--site-jar", "site.jar").out)
+        .contains("[--server-jar=other.jar]", "[site.jar]")
+        .doesNotContain("[--server-jar]", siteJar().toString());
+  }
+
+  @Test
+  void bench_siteJarMissing_buildsThatToo() throws Exception {
+    jdk25();
+    naru("bench");
+    Files.delete(siteJar());
+
+    naru("bench");
+
+    assertThat(mavenCalls()).hasSize(2).last().asString().contains("-pl examples/concert -am");
+    assertThat(siteJar()).exists();
   }
 
   @Test
@@ -681,6 +696,10 @@ class LauncherTest {
 
   private Path jar() {
     return tree.resolve("server/target/naru.jar");
+  }
+
+  private Path siteJar() {
+    return tree.resolve("examples/concert/target/concert.jar");
   }
 
   private Path lock() {
