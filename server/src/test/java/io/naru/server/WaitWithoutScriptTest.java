@@ -49,6 +49,10 @@ class WaitWithoutScriptTest {
   /** Somebody else is inside, so everybody who comes has to wait. */
   private void activateFull(String more) {
     activate(NOBODY_IN + more);
+    takeTheOnlyPlace();
+  }
+
+  private void takeTheOnlyPlace() {
     server.enter(queue, "first").is(201);
     await().until(() -> server.status(queue, "first").text("status").equals("ENTERED"));
   }
@@ -92,7 +96,7 @@ class WaitWithoutScriptTest {
   @Test
   void place_nearTheFront_refreshesSooner() {
     activate("\"maxCapacity\":1,\"entryBatchSize\":1,\"entryIntervalSeconds\":100");
-    server.enter(queue, "first").is(201);
+    takeTheOnlyPlace();
 
     assertThat(place("Cookie", enteredCookie()).header("refresh")).startsWith("10;");
     assertThat(place("Cookie", enteredCookie()).header("refresh")).startsWith("20;");

@@ -1,0 +1,68 @@
+package io.naru.e2e.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import io.naru.e2e.browser.Room.Queue;
+import io.naru.testkit.SpringProcess;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** All of it as a visitor has it: the shop, the line, the seat; and the next one's turn. */
+class ShopTest {
+
+  private static final Path SHOP = Path.of("..", "examples", "concert", "target", "concert.jar");
+
+  @RegisterExtension static final RealBrowser BROWSER = new RealBrowser();
+  @TempDir private static Path data;
+
+  @Test
+  void visitor_waitsReservesAndMakesRoomForTheNext() {
+    try (var room = new Room(data);
+        var shop = shop(room)) {
+      String target = "\"targetUrl\":\"" + shop.uri() + "/\"";
+      Queue queue = room.queue("concert", target, "\"onExpiry\":\"REQUEUE\",\"once\":true");
+      Page first = visit(shop);
+      Page second = visit(shop);
+      assertThat(first.locator("#place")).hasText("1");
+      assertThat(second.locator("#place")).hasText("2");
+
+      // The early bird is inside, and there is room for one more.
+      queue.set("\"maxCapacity\":2,\"entryBatchSize\":100,\"entryIntervalSeconds\":1");
+      assertThat(first.locator("h1")).hasText("Choose a seat");
+      first.locator("select").selectOption("A7");
+      first.getByText("Reserve", new Page.GetByTextOptions().setExact(true)).click();
+
+      assertThat(first.locator("h1")).hasText("Seat A7 is yours");
+      assertThat(second.locator("h1")).hasText("Choose a seat");
+      assertThat(second.locator("option")).not().containsText(new String[] {"A7"});
+
+      // Back at the line: who has a seat does not get another turn.
+      first.navigate(queue.page());
+      assertThat(first.locator("body")).containsText("Everybody can enter once here");
+      await().until(() -> queue.figure("completed") == 1);
+      assertThat(queue.figure("inside")).isEqualTo(2);
+    }
+  }
+
+  private static SpringProcess shop(Room room) {
+    assertThat(SHOP).as("the shop, built by ./naru test or ./mvnw verify").exists();
+    return SpringProcess.start(
+        SHOP,
+        List.of(
+            "--naru.gate.url=http://127.0.0.1:" + room.port(), "--naru.gate.queue=SHOW/concert"));
+  }
+
+  private static Page visit(SpringProcess shop) {
+    Page page = BROWSER.visit().open(shop.uri() + "/");
+    Locator reserve = page.getByText("Reserve a seat");
+    reserve.click();
+    return page;
+  }
+}
