@@ -626,7 +626,8 @@ class LauncherTest {
     naru("bench");
 
     assertThat(mavenCalls()).hasSize(2).last().asString().contains("-pl server -am");
-    assertThat(jar()).exists();
+    assertThat(List.of(jar(), siteJar(), tree.resolve("bench/target/bench.jar")))
+        .allSatisfy(built -> assertThat(built).exists());
   }
 
   @ParameterizedTest
