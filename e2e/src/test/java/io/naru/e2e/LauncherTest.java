@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LauncherTest {
   private static final List<String> TOOLS =
-      List.of("cat", "dirname", "find", "head", "ln", "mkdir", "readlink", "rm", "sleep");
+      List.of("cat", "dirname", "find", "head", "ln", "mkdir", "readlink", "rm", "sleep", "touch");
 
   private static final String FAKE_JAVA =
       """
@@ -51,7 +51,7 @@ class LauncherTest {
       [ ! -f broken ] || exit 1
       mkdir -p server/target bench/target examples/concert/target
       case "$*" in *"-pl examples"*) ;; *) : >server/target/naru.jar ;; esac
-      case "$*" in *"-pl server"*) ;; *) : >examples/concert/target/concert.jar ;; esac
+      case "$*" in *"-pl server"*) ;; *) touch -t 202601010000 examples/concert/target/concert.jar ;; esac
       case "$*" in *"-pl server"* | *"-pl examples"*) ;; *) : >bench/target/bench.jar ;; esac
       [ ! -f failing ] || exit 3
       """;
