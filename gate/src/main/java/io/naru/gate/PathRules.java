@@ -22,9 +22,11 @@ final class PathRules {
       Pattern.compile("/|(?:/(?! )[^/?#;%{}\\\\\\p{Cntrl}]+(?<! ))+");
 
   private final List<String[]> patterns;
+  private final boolean everything;
 
   PathRules(List<String> patterns) {
     this.patterns = patterns.stream().map(PathRules::parse).toList();
+    this.everything = patterns.contains("/**");
   }
 
   /**
@@ -41,18 +43,23 @@ final class PathRules {
    * @param path as it came, still encoded, from the application's root on
    */
   boolean protects(String path) {
-    return protects(PathForms.of(path, true));
+    return everything || protects(PathForms.of(path, true));
   }
 
   /**
    * @param path as the container decoded it, from the application's root on
    */
   boolean protectsDecoded(String path) {
-    return protects(PathForms.of(path, false));
+    return everything || protects(PathForms.of(path, false));
   }
 
   private boolean protects(List<List<String>> forms) {
-    return forms.isEmpty() || forms.stream().anyMatch(this::matches);
+    for (List<String> form : forms) {
+      if (matches(form)) {
+        return true;
+      }
+    }
+    return forms.isEmpty();
   }
 
   private boolean matches(List<String> segments) {

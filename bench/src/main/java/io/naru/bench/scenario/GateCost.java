@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 final class GateCost implements Scenario {
 
   private static final double OF_UNGUARDED = 0.95;
+  private static final int WARM_UP_ROUNDS = 8;
 
   @Override
   public String name() {
@@ -39,6 +40,8 @@ final class GateCost implements Scenario {
               "Spring endpoint",
               unguarded.target(),
               () -> unguarded.visits(Page.LIGHT, () -> pass));
+      warmUp(stage, without);
+      warmUp(stage, with);
       var contest = new Contest(stage);
       contest.add(without);
       contest.add(with);
@@ -50,5 +53,12 @@ final class GateCost implements Scenario {
               .against(Against.BARE, ratio)
               .owes("at least 95 % of the endpoint without a gate", ratio >= OF_UNGUARDED));
     }
+  }
+
+  /** Spring takes much longer than we do until all that it does is compiled. */
+  private static void warmUp(Stage stage, Contender contender) {
+    var duration = stage.pace().round().multipliedBy(WARM_UP_ROUNDS);
+    var load = stage.load();
+    load.run(contender.target(), contender.nextRound(), stage.pace().connections(), duration);
   }
 }
