@@ -3,7 +3,6 @@ package io.naru.bench.scenario;
 import io.naru.bench.report.Against;
 import io.naru.bench.report.Row;
 import io.naru.bench.servers.Naru;
-import io.naru.bench.servers.Site.Page;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -12,7 +11,6 @@ import java.util.function.Consumer;
 final class GateCost implements Scenario {
 
   private static final double OF_UNGUARDED = 0.95;
-  private static final int WARM_UP_ROUNDS = 8;
 
   @Override
   public String name() {
@@ -32,16 +30,11 @@ final class GateCost implements Scenario {
       guarded.awaitTaking(pass.get());
       var with =
           new Contender(
-              "Spring endpoint, guarded",
-              guarded.target(),
-              () -> guarded.visits(Page.LIGHT, () -> pass));
+              "Spring endpoint, guarded", guarded.target(), () -> guarded.visits(() -> pass));
       var without =
-          new Contender(
-              "Spring endpoint",
-              unguarded.target(),
-              () -> unguarded.visits(Page.LIGHT, () -> pass));
-      warmUp(stage, without);
-      warmUp(stage, with);
+          new Contender("Spring endpoint", unguarded.target(), () -> unguarded.visits(() -> pass));
+      stage.warmUp(without.target(), without.nextRound());
+      stage.warmUp(with.target(), with.nextRound());
       var contest = new Contest(stage);
       contest.add(without);
       contest.add(with);
@@ -53,12 +46,5 @@ final class GateCost implements Scenario {
               .against(Against.BARE, ratio)
               .owes("at least 95 % of the endpoint without a gate", ratio >= OF_UNGUARDED));
     }
-  }
-
-  /** Spring takes much longer than we do until all that it does is compiled. */
-  private static void warmUp(Stage stage, Contender contender) {
-    var duration = stage.pace().round().multipliedBy(WARM_UP_ROUNDS);
-    var load = stage.load();
-    load.run(contender.target(), contender.nextRound(), stage.pace().connections(), duration);
   }
 }

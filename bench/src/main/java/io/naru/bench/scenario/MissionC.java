@@ -3,7 +3,6 @@ package io.naru.bench.scenario;
 import io.naru.bench.report.Row;
 import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Site;
-import io.naru.bench.servers.Site.Page;
 import io.naru.bench.viewers.Audience;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -54,8 +53,7 @@ final class MissionC implements Scenario {
 
   private static void warmUp(Stage stage, Site site, String pass) {
     site.awaitTaking(pass);
-    var visits = site.visits(Page.SEATS, () -> Optional.of(pass));
-    stage.load().run(site.target(), visits, stage.pace().connections(), stage.pace().round());
+    stage.warmUp(site.target(), site.visits(() -> Optional.of(pass)));
   }
 
   private static InetSocketAddress address(Naru naru) {

@@ -29,6 +29,7 @@ public final class Stage implements AutoCloseable {
   private static final int FILL_CHUNK = 100_000;
   private static final int FILL_CONNECTIONS = 256;
   private static final int FILL_DEPTH = 4;
+  private static final int SITE_WARM_UP_ROUNDS = 8;
 
   private final Setup setup;
   private final Pace pace;
@@ -90,6 +91,12 @@ public final class Stage implements AutoCloseable {
   /** Starts the same site without its filter. */
   Site unguardedSite(Naru naru) {
     return Site.unguarded(setup, naru);
+  }
+
+  /** Lets a site of Spring's be compiled, which takes much longer than for ours. */
+  void warmUp(Target target, Traffic traffic) {
+    var duration = pace.round().multipliedBy(SITE_WARM_UP_ROUNDS);
+    var _ = load.run(target, traffic, pace.connections(), duration);
   }
 
   /** Keeps what is known only now about the conditions of the run. */

@@ -3,7 +3,6 @@ package io.naru.bench.scenario;
 import io.naru.bench.load.Load;
 import io.naru.bench.load.Sample;
 import io.naru.bench.servers.Site;
-import io.naru.bench.servers.Site.Page;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +46,7 @@ final class Visits {
         CompletableFuture.supplyAsync(
             () -> {
               try (var load = new Load(1)) {
-                var traffic = site.visits(Page.SEATS, this::next);
+                var traffic = site.visits(this::next);
                 return load.offer(site.target(), traffic, CONNECTIONS, perSecond, LONGEST);
               }
             });

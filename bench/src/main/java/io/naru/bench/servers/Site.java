@@ -20,6 +20,9 @@ import java.util.function.Supplier;
 /** The protected site: the shop of {@code examples/concert}, a process of its own. */
 public final class Site implements AutoCloseable {
 
+  /** The least that an endpoint of Spring does, so that what the gate adds to it shows. */
+  private static final String PATH = "/actuator/health/liveness";
+
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final SpringProcess process;
@@ -51,7 +54,7 @@ public final class Site implements AutoCloseable {
   public void awaitTaking(String pass) {
     var client = HttpClient.newHttpClient();
     var request =
-        HttpRequest.newBuilder(process.uri().resolve(Page.LIGHT.path))
+        HttpRequest.newBuilder(process.uri().resolve(PATH))
             .header("Authorization", "Bearer " + pass)
             .build();
     Poll.until(
@@ -73,29 +76,15 @@ public final class Site implements AutoCloseable {
     return Target.http(new InetSocketAddress(InetAddress.getLoopbackAddress(), process.port()));
   }
 
-  /** What is asked for. */
-  public enum Page {
-    /** The least that an endpoint does, so that what is added to it shows. */
-    LIGHT("/actuator/health/liveness"),
-    /** What people look at: the seats that are free, from the database. */
-    SEATS("/reservations/new");
-
-    private final String path;
-
-    Page(String path) {
-      this.path = path;
-    }
-  }
-
   /**
-   * The same page again and again.
+   * The same endpoint again and again.
    *
    * @param passes the pass of each request; traffic ends with an empty one
    */
-  public Traffic visits(Page page, Supplier<Optional<String>> passes) {
+  public Traffic visits(Supplier<Optional<String>> passes) {
     var head =
         "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer "
-            .formatted(page.path, process.uri().getAuthority())
+            .formatted(PATH, process.uri().getAuthority())
             .getBytes(US_ASCII);
     return out -> {
       var pass = passes.get();
