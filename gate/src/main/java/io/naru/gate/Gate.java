@@ -155,7 +155,10 @@ public final class Gate implements AutoCloseable {
 
   private Answer call(String what, String token, String json) {
     // What no pass looks like never leaves the house: it could be anything, also a second header.
-    if (verify(token) instanceof Refused refused && refused.passId() == null) {
+    // A key that we do not know is another matter: Naru may know it.
+    if (verify(token) instanceof Refused refused
+        && refused.passId() == null
+        && refused.reason() != Reason.UNKNOWN_KEY) {
       return refused.reason() == Reason.NO_KEYS ? Answer.UNREACHABLE : Answer.REFUSED;
     }
     try {

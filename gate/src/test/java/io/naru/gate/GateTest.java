@@ -367,6 +367,18 @@ class GateTest {
   }
 
   @Test
+  void complete_keyThatTheGateDoesNotKnow_isForNaruToJudge() {
+    Gate gate = gate();
+    gate.check(unknown("A".repeat(43)));
+    naru.key = PassKey.generate(Algorithm.ES256);
+    naru.published.add(naru.key);
+    String token = naru.token("p1");
+    assertRefused(gate.check(token), Reason.UNKNOWN_KEY);
+
+    assertThat(gate.complete(token)).isEqualTo(Answer.DONE);
+  }
+
+  @Test
   void complete_whatIsNoPass_neverLeavesTheHouse() {
     Gate gate = gate();
     naru.asked.clear();
