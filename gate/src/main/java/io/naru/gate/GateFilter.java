@@ -42,7 +42,7 @@ public final class GateFilter implements Filter {
   /** The request attribute that has the pass as it came, for {@link Gate#complete}. */
   public static final String TOKEN = "io.naru.pass.token";
 
-  public static final String COOKIE = "naru-pass";
+  public static final String COOKIE = Pass.COOKIE;
 
   /**
    * The kinds of dispatch that this filter is for. Who was let in stays in, also when the pass

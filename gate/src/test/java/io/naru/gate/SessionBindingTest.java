@@ -259,7 +259,7 @@ class SessionBindingTest {
                   case "getId" -> sessionId;
                   case "getAttribute" -> attributes.get(arguments[0]);
                   case "setAttribute" -> attributes.put(arguments[0], arguments[1]);
-                  default -> throw new UnsupportedOperationException(method);
+                  default -> throw new AssertionError("nobody calls " + method);
                 });
     return stub(HttpServletRequest.class, (method, arguments) -> session);
   }

@@ -29,6 +29,9 @@ public record Pass(
   /** The {@code typ} of a pass: nothing else that was signed with the same key is taken for one. */
   public static final String TYPE = "naru-pass+jwt";
 
+  /** The cookie in which browsers bring it to the site. */
+  public static final String COOKIE = "naru-pass";
+
   /** No pass lives longer, whoever signed it. */
   public static final int MAX_LIFE_SECONDS = 86_400;
 

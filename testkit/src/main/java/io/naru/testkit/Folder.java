@@ -6,10 +6,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 
-/** Clears away what a server kept on disk. */
+/** What a server keeps on disk. */
 final class Folder {
 
   private Folder() {}
+
+  /** What was written to the log there. */
+  static String log(Path folder) {
+    try {
+      return Files.readString(folder.resolve("log"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   static void delete(Path folder) {
     try (var files = Files.walk(folder)) {

@@ -112,11 +112,7 @@ public final class RedisServer implements AutoCloseable {
 
   /** What Redis wrote since its first start. */
   public String log() {
-    try {
-      return Files.readString(dir.resolve("log"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Folder.log(dir);
   }
 
   @Override

@@ -93,11 +93,7 @@ public final class SpringProcess implements AutoCloseable {
 
   /** What it has printed. */
   public String log() {
-    try {
-      return Files.readString(dir.resolve("log"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Folder.log(dir);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.naru.server.wait;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.naru.pass.Pass;
 import io.naru.queue.Entry;
 import io.naru.queue.Place;
 import io.naru.server.http.Exchange;
@@ -20,9 +21,6 @@ import java.util.Optional;
  * well: it says that it has waited.)
  */
 final class Handover {
-
-  /** What the gate looks for. */
-  private static final String PASS = "naru-pass";
 
   private static final String MARK = "naru-handed";
 
@@ -75,7 +73,7 @@ final class Handover {
             .setSameSite(CookieSameSite.LAX)
             .setMaxAge(MARK_SECONDS));
     site(place.line().targetUrl())
-        .cookie(PASS, passes.of(place), naru)
+        .cookie(Pass.COOKIE, passes.of(place), naru)
         .map(cookie -> cookie.setMaxAge(passes.secondsLeft(place)))
         .ifPresent(response::addCookie);
   }
