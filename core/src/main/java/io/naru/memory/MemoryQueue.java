@@ -186,9 +186,7 @@ final class MemoryQueue {
 
   synchronized Admitted admit(Admission admission, long now) {
     forget(now);
-    if (now < allowance.refilledAt()) {
-      cutStays(now);
-    }
+    noticeClock(now);
     List<Entry> expired = expireOverdue(now);
     if (!active) {
       requeue(expired, now);
@@ -244,10 +242,14 @@ final class MemoryQueue {
     if (isNew || !changed.equals(settings) || nowActive != active) {
       version++;
     }
+    noticeClock(now);
+    allowance = allowance.repaced(settings.pacing(), changed.pacing(), now);
     settings = changed;
     if (nowActive && !active) {
+      if (activatedAt == 0) {
+        allowance = Allowance.full(settings.pacing(), now);
+      }
       activatedAt = now;
-      allowance = Allowance.full(settings.pacing(), now);
     } else if (!nowActive && active) {
       deactivatedAt = now;
     }
@@ -335,8 +337,11 @@ final class MemoryQueue {
     return entry;
   }
 
-  /** The clock went back: nobody may stay longer than one pass life because of it. */
-  private void cutStays(long now) {
+  /** If the clock went back, nobody may stay longer than one pass life because of it. */
+  private void noticeClock(long now) {
+    if (now >= allowance.refilledAt()) {
+      return;
+    }
     long until = now + settings.passTtlSeconds() * Micros.PER_SECOND;
     while (!insideByExpiry.isEmpty() && insideByExpiry.last().until() > until) {
       Entry far = goOut(insideByExpiry.last().key().user());

@@ -124,13 +124,16 @@ final class Decision {
       isEdited = true;
       touchQueue();
     }
+    queue.allowance = queue.allowance.repaced(queue.settings.pacing(), changed.pacing(), now);
     queue.settings = changed;
     if (isNew) {
       queue.createdAt = now;
     }
     if (nowActive && !queue.active) {
+      if (queue.activatedAt == 0) {
+        queue.allowance = Allowance.full(changed.pacing(), now);
+      }
       queue.activatedAt = now;
-      queue.allowance = Allowance.full(changed.pacing(), now);
     } else if (!nowActive && queue.active) {
       queue.deactivatedAt = now;
     }

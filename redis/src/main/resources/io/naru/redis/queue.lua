@@ -137,7 +137,7 @@ local function forget(at, step, kept)
 end
 
 -- What is left of the allowance: refilled to one batch in steps, on a grid that starts at the
--- activation, never more than one batch (Allowance.java says why).
+-- first activation, never more than one batch (Allowance.java says why).
 local function allowance(at, batch, interval, tokens, refilled)
   tokens = math.min(tokens, batch)
   if at < refilled then
