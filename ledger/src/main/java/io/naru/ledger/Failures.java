@@ -49,11 +49,16 @@ final class Failures {
         || state.equals("25P03");
   }
 
+  /** Whether it may have happened. */
+  static boolean isUnknown(SQLException e) {
+    return UNKNOWN.equals(e.getSQLState());
+  }
+
   /** Statement and lock time-outs of PostgreSQL, and a SQLite that stays locked. */
   private static boolean isTimeout(SQLException e) {
     String state = String.valueOf(e.getSQLState());
     return e instanceof SQLTimeoutException
-        || state.equals(UNKNOWN)
+        || isUnknown(e)
         || state.equals("57014")
         || state.equals("55P03")
         || String.valueOf(e.getMessage()).contains("SQLITE_BUSY");

@@ -7,6 +7,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,6 +32,11 @@ import org.slf4j.LoggerFactory;
  * wrong. Each transaction leaves its number in a row of this server; after a lost answer the queues
  * are locked once more (which waits for the old transaction to be over, one way or the other), and
  * that row says what became of it.
+ *
+ * <p>A commit that is answered with a warning is no better: the wait for a synchronous standby was
+ * cancelled, and what was committed here is lost with this database. So is what a primary shows
+ * that was restarted before its standby had it. What was found there is told only after another
+ * commit over the same connection, for which the standby was waited for.
  */
 final class Writer implements AutoCloseable {
 
@@ -57,6 +63,9 @@ final class Writer implements AutoCloseable {
   private List<Pending> underWay = new ArrayList<>();
   private boolean closed;
   private long batch;
+
+  /** Over which a commit was answered without a doubt: what is read over it will last. */
+  private @Nullable Connection proven;
 
   /** A request and since when it waits. */
   private record Pending(Request request, long since) {}
@@ -207,7 +216,7 @@ final class Writer implements AutoCloseable {
       requests.addAll(collectMore(locked));
       works = Work.byQueue(requests);
       outcomes = transaction.run(works);
-      if (!transaction.isTouched()) {
+      if (!transaction.isTouched() && current.equals(proven)) {
         // Nothing to keep, so nothing to wait for: an idle queue costs no disk.
         current.rollback();
         connection.end();
@@ -219,10 +228,10 @@ final class Writer implements AutoCloseable {
       throw e;
     }
     try {
-      current.commit();
+      commit(current);
     } catch (SQLException e) {
       giveUp(current);
-      if (!Failures.isConnectionLost(e)) {
+      if (!Failures.isConnectionLost(e) && !Failures.isUnknown(e)) {
         throw e;
       }
       log.warn("a commit was not answered; looking up what became of it: {}", e.getMessage());
@@ -233,6 +242,17 @@ final class Writer implements AutoCloseable {
     }
     endOrDrop();
     return outcomes;
+  }
+
+  private void commit(Connection current) throws SQLException {
+    current.clearWarnings();
+    current.commit();
+    SQLWarning warning = current.getWarnings();
+    if (warning != null) {
+      throw new SQLException(
+          "it was answered with a warning: " + warning.getMessage(), Failures.UNKNOWN, warning);
+    }
+    proven = current;
   }
 
   /** After a failure nothing is certain about a connection; making a new one costs little. */
@@ -264,7 +284,12 @@ final class Writer implements AutoCloseable {
           rows.lock(queue, dialect);
         }
         boolean happened = rows.isMarked(server, number);
-        current.rollback();
+        if (happened) {
+          rows.mark(server, number, dialect.now(current));
+          commit(current);
+        } else {
+          current.rollback();
+        }
         connection.end();
         return happened;
       } catch (SQLException e) {

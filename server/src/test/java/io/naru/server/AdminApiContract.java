@@ -177,7 +177,10 @@ abstract class AdminApiContract {
     server().leave(queue, "first").is(200);
     assertThat(server().figures(queue)).containsEntry("waiting", 1).containsEntry("inside", 0);
 
+    // Opened again there is as much left of the batch as before, which is nothing.
     assertThat(server().activate(queue, "").is(200).json()).containsEntry("isActive", true);
+    assertThat(server().status(queue, "ann").json()).containsEntry("status", "WAITING");
+    server().activate(queue, "\"entryIntervalSeconds\":1").is(200);
     awaitEntered("ann");
   }
 
