@@ -252,11 +252,12 @@ final class Decision {
         front = row.score + 1;
       }
     }
+    // Also if nobody goes in: those before the first one have left.
+    queue.frontScore = front;
     if (!entries.isEmpty()) {
       queue.waiting -= entries.size();
       queue.inside += entries.size();
       queue.entered += entries.size();
-      queue.frontScore = front;
       queue.lastEnteredAt = Math.max(queue.lastEnteredAt, now);
       if (admission instanceof Admission.Paced) {
         queue.allowance = queue.allowance.spend(entries.size());
@@ -333,7 +334,7 @@ final class Decision {
     }
     EntryRow done = queue.settings.once() ? completed.get(user) : null;
     // They are deleted some time after that; until when one is refused must not depend on it.
-    if (done != null && done.ended + Ledger.ENDED_KEPT > now) {
+    if (done != null && done.ended + Retention.ENDED_KEPT > now) {
       return new JoinDecision.Over(done);
     }
     if (!queue.active) {

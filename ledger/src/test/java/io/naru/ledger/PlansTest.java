@@ -35,9 +35,13 @@ class PlansTest {
               "queue_entries_user",
               "queue_entries_user (user_id=?)"),
           new Question(
-              Rows.OF_QUEUE + "AND score >= ? AND status = 'WAITING' ORDER BY score LIMIT 9",
-              "queue_entries_pkey",
-              "PRIMARY KEY (queue_id=? AND score>?)"),
+              Rows.OF_WAITING + "AND score >= ? ORDER BY score LIMIT 9",
+              "queue_entries_waiting",
+              "queue_entries_waiting (<expr>=? AND score>?)"),
+          new Question(
+              Rows.WAITING_BETWEEN,
+              "queue_entries_waiting",
+              "queue_entries_waiting (<expr>=? AND score>? AND score<?)"),
           new Question(
               Rows.OF_QUEUE
                   + "AND status = 'ENTERED' AND expires_at <= ? ORDER BY expires_at LIMIT 9",
@@ -48,7 +52,20 @@ class PlansTest {
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
           new Question(
-              Rows.UPDATE_ENTRY, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"));
+              Rows.UPDATE_ENTRY, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"),
+          new Question(
+              Rows.WITH_ENDED, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score<?)"),
+          new Question(
+              Rows.ENDED, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score>? AND score<?)"),
+          new Question(Rows.ALL, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score>?)"),
+          new Question(
+              Rows.DELETE_ENDED,
+              "queue_entries_pkey",
+              "PRIMARY KEY (queue_id=? AND score>? AND score<?)"),
+          new Question(
+              Rows.DELETE_ALL,
+              "queue_entries_pkey",
+              "PRIMARY KEY (queue_id=? AND score>? AND score<?)"));
 
   @Test
   void sqlite_emptyDatabase_usesTheIndexMadeForIt(@TempDir Path directory) throws SQLException {
@@ -81,6 +98,31 @@ class PlansTest {
             .as(question.sql)
             .containsPattern("Index Scan (using|on) " + question.postgres + " ");
       }
+    }
+  }
+
+  /** As many rows are touched as are waiting, however many have left before them. */
+  @Test
+  void front_manyHaveLeft_readsOnlyThoseWhoWait() throws SQLException {
+    PostgresServer database = PostgresServer.shared();
+    var config = new Ledger.Config(database.fresh(), database.user(), database.password(), false);
+    Ledger.open(config, InstantSource.system()).close();
+    var properties = new Postgres().properties(Dialect.Use.WRITE);
+    properties.setProperty("user", database.user());
+    properties.setProperty("password", database.password());
+    String front = Rows.OF_WAITING.replace("?", "7") + "AND score >= 0 ORDER BY score LIMIT 100";
+    try (var connection = DriverManager.getConnection(config.url(), properties);
+        var statement = connection.createStatement()) {
+      statement.execute(
+          """
+          INSERT INTO queue_entries SELECT 7, n, 'user' || n,
+            CASE WHEN n <= 20000 THEN 'LEFT' ELSE 'WAITING' END, n, 0, 0, 0,
+            CASE WHEN n > 20000 THEN 1 END, 1
+          FROM generate_series(1, 20200) n
+          """);
+      assertThat(plan(connection, "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + front, 1))
+          .contains("rows=100.00")
+          .doesNotContain("Rows Removed by Filter");
     }
   }
 

@@ -1,0 +1,9 @@
+package io.naru.ledger;
+
+class PostgresRetentionTest extends RetentionContract {
+
+  @Override
+  Ledger.Config database() {
+    return LedgerFixture.postgres();
+  }
+}
