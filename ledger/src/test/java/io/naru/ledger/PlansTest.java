@@ -120,9 +120,13 @@ class PlansTest {
             CASE WHEN n > 20000 THEN 1 END, 1
           FROM generate_series(1, 20200) n
           """);
-      assertThat(plan(connection, "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + front, 1))
-          .contains("rows=100.00")
+      String explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + front;
+      assertThat(plan(connection, explain, 1))
+          .contains("using queue_entries_waiting", "(queue_id - 0) = 7", "rows=100.00")
           .doesNotContain("Rows Removed by Filter");
+
+      statement.execute("DROP INDEX queue_entries_waiting");
+      assertThat(plan(connection, explain, 1)).contains("Rows Removed by Filter: 20000");
     }
   }
 
