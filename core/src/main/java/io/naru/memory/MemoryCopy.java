@@ -1,6 +1,7 @@
 package io.naru.memory;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import io.naru.line.Change;
 import io.naru.line.CopyState;
@@ -37,6 +38,7 @@ public final class MemoryCopy implements LineCopy {
     private MemoryMoves moves = new MemoryMoves(0);
     private Settings settings = Settings.DEFAULT;
     private long change;
+    private int parts;
     private boolean isFinished;
 
     Copy(Original of) {
@@ -55,10 +57,17 @@ public final class MemoryCopy implements LineCopy {
     }
 
     /** What comes late must not touch a copy that is in use. */
-    synchronized void add(List<Fact> some) {
-      if (!isFinished) {
-        some.forEach(this::put);
+    synchronized boolean add(int number, List<Fact> some) {
+      if (isFinished || number != parts + 1) {
+        return false;
       }
+      parts = number;
+      some.forEach(this::put);
+      return true;
+    }
+
+    synchronized void close() {
+      isFinished = true;
     }
 
     private void put(Fact fact) {
@@ -179,9 +188,10 @@ public final class MemoryCopy implements LineCopy {
     var made = new Copy(of);
     return new Rebuild() {
       @Override
-      public CompletionStage<?> add(List<Fact> some) {
-        made.add(some);
-        return completedFuture(null);
+      public CompletionStage<?> add(int number, List<Fact> some) {
+        return made.add(number, some)
+            ? completedFuture(null)
+            : failedFuture(new IllegalStateException("part " + number + " is not the next"));
       }
 
       @Override
@@ -191,6 +201,12 @@ public final class MemoryCopy implements LineCopy {
           copies.merge(of.queue(), made, MemoryCopy::newer);
         }
         return completedFuture(stateOf(of));
+      }
+
+      @Override
+      public CompletionStage<?> abandon() {
+        made.close();
+        return completedFuture(null);
       }
     };
   }

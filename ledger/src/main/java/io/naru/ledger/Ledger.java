@@ -36,7 +36,9 @@ public final class Ledger implements AutoCloseable {
   static final long ENDED_KEPT = 30 * 86_400 * Micros.PER_SECOND;
 
   private static final int MAX_PURGE = 5_000;
-  private static final int READERS = 4;
+
+  /** With the writer's and one beside the pools as many connections as the manual says. */
+  private static final int READERS = 3;
 
   private final Dialect dialect;
   private final Closeable claim;
@@ -66,7 +68,7 @@ public final class Ledger implements AutoCloseable {
     this.dialect = dialect;
     claim = dialect.claim(config.url());
     pool = firstPool();
-    copyPool = pool(Dialect.Use.COPY, 1);
+    copyPool = pool(Dialect.Use.COPY, Healers.AT_ONCE);
     try {
       try (Connection connection = pool.getConnection()) {
         unsafe = dialect.unsafe(connection);

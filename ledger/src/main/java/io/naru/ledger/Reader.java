@@ -1,9 +1,7 @@
 package io.naru.ledger;
 
 import io.naru.line.Change;
-import io.naru.line.CopyState;
 import io.naru.line.Fact;
-import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.queue.Entry;
@@ -15,7 +13,6 @@ import io.naru.queue.QueueId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -32,14 +30,12 @@ final class Reader implements Keeper.Source {
 
   static final int MAX_QUEUES = 10_000;
 
-  /** A jump is one step of the copy; more than this would hold it up, and is built anew instead. */
-  private static final int MAX_JUMP = 20_000;
-
   private static final int COPY_PART = 2_000;
 
   private final DataSource pool;
   private final DataSource copyPool;
   private final Direct direct;
+  private final Semaphore beside = new Semaphore(1);
   private final Dialect dialect;
   private final String ledger;
 
@@ -56,26 +52,46 @@ final class Reader implements Keeper.Source {
     T read(Connection connection, Rows rows) throws Exception;
   }
 
-  private <T> T read(DataSource from, Reading<T> reading) throws Exception {
-    try (Connection connection = connect(from)) {
+  /** A short read, for which somebody may wait. */
+  private <T> T read(Reading<T> reading) throws Exception {
+    Connection connection;
+    try {
+      connection = pool.getConnection();
+    } catch (SQLTransientConnectionException e) {
+      return readBeside(reading, e);
+    }
+    return read(connection, reading);
+  }
+
+  /**
+   * After an outage a pool tries to connect more and more seldom; whoever waits for an answer does
+   * not, and so sees at once that the database is back. One at a time: the pool may as well be
+   * busy, and the database has connections for others, too.
+   */
+  private <T> T readBeside(Reading<T> reading, SQLException busy) throws Exception {
+    if (!beside.tryAcquire()) {
+      throw busy;
+    }
+    try {
+      return read(direct.open(), reading);
+    } finally {
+      beside.release();
+    }
+  }
+
+  /** A long read, for which nobody waits. */
+  private <T> T readLong(Reading<T> reading) throws Exception {
+    return read(copyPool.getConnection(), reading);
+  }
+
+  private <T> T read(Connection open, Reading<T> reading) throws Exception {
+    try (Connection connection = open) {
       dialect.beginSnapshot(connection);
       try {
         return reading.read(connection, new Rows(connection));
       } finally {
         connection.rollback();
       }
-    }
-  }
-
-  /**
-   * After an outage a pool tries to connect more and more seldom; whoever waits for an answer does
-   * not, and so sees at once that the database is back.
-   */
-  private Connection connect(DataSource from) throws SQLException {
-    try {
-      return from.getConnection();
-    } catch (SQLTransientConnectionException e) {
-      return direct.open();
     }
   }
 
@@ -86,7 +102,6 @@ final class Reader implements Keeper.Source {
 
   List<Rows.Head> heads() throws Exception {
     return read(
-        pool,
         (connection, rows) -> {
           // Once a second, so that the time is known here as well.
           dialect.now(connection);
@@ -97,7 +112,6 @@ final class Reader implements Keeper.Source {
   /** Those of these queues that exist. */
   Set<Original> existing(List<QueueId> queues) throws Exception {
     return read(
-        pool,
         (_, rows) -> {
           Set<Original> found = new HashSet<>();
           for (QueueId queue : new HashSet<>(queues)) {
@@ -113,7 +127,6 @@ final class Reader implements Keeper.Source {
 
   Optional<Overview> overview(QueueId queue) throws Exception {
     return read(
-        pool,
         (connection, rows) -> {
           Optional<QueueRow> found = rows.queue(queue);
           if (found.isEmpty()) {
@@ -145,7 +158,6 @@ final class Reader implements Keeper.Source {
   /** Where these stand, counted in the ledger. */
   List<Standing> locate(List<Asked> all) throws Exception {
     return read(
-        pool,
         (connection, rows) -> {
           long now = dialect.now(connection);
           Map<QueueId, List<Asked>> byQueue =
@@ -210,26 +222,33 @@ final class Reader implements Keeper.Source {
   // For the copy.
 
   @Override
-  public long changeOf(Original of) throws Exception {
-    return read(pool, (_, rows) -> current(rows, of).map(row -> row.change).orElse(-1L));
+  public Optional<Keeper.Reached> reached(Original of) throws Exception {
+    return read((_, rows) -> current(rows, of).map(Reader::reached));
+  }
+
+  private static Keeper.Reached reached(QueueRow row) {
+    return new Keeper.Reached(row.change, row.waiting, row.inside, row.settings);
   }
 
   private Optional<QueueRow> current(Rows rows, Original of) throws SQLException {
     return rows.queue(of.queue()).filter(row -> originalOf(row).equals(of));
   }
 
+  private QueueRow present(Rows rows, Original of) throws SQLException {
+    return current(rows, of).orElseThrow(() -> new IllegalStateException(of.queue() + " is gone"));
+  }
+
   @Override
-  public Optional<Change> since(Original of, long change) throws Exception {
+  public Optional<Change> since(Original of, long change, int maxFacts) throws Exception {
     return read(
-        pool,
         (_, rows) -> {
           Optional<QueueRow> found = current(rows, of);
           if (found.isEmpty() || change < found.get().keptFrom) {
             return Optional.<Change>empty();
           }
           QueueRow row = found.get();
-          List<Fact> facts = rows.touchedSince(row.id, change, MAX_JUMP + 1);
-          return facts.size() > MAX_JUMP
+          List<Fact> facts = rows.touchedSince(row.id, change, maxFacts + 1);
+          return facts.size() > maxFacts
               ? Optional.empty()
               : Optional.of(
                   new Change(change, row.change, facts, row.waiting, row.inside, row.settings));
@@ -237,23 +256,26 @@ final class Reader implements Keeper.Source {
   }
 
   @Override
-  public CopyState copy(Original of, LineCopy.Rebuild into) throws Exception {
-    return read(
-        copyPool,
+  public Keeper.Reached everybody(Original of, Rows.Taker taker) throws Exception {
+    return readLong(
         (_, rows) -> {
-          QueueRow row =
-              current(rows, of)
-                  .orElseThrow(() -> new IllegalStateException(of.queue() + " is gone"));
-          rows.live(row.id, COPY_PART, some -> add(into, some));
-          return Keeper.await(into.finish(row.change, row.waiting, row.inside, row.settings));
+          QueueRow row = present(rows, of);
+          rows.inside(row, COPY_PART, taker);
+          rows.waiting(row, COPY_PART, taker);
+          return reached(row);
         });
   }
 
-  private static void add(LineCopy.Rebuild into, List<Fact> some) throws SQLException {
-    try {
-      Keeper.await(into.add(new ArrayList<>(some)));
-    } catch (Exception e) {
-      throw new SQLException("the copy does not take what it is given", e);
-    }
+  @Override
+  public Keeper.Reached touched(Original of, long change, Rows.Taker taker) throws Exception {
+    return readLong(
+        (_, rows) -> {
+          QueueRow row = present(rows, of);
+          if (change < row.keptFrom) {
+            throw new IllegalStateException("what happened since " + change + " is not known");
+          }
+          rows.touchedSince(row.id, change, COPY_PART, taker);
+          return reached(row);
+        });
   }
 }
