@@ -122,7 +122,7 @@ public final class Ledger implements AutoCloseable {
     settings.setDataSourceProperties(properties(use));
     settings.setMaximumPoolSize(size);
     settings.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
-    settings.setConnectionTimeout(500);
+    settings.setConnectionTimeout(use == Dialect.Use.COPY ? 10_000 : 500);
     settings.setValidationTimeout(500);
     // The first pool tries once and says at once what is wrong; the other comes when it works.
     settings.setInitializationFailTimeout(use == Dialect.Use.READ ? 1 : -1);
@@ -160,7 +160,9 @@ public final class Ledger implements AutoCloseable {
             pool, copyPool, () -> DriverManager.getConnection(config.url(), direct), dialect, id);
     var startedKeeper = new Keeper(copy, reader, background);
     keeper = startedKeeper;
-    var startedLine = new LedgerLine(copy, startedKeeper, reader, dialect, background, observer);
+    var tallies = new Tallies(reader, background, observer);
+    var startedLine =
+        new LedgerLine(copy, startedKeeper, reader, tallies, dialect, background, observer);
     var startedQueues =
         new LedgerQueues(
             new WriterConnection(config, properties(Dialect.Use.WRITE)),
@@ -177,6 +179,7 @@ public final class Ledger implements AutoCloseable {
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
+    background.repeat(HEARTBEAT, tallies::forgetIdle);
     background.repeat(HOUSEKEEPING, () -> background.execute(() -> tidy(reader, startedQueues)));
   }
 

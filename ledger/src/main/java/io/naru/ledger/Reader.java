@@ -18,12 +18,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** All reading of the ledger outside the writer's transactions. Every method blocks. */
 final class Reader implements Keeper.Source {
@@ -31,6 +33,9 @@ final class Reader implements Keeper.Source {
   static final int MAX_QUEUES = 10_000;
 
   private static final int COPY_PART = 2_000;
+
+  /** Moving a tally on by more than that takes longer than somebody waits; it is made anew. */
+  private static final int MAX_STEP = 20_000;
 
   private final DataSource pool;
   private final DataSource copyPool;
@@ -155,25 +160,48 @@ final class Reader implements Keeper.Source {
     static final long LATEST = -1;
   }
 
-  /** Where these stand, counted in the ledger. */
-  List<Standing> locate(List<Asked> all) throws Exception {
-    return read(
+  /** Where these stand, as the ledger has it: by the tally of their queue, or counted. */
+  List<Standing> locate(List<Asked> all, Tallies tallies) throws Exception {
+    Map<QueueId, List<Asked>> byQueue =
+        all.stream().distinct().collect(Collectors.groupingBy(Asked::queue));
+    Map<Asked, Standing> standings = new HashMap<>();
+    for (QueueId queue : List.copyOf(byQueue.keySet())) {
+      Tally tally = tallies.of(queue);
+      if (tally != null) {
+        var asked = Map.of(queue, Objects.requireNonNull(byQueue.remove(queue)));
+        // Before the snapshot is taken: nobody moves it on to a later state than that meanwhile.
+        synchronized (tally) {
+          locate(asked, tally, tallies, standings);
+        }
+      }
+    }
+    if (!byQueue.isEmpty()) {
+      locate(byQueue, null, tallies, standings);
+    }
+    return all.stream()
+        .map(asked -> standings.getOrDefault(asked, new Standing.Unknown()))
+        .toList();
+  }
+
+  private void locate(
+      Map<QueueId, List<Asked>> byQueue,
+      @Nullable Tally tally,
+      Tallies tallies,
+      Map<Asked, Standing> into)
+      throws Exception {
+    read(
         (connection, rows) -> {
           long now = dialect.now(connection);
-          Map<QueueId, List<Asked>> byQueue =
-              all.stream().distinct().collect(Collectors.groupingBy(Asked::queue));
-          Map<Asked, Standing> standings = new HashMap<>();
           for (var entry : byQueue.entrySet()) {
             Optional<QueueRow> row = rows.queue(entry.getKey());
             if (row.isPresent()) {
-              locate(rows, row.get(), entry.getValue(), now, standings);
+              boolean isTold = tally != null && isMovedOn(tally, rows, row.get(), tallies);
+              locate(rows, row.get(), entry.getValue(), now, isTold ? tally : null, into);
             } else {
-              entry.getValue().forEach(asked -> standings.put(asked, new Standing.NoQueue()));
+              entry.getValue().forEach(asked -> into.put(asked, new Standing.NoQueue()));
             }
           }
-          return all.stream()
-              .map(asked -> standings.getOrDefault(asked, new Standing.Unknown()))
-              .toList();
+          return true;
         });
   }
 
@@ -181,7 +209,12 @@ final class Reader implements Keeper.Source {
   private record Meant(Asked asked, EntryRow row) {}
 
   private static void locate(
-      Rows rows, QueueRow queue, List<Asked> all, long now, Map<Asked, Standing> into)
+      Rows rows,
+      QueueRow queue,
+      List<Asked> all,
+      long now,
+      @Nullable Tally tally,
+      Map<Asked, Standing> into)
       throws SQLException {
     Set<String> users = all.stream().map(Asked::user).collect(Collectors.toSet());
     Map<Asked, EntryRow> known = new HashMap<>();
@@ -202,8 +235,12 @@ final class Reader implements Keeper.Source {
     for (Meant meant : sorted) {
       EntryRow row = meant.row;
       if (row.isWaiting()) {
-        counted += rows.waitingBetween(queue.id, upTo, row.score);
-        upTo = row.score;
+        if (tally == null) {
+          counted += rows.waitingBetween(queue.id, upTo, row.score);
+          upTo = row.score;
+        } else {
+          counted = tally.ahead(row.score);
+        }
         into.put(meant.asked, found(row.in(queue.queue), counted, line));
       } else if (row.status != Status.LEFT) {
         Entry entry = row.in(queue.queue);
@@ -213,6 +250,54 @@ final class Reader implements Keeper.Source {
         into.put(meant.asked, found(entry, 0, line));
       }
     }
+  }
+
+  /** Whether this tally is now of the very state that is read here. */
+  private boolean isMovedOn(Tally tally, Rows rows, QueueRow row, Tallies tallies)
+      throws SQLException {
+    boolean isKnown = originalOf(row).equals(tally.of()) && tally.change() >= row.keptFrom;
+    List<Fact> facts =
+        isKnown && tally.change() < row.change
+            ? rows.touchedSince(row.id, tally.change(), MAX_STEP + 1)
+            : List.of();
+    if (!isKnown || facts.size() > MAX_STEP || !tally.advance(facts, row.lineState())) {
+      tallies.drop(tally);
+      return false;
+    }
+    tallies.read(tally);
+    return true;
+  }
+
+  /** Moves a tally on to what the ledger is now. */
+  void follow(Tally tally, Tallies tallies) throws Exception {
+    synchronized (tally) {
+      read(
+          (_, rows) -> {
+            Optional<QueueRow> row = current(rows, tally.of());
+            if (row.isEmpty()) {
+              tallies.drop(tally);
+            } else {
+              isMovedOn(tally, rows, row.get(), tallies);
+            }
+            return true;
+          });
+    }
+  }
+
+  /** The scores of all who wait; empty if they are more than {@code max}, or the queue is gone. */
+  Optional<Tally> tally(Original of, long max) throws Exception {
+    return readLong(
+        (_, rows) -> {
+          Optional<QueueRow> found = current(rows, of);
+          if (found.isEmpty() || found.get().waiting > max) {
+            return Optional.<Tally>empty();
+          }
+          QueueRow row = found.get();
+          // With room for those who come.
+          long[] scores = new long[(int) (row.waiting + row.waiting / 16 + 64)];
+          int count = rows.scores(row, scores);
+          return Optional.of(new Tally(of, scores, count, row.lineState()));
+        });
   }
 
   private static Standing found(Entry entry, long ahead, LineState line) {

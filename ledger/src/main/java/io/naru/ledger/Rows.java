@@ -33,6 +33,9 @@ final class Rows {
   /** How many parameters a list in a statement has at most; longer ones are asked in parts. */
   private static final int MAX_LIST = 512;
 
+  /** How many numbers come at a time where there may be millions. */
+  private static final int MANY = 20_000;
+
   private static final Map<String, Object> DEFAULTS = Settings.DEFAULT.asMap();
 
   /** Settings by column, in the order of {@link Settings#asMap()}: maxCapacity is max_capacity. */
@@ -433,6 +436,27 @@ final class Rows {
         result.next();
         return result.getLong(1);
       }
+    }
+  }
+
+  /** Reads the scores of all who wait, in order; says how many there are. */
+  int scores(QueueRow queue, long[] into) throws SQLException {
+    String sql =
+        """
+        SELECT score FROM queue_entries
+        WHERE queue_id = ? AND score >= ? AND status = 'WAITING' ORDER BY score
+        """;
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      select.setFetchSize(MANY);
+      select.setLong(1, queue.id);
+      select.setLong(2, queue.frontScore);
+      int count = 0;
+      try (ResultSet result = select.executeQuery()) {
+        while (result.next()) {
+          into[count++] = result.getLong(1);
+        }
+      }
+      return count;
     }
   }
 
