@@ -10,6 +10,7 @@ import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.RecentMoves;
 import io.naru.line.Standing;
 import io.naru.queue.Entry;
 import io.naru.queue.LineState;
@@ -35,7 +36,7 @@ public final class MemoryCopy implements LineCopy {
     private final Map<String, Entry> inside = new HashMap<>();
     private final List<Long> leaving = new ArrayList<>();
     private int leavingFront;
-    private MemoryMoves moves = new MemoryMoves(0);
+    private RecentMoves moves = new RecentMoves(0);
     private Settings settings = Settings.DEFAULT;
     private long change;
     private int parts;
@@ -105,7 +106,7 @@ public final class MemoryCopy implements LineCopy {
       isFinished = true;
       change = newChange;
       settings = newSettings;
-      moves = new MemoryMoves(newChange);
+      moves = new RecentMoves(newChange);
       leaving.clear();
       leavingFront = 0;
       return isWhole(waiting, in);

@@ -57,7 +57,7 @@ final class Keeper {
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   private static final Duration PAUSE_IF_AWAY = Duration.ofSeconds(2);
-  private static final Duration PAUSE_IF_REFUSED = Duration.ofSeconds(30);
+  private static final Duration PAUSE_IF_FULL = Duration.ofSeconds(30);
 
   private final LineCopy copy;
   private final Source source;
@@ -362,12 +362,16 @@ final class Keeper {
     try {
       for (int turn = 0; turn < MAX_TURNS; turn++) {
         CopyState state = await(copy.state(known.of));
-        if (isHealed(known, state)) {
+        boolean isThere = isHealed(known, state);
+        if (!isThere && jump(known, state)) {
+          if (!known.isFollowing) {
+            continue;
+          }
+          isThere = true;
+        }
+        if (isThere) {
           healed(known);
           break;
-        }
-        if (jump(known, state)) {
-          continue;
         }
         if (!mayTakeLong && isLong(known.of)) {
           isOver = false;
@@ -461,25 +465,36 @@ final class Keeper {
 
   private void failed(Kept known, Exception e) {
     Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
-    boolean isRefused =
-        cause instanceof QueueUnavailable unavailable && unavailable.kind() == Kind.REFUSED;
-    Duration longest = isRefused ? PAUSE_IF_REFUSED : PAUSE_IF_AWAY;
+    boolean isFull = isFull(cause);
+    Duration longest = isFull ? PAUSE_IF_FULL : PAUSE_IF_AWAY;
     String failure =
         "the copy of "
             + known.of.queue()
             + " cannot be built: "
             + cause.getMessage()
             + "; its places are counted in the ledger, which takes longer";
+    int failures;
     synchronized (known) {
       Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(known.failures, 10));
       pause = pause.compareTo(longest) < 0 ? pause : longest;
       known.retryAt = nanos.getAsLong() + pause.toNanos();
-      known.failures++;
       known.failure = failure;
+      failures = ++known.failures;
     }
-    if (isRefused && known.failures == 1) {
-      log.warn("{}. It is tried again every now and then", failure);
+    if (isFull) {
+      // The old one is too far behind to be of use, and takes the room of the next try.
+      copy.drop(known.of.queue());
+      if (failures == 1) {
+        log.warn("{}. It is tried again every now and then", failure);
+      }
     }
+  }
+
+  /** Whether there is no room for it, as Redis says it. */
+  private static boolean isFull(Throwable cause) {
+    return cause instanceof QueueUnavailable unavailable
+        && unavailable.kind() == Kind.REFUSED
+        && String.valueOf(unavailable.getMessage()).contains("OOM");
   }
 
   static <T> T await(CompletionStage<T> stage)

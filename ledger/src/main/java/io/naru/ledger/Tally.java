@@ -4,7 +4,7 @@ import io.naru.line.Departures;
 import io.naru.line.Fact;
 import io.naru.line.Moved;
 import io.naru.line.Original;
-import io.naru.memory.MemoryMoves;
+import io.naru.line.RecentMoves;
 import io.naru.queue.LineState;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +24,7 @@ final class Tally {
   private static final int MAX_HOLES = 4_096;
 
   private final Original of;
-  private final MemoryMoves moves;
+  private final RecentMoves moves;
   private long[] scores;
 
   /** Those in line are {@code scores[front..end)}, less the holes. */
@@ -45,7 +45,7 @@ final class Tally {
     this.scores = scores;
     this.end = count;
     this.line = line;
-    this.moves = new MemoryMoves(line.change());
+    this.moves = new RecentMoves(line.change());
   }
 
   Original of() {

@@ -14,6 +14,7 @@ import io.naru.support.Seeded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -107,7 +108,7 @@ class TallyTest {
     }
   }
 
-  private static void leave(long score, Status status, TreeSet<Long> model, List<Fact> touched) {
+  private static void leave(long score, Status status, Set<Long> model, List<Fact> touched) {
     if (model.remove(score)) {
       touched.removeIf(fact -> fact.score() == score);
       touched.add(with(score, status));
