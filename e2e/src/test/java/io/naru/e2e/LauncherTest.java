@@ -2,6 +2,7 @@ package io.naru.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,6 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LauncherTest {
   private static final List<String> TOOLS =
       List.of("cat", "dirname", "find", "head", "ln", "mkdir", "readlink", "rm", "sleep", "touch");
+
+  private static final Path MEMORY = Path.of("/dev/shm");
 
   private static final String FAKE_JAVA =
       """
@@ -424,6 +427,65 @@ class LauncherTest {
   }
 
   @Test
+  void test_quick_leavesProcessesFormatAndBrowserOut() throws Exception {
+    jdk25();
+    isUser(0);
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+    write(jar(), "the server's");
+
+    var run = naru("test", "--quick", "-pl", "core");
+
+    assertThat(run.exit).isZero();
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .endsWith(" -Pquick -Dspotless.check.skip test -pl core");
+    assertThat(bin.resolve("apt-get.calls")).doesNotExist();
+  }
+
+  @Test
+  void test_roomInMemory_putsThereWhatIsThrownAway() throws Exception {
+    assumeTrue(Files.isWritable(MEMORY), "there is a disk in memory");
+    jdk25();
+    isFreeInMemory(2_097_152);
+    Files.writeString(tree.resolve("hold"), "");
+
+    var run = start(tree.resolve("naru"), "test", "-pl", "core");
+    await().until(() -> mavenCalls().size() == 1);
+
+    var scratch = Path.of(mavenCalls().getFirst().replaceAll(".* -Dtest.tmp=(\\S+) .*", "$1"));
+    assertThat(scratch).hasParent(MEMORY).isDirectory();
+    Files.delete(tree.resolve("hold"));
+    assertThat(run.end().exit).isZero();
+    assertThat(scratch).doesNotExist();
+  }
+
+  @Test
+  void test_littleRoomInMemory_usesTheFolderOfTheSystem() throws Exception {
+    jdk25();
+    isFreeInMemory(2_097_151);
+
+    assertThat(naru("test", "-pl", "core").exit).isZero();
+
+    assertThat(mavenCalls()).singleElement().asString().doesNotContain("test.tmp");
+  }
+
+  @Test
+  void test_folderNamed_isTakenAndLeft() throws Exception {
+    jdk25();
+    isFreeInMemory(2_097_152);
+    environment.put("NARU_TEST_TMP", elsewhere.toString());
+
+    assertThat(naru("test", "-pl", "core").exit).isZero();
+
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .endsWith(" verify -Dtest.tmp=" + elsewhere + " -pl core");
+    assertThat(elsewhere).isDirectory();
+  }
+
+  @Test
   void test_help_needsNoJdk() throws Exception {
     var run = naru("test", "--help");
 
@@ -723,6 +785,12 @@ class LauncherTest {
 
   private void isUser(int number) throws IOException {
     executable(bin.resolve("id"), "#!/bin/sh\necho " + number + "\n");
+  }
+
+  private void isFreeInMemory(int kilobytes) throws IOException {
+    var answer = "Filesystem 1024-blocks Used Available Capacity Mounted on\ntmpfs 1 1 %d 1%% %s\n";
+    executable(
+        bin.resolve("df"), "#!/bin/sh\ncat <<END\n" + answer.formatted(kilobytes, MEMORY) + "END\n");
   }
 
   private void builtHalfAnHourAgo() throws IOException {
