@@ -14,7 +14,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {UpCommand.class, KeysCommand.class, HelpCommand.class})
+    subcommands = {UpCommand.class, KeysCommand.class, TrainCommand.class, HelpCommand.class})
 public final class Main {
 
   private Main() {}

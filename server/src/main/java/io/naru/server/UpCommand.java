@@ -223,7 +223,7 @@ final class UpCommand implements Callable<Integer> {
     Runtime.getRuntime().halt(0);
   }
 
-  private Naru.Config config() {
+  Naru.Config config() {
     check("--port", port);
     check("--management-port", managementPort);
     if (adminKey != null && adminKey.isBlank()) {

@@ -8,8 +8,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.naru.server.admission.Scheduler;
 import io.naru.server.pass.SigningKeys;
-import io.naru.testkit.HttpConnection.Reply;
 import io.naru.testkit.HttpConnection;
+import io.naru.testkit.HttpConnection.Reply;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisConnection;
 import io.naru.testkit.RedisServer;

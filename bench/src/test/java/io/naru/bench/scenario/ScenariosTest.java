@@ -57,6 +57,7 @@ class ScenariosTest {
         .extracting(Row::what)
         .containsExactly(
             "start-up until ready",
+            "start-up, SQLite: processor time",
             "naru bare",
             "naru enter",
             "naru status",
