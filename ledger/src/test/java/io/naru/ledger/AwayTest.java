@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Redis is gone: places come from the ledger, exact, and at a cost that does not grow with those
  * who ask.
  */
+@Tag("process")
 class AwayTest {
 
   private static final QueueId QUEUE = new QueueId("AWAY", "1");

@@ -26,9 +26,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Copies on a real Redis that are lost, many at once, or that do not fit into it. */
+@Tag("process")
 class HealingTest {
 
   /** As the manual says. */
