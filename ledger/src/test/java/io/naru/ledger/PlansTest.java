@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * On an empty database, of which no planner knows anything yet, every question is answered by the
  * index that was made for it (ADR 0011).
  */
+@Tag("process")
 class PlansTest {
 
   /**
@@ -39,6 +41,10 @@ class PlansTest {
               "queue_entries_waiting",
               "queue_entries_waiting (<expr>=? AND score>?)"),
           new Question(
+              Rows.WAITING_SCORES,
+              "queue_entries_waiting",
+              "queue_entries_waiting (<expr>=? AND score>?)"),
+          new Question(
               Rows.WAITING_BETWEEN,
               "queue_entries_waiting",
               "queue_entries_waiting (<expr>=? AND score>? AND score<?)"),
@@ -51,6 +57,14 @@ class PlansTest {
               Rows.OF_CHANGES + "AND change_no > ? ORDER BY change_no LIMIT 9",
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
+          new Question(
+              Rows.OF_CHANGES + "AND change_no > ? ORDER BY change_no, score",
+              "queue_entries_change",
+              "queue_entries_change (<expr>=? AND change_no>?)"),
+          new Question(
+              Rows.OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at",
+              "queue_entries_inside",
+              "queue_entries_inside (queue_id=? AND expires_at>?)"),
           new Question(
               Rows.UPDATE_ENTRY, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"),
           new Question(
@@ -96,7 +110,7 @@ class PlansTest {
         String plan = plan(connection, "EXPLAIN (GENERIC_PLAN) " + numbered(question.sql), 1);
         assertThat(plan)
             .as(question.sql)
-            .containsPattern("Index Scan (using|on) " + question.postgres + " ");
+            .containsPattern("Index (Only )?Scan (using|on) " + question.postgres + " ");
       }
     }
   }

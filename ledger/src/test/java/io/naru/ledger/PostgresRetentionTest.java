@@ -1,5 +1,8 @@
 package io.naru.ledger;
 
+import org.junit.jupiter.api.Tag;
+
+@Tag("process")
 class PostgresRetentionTest extends RetentionContract {
 
   @Override

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * A PostgreSQL with a synchronous standby: what the standby does not have is lost with the primary,
  * so nobody is told of it, however the primary answers.
  */
+@Tag("process")
 @Timeout(90)
 class StandbyTest {
 
