@@ -79,6 +79,9 @@ final class Keeper {
 
     volatile @Nullable String frozen;
 
+    /** Whether the ledger seems to be at a change that it had left behind. */
+    volatile boolean isBehindItself;
+
     Kept(Original of) {
       this.of = of;
     }
@@ -121,6 +124,17 @@ final class Keeper {
       }
     }
     return all;
+  }
+
+  /**
+   * The queues that are frozen, or will be if they are locked and looked at: the ledger was seen at
+   * a change that it had left behind.
+   */
+  List<QueueId> inDoubt() {
+    return kept.values().stream()
+        .filter(known -> known.frozen != null || known.isBehindItself)
+        .map(known -> known.of.queue())
+        .toList();
   }
 
   /** The queue that goes by this name, if it is known here. */
@@ -225,6 +239,7 @@ final class Keeper {
       known.reached(change);
       known.committedBefore = known.committed;
     }
+    known.isBehindItself = change > 0 && change < before;
     if (!known.isFollowing) {
       heal(known);
       return;
