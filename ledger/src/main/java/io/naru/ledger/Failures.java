@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
@@ -23,6 +24,9 @@ final class Failures {
   private Failures() {}
 
   static QueueUnavailable unavailable(String operation, Throwable failure) {
+    if (failure instanceof CompletionException && failure.getCause() != null) {
+      return unavailable(operation, failure.getCause());
+    }
     if (failure instanceof QueueUnavailable known) {
       return known;
     }

@@ -13,6 +13,8 @@ public final class Scenarios {
           new LongLines(),
           new Ledgers(),
           new ManyQueues(),
+          new Heal(),
+          new NoRedis(),
           new Viewers(),
           new ViewersOfThree(),
           new MissionC(),
