@@ -70,6 +70,7 @@ public final class Naru implements AutoCloseable {
    *
    * @param redis null for a line in memory
    * @param ledger null for none
+   * @param metricsQueues how many queues have metrics of their own
    */
   public record Config(
       int port,
@@ -81,7 +82,8 @@ public final class Naru implements AutoCloseable {
       Visitors visitors,
       int managementPort,
       Scheduler.Rhythm rhythm,
-      SigningKeys.Policy keys) {}
+      SigningKeys.Policy keys,
+      int metricsQueues) {}
 
   /**
    * How visitors come here.
@@ -105,7 +107,7 @@ public final class Naru implements AutoCloseable {
     // Takes as long as opening the stores does, and needs nothing of them.
     CompletableFuture<Vertx> starting = CompletableFuture.supplyAsync(Naru::newVertx);
     var kept = new KeptSecrets(config.data());
-    var metrics = new Metrics();
+    var metrics = new Metrics(config.metricsQueues());
     stores = Stores.open(config, clock, metrics, kept, wrapping);
     var health = new Health(config.ledger() != null, stores::troubles);
     String adminKey = config.adminKey();
@@ -196,6 +198,7 @@ public final class Naru implements AutoCloseable {
         new Management(
             metrics,
             health,
+            stores.queues(),
             Map.of("line", stores.lineDescription(), "ledger", stores.ledgerDescription()));
     var managementDoor =
         new HttpDoor(new RouteTable(management.routes()), _ -> null, Cors.NONE, metrics::error);

@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.ledger.Ledger;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.SigningKeys;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -42,7 +43,8 @@ final class TestServer implements AutoCloseable {
         Naru.Visitors.DEFAULT,
         0,
         Scheduler.Rhythm.DEFAULT,
-        SigningKeys.Policy.DEFAULT);
+        SigningKeys.Policy.DEFAULT,
+        Metrics.DEFAULT_QUEUES);
   }
 
   /** As a server starts without any option. */
@@ -59,7 +61,18 @@ final class TestServer implements AutoCloseable {
   static TestServer start(Path data, Naru.Visitors visitors) {
     Naru.Config c = config(data, null);
     return start(
-        new Naru.Config(0, c.bind(), data, null, null, KEY, visitors, 0, c.rhythm(), c.keys()));
+        new Naru.Config(
+            0,
+            c.bind(),
+            data,
+            null,
+            null,
+            KEY,
+            visitors,
+            0,
+            c.rhythm(),
+            c.keys(),
+            c.metricsQueues()));
   }
 
   static TestServer start(Naru.Config config) {
@@ -89,7 +102,8 @@ final class TestServer implements AutoCloseable {
         visitors,
         c.managementPort(),
         c.rhythm(),
-        c.keys());
+        c.keys(),
+        c.metricsQueues());
   }
 
   static TestServer withPublicUrl(Path data, String url) {

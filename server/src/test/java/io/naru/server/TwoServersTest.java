@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.server.admission.Scheduler;
+import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.SigningKeys;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
@@ -112,7 +113,8 @@ class TwoServersTest {
         Naru.Visitors.DEFAULT,
         0,
         BOTH_ALWAYS,
-        SigningKeys.Policy.DEFAULT);
+        SigningKeys.Policy.DEFAULT,
+        Metrics.DEFAULT_QUEUES);
   }
 
   private static List<Arrival> enterAll(List<TestServer> servers) throws Exception {

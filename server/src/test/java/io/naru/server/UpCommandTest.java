@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.server.admission.Scheduler;
+import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.SigningKeys;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -168,6 +169,7 @@ class UpCommandTest {
             "--admin-key",
             "--trusted-proxies",
             "--management-port",
+            "--metrics-queues",
             "--public-url",
             "--allowed-origins",
             "--max-streams",
@@ -333,7 +335,8 @@ class UpCommandTest {
             Naru.Visitors.DEFAULT,
             0,
             Scheduler.Rhythm.DEFAULT,
-            SigningKeys.Policy.DEFAULT);
+            SigningKeys.Policy.DEFAULT,
+            Metrics.DEFAULT_QUEUES);
     try (var naru = Naru.start(config);
         var client = new Client(naru.port())) {
       String key = Files.readString(data.resolve("admin-key")).strip();
