@@ -232,7 +232,7 @@ final class Reader implements Keeper.Source {
           return facts.size() > MAX_JUMP
               ? Optional.empty()
               : Optional.of(
-                  new Change(change, row.change, facts, row.waiting, row.inside, row.settings));
+                  new Change(change, row.change, facts, row.waiting, row.inside, row.rules()));
         });
   }
 
@@ -245,7 +245,7 @@ final class Reader implements Keeper.Source {
               current(rows, of)
                   .orElseThrow(() -> new IllegalStateException(of.queue() + " is gone"));
           rows.live(row.id, COPY_PART, some -> add(into, some));
-          return Keeper.await(into.finish(row.change, row.waiting, row.inside, row.settings));
+          return Keeper.await(into.finish(row.change, row.waiting, row.inside, row.rules()));
         });
   }
 

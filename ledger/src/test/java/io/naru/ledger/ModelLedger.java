@@ -5,6 +5,7 @@ import io.naru.line.CopyState;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
+import io.naru.line.Rules;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
@@ -17,6 +18,8 @@ import java.util.concurrent.CompletionStage;
 
 /** A ledger of one queue that remembers every state it was ever in. */
 final class ModelLedger implements Keeper.Source {
+
+  private static final Rules RULES = new Rules(Settings.DEFAULT, true);
 
   static final Original OF = new Original(new QueueId("SIM", "1"), "ledger/1");
 
@@ -113,7 +116,7 @@ final class ModelLedger implements Keeper.Source {
         facts,
         then.count(Status.WAITING),
         then.count(Status.ENTERED),
-        from == 0 ? Settings.DEFAULT : null);
+        from == 0 ? RULES : null);
   }
 
   /** How many were before this user at a change; -1 if they were not in line. */
@@ -164,9 +167,6 @@ final class ModelLedger implements Keeper.Source {
         .thenCompose(
             _ ->
                 into.finish(
-                    change,
-                    state.count(Status.WAITING),
-                    state.count(Status.ENTERED),
-                    Settings.DEFAULT));
+                    change, state.count(Status.WAITING), state.count(Status.ENTERED), RULES));
   }
 }

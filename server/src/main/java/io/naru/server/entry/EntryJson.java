@@ -23,7 +23,7 @@ public final class EntryJson {
   private final BooleanSupplier isPaused;
 
   /**
-   * @param isPaused whether nobody can be let in at the moment
+   * @param isPaused whether nobody can be let in at the moment, although queues are active
    */
   public EntryJson(EntryTokens tokens, Passes passes, BooleanSupplier isPaused) {
     this.tokens = tokens;
