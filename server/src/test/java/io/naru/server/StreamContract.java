@@ -23,9 +23,15 @@ abstract class StreamContract {
 
   final String queue = "LIVE/" + getClass().getSimpleName() + number.incrementAndGet();
 
-  abstract TestServer server();
+  abstract StoredServer stored();
 
-  abstract void overstay(String user);
+  private TestServer server() {
+    return stored().server();
+  }
+
+  private void overstay(String user) {
+    stored().overstay(queue, user);
+  }
 
   /** Nobody goes in by the beat: one is inside, and there is room for no more. */
   private void openFull() {
