@@ -52,7 +52,7 @@ class HandoverTest {
 
   @BeforeEach
   void name() {
-    queue = "HAND/" + ++count;
+    queue = "HAND/" + store + "-" + ++count;
   }
 
   private void admit(String settings) {

@@ -48,7 +48,7 @@ class WaitWithoutScriptTest {
 
   @BeforeEach
   void name() {
-    queue = "FORM/" + ++count;
+    queue = "FORM/" + store + "-" + ++count;
   }
 
   private void activate(String settings) {
