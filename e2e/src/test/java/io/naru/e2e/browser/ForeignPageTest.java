@@ -122,6 +122,8 @@ class ForeignPageTest {
             answers.add(
                 response.request().method() + " " + response.url() + " " + response.status()));
     attack.evaluate("() => attack()");
+    // What the browser has to tell of the last one may come after it is done.
+    attack.waitForCondition(() -> answers.size() >= 7);
 
     String naru = "http://127.0.0.1:" + room.port();
     String waiting = queue.page();
