@@ -30,10 +30,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the contract cannot ask of every store: rows, copies that fail, and a second server. */
+@Tag("process")
 class RequeueTest {
 
   private static final QueueId QUEUE = new QueueId("AGAIN", "1");

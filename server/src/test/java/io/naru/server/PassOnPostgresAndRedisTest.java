@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two servers that start at once on a PostgreSQL that decides and a Redis that copies. */
+@Tag("process")
 class PassOnPostgresAndRedisTest extends PassContract {
 
   @TempDir private static Path dataOne;
@@ -23,8 +25,8 @@ class PassOnPostgresAndRedisTest extends PassContract {
   @BeforeAll
   static void start() {
     redis = RedisServer.start(RedisBinary.embedded());
-    PostgresServer postgres = PostgresServer.unsynced();
-    ledger = new Ledger.Config(postgres.fresh(), postgres.user(), postgres.password(), true);
+    PostgresServer postgres = PostgresServer.shared();
+    ledger = new Ledger.Config(postgres.fresh(), postgres.user(), postgres.password(), false);
     var starting = CompletableFuture.supplyAsync(() -> server(dataOne));
     two = server(dataTwo);
     one = starting.join();

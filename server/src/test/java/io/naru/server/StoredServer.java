@@ -72,8 +72,8 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
       case SQLITE -> ledger = TestServer.onSqlite(data).ledger();
       case POSTGRES_AND_REDIS -> {
         redis = RedisServer.start(RedisBinary.embedded());
-        PostgresServer postgres = PostgresServer.unsynced();
-        ledger = new Ledger.Config(postgres.fresh(), postgres.user(), postgres.password(), true);
+        PostgresServer postgres = PostgresServer.shared();
+        ledger = new Ledger.Config(postgres.fresh(), postgres.user(), postgres.password(), false);
       }
     }
     String uri = redis == null ? null : redis.uri();
@@ -118,7 +118,7 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
   }
 
   private void endInLedger(String queue, String user) {
-    try (var connection = PostgresServer.unsynced().connect(requireNonNull(ledger).url());
+    try (var connection = PostgresServer.shared().connect(requireNonNull(ledger).url());
         var update =
             connection.prepareStatement(
                 """

@@ -1,8 +1,10 @@
 package io.naru.server;
 
 import io.naru.server.StoredServer.Store;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("process")
 class VisitorApiOnRedisTest extends VisitorApiContract {
 
   @RegisterExtension static final StoredServer SERVER = StoredServer.on(Store.REDIS);

@@ -67,20 +67,6 @@ public final class PostgresServer implements AutoCloseable {
     return Shared.SERVER;
   }
 
-  /** The same, for tests that are not about what survives: nothing of it is synced. */
-  public static PostgresServer unsynced() {
-    return Unsynced.SERVER;
-  }
-
-  private static final class Unsynced {
-    static final PostgresServer SERVER =
-        start("fsync=off", "synchronous_commit=off", "full_page_writes=off");
-
-    static {
-      Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
-    }
-  }
-
   private static final class Shared {
     static final PostgresServer SERVER = start();
 
