@@ -68,7 +68,7 @@ class DeadlinesTest {
 
   private static Route route(
       HttpMethod method, String path, Route.Body body, Consumer<Exchange> handler) {
-    return new Route(method, path, Route.Audience.PUBLIC, body, handler);
+    return new Route(method, path, Route.Audience.PUBLIC, Route.Pages.ANY, body, handler);
   }
 
   @AfterEach
