@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One queue in memory. Every method is one atomic step under the queue's lock. */
@@ -60,6 +61,9 @@ final class MemoryQueue {
 
   /** Completed and expired ones, in the order in which they ended. */
   private final LinkedHashMap<String, Finished> finished = new LinkedHashMap<>();
+
+  /** How the entry before the present one ended, for whoever comes with its token. */
+  private final LinkedHashMap<String, Finished> earlier = new LinkedHashMap<>();
 
   /** Those who completed more than an hour ago, where that may be done once only. */
   private final LinkedHashMap<String, Finished> completed = new LinkedHashMap<>();
@@ -117,7 +121,7 @@ final class MemoryQueue {
     if (wait > 0) {
       return new Joined.Refused(Joined.Reason.TOO_OFTEN, Math.ceilDiv(wait, Micros.PER_SECOND));
     }
-    finished.remove(user);
+    setAside(user);
     append(user, now);
     change++;
     var entry = Entry.waiting(new EntryKey(id, user, Score.micros(lastScore)));
@@ -130,10 +134,12 @@ final class MemoryQueue {
   }
 
   synchronized Standing earlier(EntryKey key, long now) {
-    Finished ended = finished.get(key.user());
-    return ended != null && ended.entry.key().equals(key) && ended.endedAt + FINISHED_KEPT > now
-        ? new Standing.Found(new Place(ended.entry, 0, state()))
-        : new Standing.Unknown();
+    return Stream.of(finished, earlier)
+        .flatMap(all -> Stream.ofNullable(all.get(key.user())))
+        .filter(ended -> ended.entry.key().equals(key) && ended.endedAt + FINISHED_KEPT > now)
+        .<Standing>map(ended -> new Standing.Found(new Place(ended.entry, 0, state())))
+        .findFirst()
+        .orElse(new Standing.Unknown());
   }
 
   synchronized Moved since(long changeThen) {
@@ -151,7 +157,7 @@ final class MemoryQueue {
       goOut(key.user());
       sessions.remove(key.user());
     }
-    finished.remove(key.user());
+    setAside(key.user());
     rememberJoin(key, now);
     change++;
     leftTotal++;
@@ -294,7 +300,7 @@ final class MemoryQueue {
 
   /** How many are kept only to be answered about: finished ones, and joins of the last minute. */
   synchronized int remembered() {
-    return finished.size() + completed.size() + recentJoins.size();
+    return finished.size() + earlier.size() + completed.size() + recentJoins.size();
   }
 
   private int places(int wanted) {
@@ -319,7 +325,7 @@ final class MemoryQueue {
 
   private LineState state() {
     return new LineState(
-        change, line.size(), settings.pacing(), settings.targetUrl(), settings.audience());
+        change, line.size(), active, settings.pacing(), settings.targetUrl(), settings.audience());
   }
 
   private Figures figures(long now) {
@@ -348,7 +354,7 @@ final class MemoryQueue {
   }
 
   private void goIn(Entry entry) {
-    finished.remove(entry.key().user());
+    setAside(entry.key().user());
     inside.put(entry.key().user(), entry);
     insideByExpiry.add(entry);
   }
@@ -427,6 +433,14 @@ final class MemoryQueue {
     rememberJoin(entry.key(), now);
   }
 
+  /** There is a newer entry of the same user; how the last one ended is known all the same. */
+  private void setAside(String user) {
+    Finished ended = finished.remove(user);
+    if (ended != null) {
+      earlier.putLast(user, ended);
+    }
+  }
+
   private static Entry as(Entry entry, Status status) {
     return new Entry(entry.key(), status, entry.entered(), entry.until());
   }
@@ -470,6 +484,13 @@ final class MemoryQueue {
       if (settings.once() && old.entry.status() == Status.COMPLETED) {
         completed.putLast(old.entry.key().user(), old);
       }
+    }
+    Iterator<Finished> before = earlier.values().iterator();
+    for (int i = 0; i < Admission.MAX_STEP && before.hasNext(); i++) {
+      if (before.next().endedAt + FINISHED_KEPT > now && earlier.size() <= MAX_FINISHED) {
+        break;
+      }
+      before.remove();
     }
     Iterator<Finished> done = completed.values().iterator();
     for (int i = 0; i < Admission.MAX_STEP && done.hasNext(); i++) {

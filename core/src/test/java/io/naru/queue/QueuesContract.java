@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -1247,6 +1248,89 @@ public abstract class QueuesContract extends QueueScenario {
   private Entry admitted(String user) {
     keyOf(user);
     return admitByHand(1).entries().getFirst();
+  }
+
+  // How the entry ended that was before the present one.
+
+  private Entry expired(String user) {
+    Entry inside = admitted(user);
+    advance(Duration.ofSeconds(60));
+    return new Entry(inside.key(), Status.EXPIRED, inside.entered(), inside.until());
+  }
+
+  private @Nullable Entry known(EntryKey key) {
+    return await(line().locate(key)) instanceof Standing.Found(var place) ? place.entry() : null;
+  }
+
+  private void activateForAMinute() {
+    activate(Map.of("entryBatchSize", 1, "entryIntervalSeconds", 3_600, "passTtlSeconds", 60));
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void join_afterExpiry_oldEntryIsKnownWhateverBecomesOfTheNewOne() {
+    activateForAMinute();
+    Entry first = expired("ann");
+    admitPaced();
+    assertThat(known(first.key())).isEqualTo(first);
+
+    EntryKey second = keyOf("ann");
+    assertThat(known(first.key())).as("the new one waits").isEqualTo(first);
+    admitByHand(1);
+    assertThat(known(first.key())).as("the new one is inside").isEqualTo(first);
+    assertThat(complete(second)).isEqualTo(Ended.DONE);
+    assertThat(known(first.key())).as("the new one is done").isEqualTo(first);
+    assertThat(leave(first.key())).isEqualTo(Ended.UNKNOWN);
+    assertThat(statusOf("ann")).isEqualTo(Status.COMPLETED);
+
+    advance(Duration.ofHours(1));
+    assertThat(known(first.key())).isNull();
+  }
+
+  @Test
+  void join_beforeTheSweepOfAnExpiredOne_oldEntryIsKnown() {
+    activateForAMinute();
+    Entry first = expired("ann");
+
+    EntryKey second = keyOf("ann");
+
+    assertThat(known(first.key())).isEqualTo(first);
+    assertThat(leave(second)).isEqualTo(Ended.DONE);
+    keyOf("ann");
+    assertThat(known(first.key())).as("after one that left").isEqualTo(first);
+    assertThat(known(second)).as("who left").isNull();
+  }
+
+  @Test
+  void join_afterCompletion_oldEntryIsKnown() {
+    activateForAMinute();
+    Entry inside = admitted("ann");
+    assertThat(complete(inside.key())).isEqualTo(Ended.DONE);
+
+    keyOf("ann");
+
+    assertThat(known(inside.key()))
+        .isEqualTo(new Entry(inside.key(), Status.COMPLETED, inside.entered(), inside.until()));
+  }
+
+  @Test
+  void requeue_newEntryAdmittedOrLeft_oldOneIsKnown() {
+    activate(
+        Map.of(
+            "entryBatchSize", 1,
+            "entryIntervalSeconds", 3_600,
+            "passTtlSeconds", 60,
+            "onExpiry", "REQUEUE"));
+    admitPaced();
+    Entry first = expired("ann");
+    assertThat(admitPaced().expired()).isEqualTo(1);
+
+    EntryKey second = admitByHand(1).entries().getFirst().key();
+    assertThat(second.user()).isEqualTo("ann");
+    assertThat(known(first.key())).as("the new one is inside").isEqualTo(first);
+    assertThat(leave(second)).isEqualTo(Ended.DONE);
+    keyOf("ann");
+    assertThat(known(first.key())).as("after one that left").isEqualTo(first);
   }
 
   // Staying inside for too long, where those who do are put in line again.

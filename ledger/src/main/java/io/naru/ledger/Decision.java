@@ -471,6 +471,6 @@ final class Decision {
         facts,
         queue.waiting,
         queue.inside,
-        isEdited ? queue.settings : null);
+        isEdited ? queue.rules() : null);
   }
 }

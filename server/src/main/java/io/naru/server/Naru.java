@@ -190,7 +190,12 @@ public final class Naru implements AutoCloseable {
             opened,
             health);
     var door =
-        new HttpDoor(api, new AdminKey(adminKey)::refuse, visitors.origins(), metrics::error);
+        new HttpDoor(
+            api,
+            new AdminKey(adminKey)::refuse,
+            visitors.origins(),
+            this::publicUrl,
+            metrics::error);
     int loops = Runtime.getRuntime().availableProcessors();
     port = listen("--port", config.bind(), config.port(), loops, door);
 
@@ -201,7 +206,12 @@ public final class Naru implements AutoCloseable {
             stores.queues(),
             Map.of("line", stores.lineDescription(), "ledger", stores.ledgerDescription()));
     var managementDoor =
-        new HttpDoor(new RouteTable(management.routes()), _ -> null, Cors.NONE, metrics::error);
+        new HttpDoor(
+            new RouteTable(management.routes()),
+            _ -> null,
+            Cors.NONE,
+            this::publicUrl,
+            metrics::error);
     managementPort =
         listen("--management-port", "127.0.0.1", config.managementPort(), 1, managementDoor);
 

@@ -25,7 +25,11 @@ abstract class AdminApiContract {
   private final String queue = "TIMEDEAL/" + id;
   private final String path = "/admin/queues/" + queue;
 
-  abstract TestServer server();
+  abstract StoredServer stored();
+
+  private TestServer server() {
+    return stored().server();
+  }
 
   // --- activate
 

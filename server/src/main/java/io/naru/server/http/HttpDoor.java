@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,11 +49,19 @@ public final class HttpDoor {
   private static final Problem BODY_TOO_SLOW =
       Problem.of(408, "body-too-slow", "Too slow", "the body took longer than 10 s to arrive");
 
+  private static final Problem FOREIGN_ORIGIN =
+      Problem.of(
+          403,
+          "foreign-origin",
+          "Foreign origin",
+          "a page of another origin may not do this for its visitors, unless it is an allowed one");
+
   private static final String ADMIN = "/admin/";
 
   private final RouteTable routes;
   private final AdminCheck adminCheck;
   private final Cors cors;
+  private final ForeignPages foreignPages;
   private final Consumer<String> errorCounter;
 
   private final Connections connections;
@@ -65,17 +74,23 @@ public final class HttpDoor {
   }
 
   /**
+   * @param publicUrl the address that visitors know this server by
    * @param errorCounter told the code of every problem that is not the caller's own doing
    */
   public HttpDoor(
-      RouteTable routes, AdminCheck adminCheck, Cors cors, Consumer<String> errorCounter) {
-    this(routes, adminCheck, cors, errorCounter, Connections.Patience.DEFAULT);
+      RouteTable routes,
+      AdminCheck adminCheck,
+      Cors cors,
+      Supplier<String> publicUrl,
+      Consumer<String> errorCounter) {
+    this(routes, adminCheck, cors, publicUrl, errorCounter, Connections.Patience.DEFAULT);
   }
 
   HttpDoor(
       RouteTable routes,
       AdminCheck adminCheck,
       Cors cors,
+      Supplier<String> publicUrl,
       Consumer<String> errorCounter,
       Connections.Patience patience) {
     this.connections = new Connections(patience);
@@ -83,6 +98,7 @@ public final class HttpDoor {
     this.routes = routes;
     this.adminCheck = adminCheck;
     this.cors = cors;
+    this.foreignPages = new ForeignPages(cors, publicUrl);
     this.errorCounter = errorCounter;
   }
 
@@ -141,6 +157,10 @@ public final class HttpDoor {
         close(exchange, refusal);
         return;
       }
+    }
+    if (foreignPages.sent(request, route)) {
+      close(exchange, FOREIGN_ORIGIN);
+      return;
     }
     if (headers.bodyLength() != Headers.NO_BODY) {
       readBody(exchange, route);

@@ -11,11 +11,9 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Settings;
 import io.naru.server.http.Exchange;
-import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
 import io.naru.server.pass.Passes;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,13 +53,6 @@ public final class WaitHandlers {
    * sent on a moment ago; or they want to try again.
    */
   private static final String GO = "go";
-
-  private static final Problem CROSS_SITE =
-      Problem.of(
-          403,
-          "cross-site",
-          "Cross-site request",
-          "this form can only be sent from the waiting page itself");
 
   private final Queues queues;
   private final Line line;
@@ -145,11 +136,6 @@ public final class WaitHandlers {
   public void enter(Exchange exchange) {
     QueueId queue = exchange.queue();
     String place = placeOf(exchange);
-    // Such a request comes without our cookie, and the one set in answer would replace it.
-    if (isCrossSite(exchange.request())) {
-      exchange.problem(CROSS_SITE);
-      return;
-    }
     String user = identity.userOrNew(exchange);
     inRoom(
         exchange,
@@ -358,18 +344,6 @@ public final class WaitHandlers {
           .putHeader("Referrer-Policy", "no-referrer")
           .end();
     }
-  }
-
-  /**
-   * Browsers say where a form was sent from; who says nothing is no browser that has our cookie.
-   */
-  private static boolean isCrossSite(HttpServerRequest request) {
-    String site = request.getHeader("Sec-Fetch-Site");
-    if (site != null) {
-      return !site.equals("same-origin") && !site.equals("none");
-    }
-    String origin = request.getHeader(HttpHeaders.ORIGIN);
-    return origin != null && !Origins.isOf(origin, request.getHeader(HttpHeaders.HOST));
   }
 
   private static Language language(Exchange exchange) {
