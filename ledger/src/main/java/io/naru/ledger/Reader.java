@@ -5,7 +5,9 @@ import io.naru.line.CopyState;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
+import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Told;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.LineState;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -36,6 +39,9 @@ final class Reader implements Keeper.Source {
   private static final int MAX_JUMP = 20_000;
 
   private static final int COPY_PART = 2_000;
+
+  /** More than can end with one change, so that each part is of whole changes. */
+  private static final int OVER_PART = 4_096;
 
   private final DataSource pool;
   private final DataSource copyPool;
@@ -205,6 +211,65 @@ final class Reader implements Keeper.Source {
 
   private static Standing found(Entry entry, long ahead, LineState line) {
     return new Standing.Found(new Place(entry, ahead, line));
+  }
+
+  /** Turns that are over since a change are asked for; 0 for all that count. */
+  record AskedOver(QueueId queue, long after) {}
+
+  /**
+   * @param isComplete false: there are more than these
+   */
+  record SomeOver(Told told, List<OverTurn> turns, boolean isComplete) {}
+
+  List<SomeOver> over(List<AskedOver> all) throws Exception {
+    return read(
+        pool,
+        (connection, rows) -> {
+          long now = dialect.now(connection);
+          List<SomeOver> answers = new ArrayList<>(all.size());
+          for (AskedOver asked : all) {
+            answers.add(over(rows, asked, now));
+          }
+          return answers;
+        });
+  }
+
+  private static SomeOver over(Rows rows, AskedOver asked, long now) throws SQLException {
+    Optional<QueueRow> found = rows.queue(asked.queue);
+    if (found.isEmpty()) {
+      return new SomeOver(new Told.NoQueue(), List.of(), true);
+    }
+    QueueRow row = found.get();
+    boolean isAll = asked.after == 0 || asked.after > row.change;
+    List<OverTurn> turns =
+        isAll
+            ? rows.overSome(row, now, OVER_PART)
+            : rows.overSince(row, asked.after, now, OVER_PART);
+    if (turns.size() < OVER_PART) {
+      return new SomeOver(new Told.UpTo(row.createdAt, row.change), turns, true);
+    }
+    if (isAll) {
+      return new SomeOver(new Told.UpTo(row.createdAt, 0), List.of(), false);
+    }
+    // What ended with the last of these changes may go on beyond them.
+    long last = turns.getLast().change();
+    List<OverTurn> whole = turns.stream().filter(turn -> turn.change() < last).toList();
+    return new SomeOver(new Told.UpTo(row.createdAt, last - 1), whole, false);
+  }
+
+  /** All of them, however many, which takes its time. */
+  Told allOver(QueueId queue, Consumer<OverTurn> each) throws Exception {
+    return read(
+        copyPool,
+        (connection, rows) -> {
+          Optional<QueueRow> found = rows.queue(queue);
+          if (found.isEmpty()) {
+            return new Told.NoQueue();
+          }
+          QueueRow row = found.get();
+          rows.overAll(row, dialect.now(connection), COPY_PART, each);
+          return new Told.UpTo(row.createdAt, row.change);
+        });
   }
 
   // For the copy.

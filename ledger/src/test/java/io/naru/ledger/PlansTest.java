@@ -48,6 +48,14 @@ class PlansTest {
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
           new Question(
+              Rows.OVER_SINCE,
+              "queue_entries_change",
+              "queue_entries_change (<expr>=? AND change_no>?)"),
+          new Question(
+              Rows.OVER_SOME,
+              "queue_entries_over",
+              "queue_entries_over (<expr>=? AND expires_at>?)"),
+          new Question(
               Rows.UPDATE_ENTRY, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"));
 
   @Test

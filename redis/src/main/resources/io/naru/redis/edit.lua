@@ -11,6 +11,8 @@ local at = now()
 redis.call('HSET', SETTINGS, 'version', ARGV[2], unpack(ARGV, 4))
 if version == 0 then
   redis.call('HSET', SETTINGS, 'createdAt', text(at), 'active', '0')
+  -- Nobody joins before the queue was made, whatever the clock does.
+  redis.call('HSET', STATE, 'last', text(at - 1))
 end
 local active = redis.call('HGET', SETTINGS, 'active') == '1'
 if ARGV[3] == 'ACTIVATE' and not active then

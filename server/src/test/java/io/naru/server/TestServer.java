@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class TestServer implements AutoCloseable {
 
   static final String KEY = "the-key-of-the-tests";
+  static final String SITE_KEY = "the-site-key-of-the-tests";
 
   private final Naru naru;
   private final Client client;
@@ -39,6 +40,7 @@ final class TestServer implements AutoCloseable {
         redis,
         ledger,
         KEY,
+        SITE_KEY,
         Naru.Visitors.DEFAULT,
         0,
         Scheduler.Rhythm.DEFAULT,
@@ -59,7 +61,8 @@ final class TestServer implements AutoCloseable {
   static TestServer start(Path data, Naru.Visitors visitors) {
     Naru.Config c = config(data, null);
     return start(
-        new Naru.Config(0, c.bind(), data, null, null, KEY, visitors, 0, c.rhythm(), c.keys()));
+        new Naru.Config(
+            0, c.bind(), data, null, null, KEY, SITE_KEY, visitors, 0, c.rhythm(), c.keys()));
   }
 
   static TestServer start(Naru.Config config) {
@@ -86,6 +89,7 @@ final class TestServer implements AutoCloseable {
         c.redis(),
         c.ledger(),
         c.adminKey(),
+        c.siteKey(),
         visitors,
         c.managementPort(),
         c.rhythm(),
