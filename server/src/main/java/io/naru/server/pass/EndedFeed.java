@@ -8,6 +8,7 @@ import io.naru.line.OverTurn;
 import io.naru.line.Told;
 import io.naru.pass.EndedTurns;
 import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -31,6 +32,9 @@ final class EndedFeed {
   private static final Duration IDLE = Duration.ofSeconds(60);
 
   private static final int MAX_SIGNED = 32;
+
+  /** 160 MB. */
+  private static final int MAX_TURNS = 8_000_000;
 
   private final QueueId queue;
   private final Line line;
@@ -103,8 +107,12 @@ final class EndedFeed {
   }
 
   private void read(Instant now, CompletableFuture<Void> answer) {
-    line.over(queue, upTo(), this::heard)
-        .whenComplete((told, problem) -> finish(told, problem, now, answer));
+    try {
+      line.over(queue, upTo(), this::heard)
+          .whenComplete((told, problem) -> finish(told, problem, now, answer));
+    } catch (RuntimeException e) {
+      finish(null, e, now, answer);
+    }
   }
 
   private synchronized long upTo() {
@@ -117,6 +125,11 @@ final class EndedFeed {
   }
 
   private synchronized void heard(OverTurn turn) {
+    if (turns.size() >= MAX_TURNS) {
+      // Gates would not hold more either: better that they notice how old their knowledge gets.
+      throw new QueueUnavailable(
+          QueueUnavailable.Kind.OVERLOADED, "more turns are over in " + queue + " than can be told");
+    }
     turns.add(
         turn.change(),
         EndedTurns.fingerprint(passes.idOf(turn.entry())),

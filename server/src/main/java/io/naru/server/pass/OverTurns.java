@@ -20,6 +20,7 @@ final class OverTurns {
   private static final int PIECE = 8_192;
 
   private final List<Piece> pieces = new ArrayList<>();
+  private int size;
 
   /** Some of them, in order. */
   private static final class Piece {
@@ -62,6 +63,7 @@ final class OverTurns {
     last.ends[last.size] = Math.toIntExact(end / EndedTurns.STEP_SECONDS);
     last.lastEnd = Math.max(last.lastEnd, last.ends[last.size]);
     last.size++;
+    size++;
   }
 
   /** Those after a change whose pass was not over at {@code now}, in seconds; some of them. */
@@ -100,13 +102,15 @@ final class OverTurns {
 
   void forget(long now) {
     pieces.removeIf(piece -> (long) piece.lastEnd * EndedTurns.STEP_SECONDS <= now);
+    size = pieces.stream().mapToInt(piece -> piece.size).sum();
   }
 
   void clear() {
     pieces.clear();
+    size = 0;
   }
 
   int size() {
-    return pieces.stream().mapToInt(piece -> piece.size).sum();
+    return size;
   }
 }
