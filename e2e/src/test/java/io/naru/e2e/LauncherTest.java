@@ -1,7 +1,9 @@
 package io.naru.e2e;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +18,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,9 +41,21 @@ class LauncherTest {
   private static final List<String> TOOLS =
       List.of("cat", "dirname", "find", "head", "ln", "mkdir", "readlink", "rm", "sleep", "touch");
 
+  private static final Path MEMORY = Path.of("/dev/shm");
+
   private static final String FAKE_JAVA =
       """
       #!/bin/sh
+      for arg; do
+        case $arg in
+          -XX:AOTCacheOutput=*)
+            echo "$* ${JAVA_TOOL_OPTIONS-}" >>"$0.trainings"
+            [ ! -f "$0.broken" ] || exit 1
+            echo trained >"${arg#*=}"
+            exit 0
+            ;;
+        esac
+      done
       echo "java of $0"
       echo "in $PWD"
       for arg; do echo "[$arg]"; done
@@ -407,6 +427,222 @@ class LauncherTest {
     assertThat(Files.isSymbolicLink(lock())).isFalse();
   }
 
+  // --- the cache that it starts from
+
+  @Test
+  void up_firstTime_trainsOnceAndStartsFromTheCache() throws Exception {
+    jdk25();
+    canHash();
+    environment.put("NARU_JAVA_OPTS", "-Xmx1g -Dsecret=1");
+    environment.put("JAVA_TOOL_OPTIONS", "-Dport=1");
+
+    var first = naru("up");
+    var second = naru("up", "--port", "0");
+
+    assertThat(first.err.lines()).hasSize(2).last().asString().contains("preparing quicker starts");
+    assertThat(trainings())
+        .singleElement()
+        .asString()
+        .startsWith(
+            "--enable-native-access=ALL-UNNAMED -XX:+UseCompactObjectHeaders -XX:MaxNewSize")
+        .endsWith(" -jar " + jar() + " train ");
+    assertThat(caches()).hasSize(1);
+    for (var run : List.of(first, second)) {
+      assertThat(run.exit).isZero();
+      assertThat(run.out)
+          .contains("[-XX:AOTCache=" + caches().getFirst() + "]\n[-Xlog:aot*=off]\n[-Xmx1g]\n");
+    }
+    assertThat(second.err).isEmpty();
+  }
+
+  @Test
+  void up_jarReplaced_hasACacheOfItsOwn() throws Exception {
+    jdk25();
+    canHash();
+    builtHalfAnHourAgo();
+    Files.writeString(jar(), "one");
+    var built = Files.getLastModifiedTime(jar());
+    naru("up");
+    var old = caches().getFirst();
+
+    Files.writeString(jar(), "two");
+    Files.setLastModifiedTime(jar(), built);
+    var run = naru("up");
+
+    assertThat(run.out).doesNotContain(old.toString());
+    assertThat(caches()).hasSize(1).doesNotContain(old);
+    assertThat(run.out).contains("[-XX:AOTCache=" + caches().getFirst() + "]");
+  }
+
+  @Test
+  void up_sameJarBuiltAgain_trainsAgain() throws Exception {
+    jdk25();
+    canHash();
+    naru("up");
+    touch(jar());
+
+    var run = naru("up");
+
+    assertThat(trainings()).as("the JVM would refuse a jar of another date").hasSize(2);
+    assertThat(run.out).contains("[-XX:AOTCache=" + caches().getFirst() + "]");
+    assertThat(caches()).hasSize(1);
+  }
+
+  @Test
+  void up_anotherJvm_hasACacheOfItsOwn() throws Exception {
+    jdk25();
+    canHash();
+    naru("up");
+    var old = caches().getFirst();
+
+    jdk(jvms.resolve("temurin-25"), "25.0.4");
+    naru("up");
+
+    assertThat(caches()).hasSize(1).doesNotContain(old);
+  }
+
+  @Test
+  void up_anotherCollector_hasACacheBesideTheFirst() throws Exception {
+    jdk25();
+    canHash();
+    naru("up");
+    var first = caches().getFirst();
+    environment.put("NARU_JAVA_OPTS", "-XX:+UseZGC");
+
+    var run = naru("up");
+
+    assertThat(caches()).hasSize(2).contains(first);
+    assertThat(run.out).contains("[-XX:AOTCache=").doesNotContain(first.toString());
+    assertThat(trainings()).hasSize(2).last().asString().contains(" -XX:+UseZGC ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-javaagent:a.jar",
+        "-agentlib:jdwp=server=y",
+        "-Xshare:off",
+        "-XX:AOTMode=off",
+        "-XX:SharedArchiveFile=a",
+        "-XX:StartFlightRecording",
+        "--add-opens=java.base/java.lang=ALL-UNNAMED"
+      })
+  void up_optionsThatACacheWouldNotBear_startsWithout(String option) throws Exception {
+    jdk25();
+    canHash();
+    environment.put("NARU_JAVA_OPTS", option);
+
+    var run = naru("up");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.out).contains("[" + option + "]").doesNotContain("[-XX:AOTCache=");
+    assertThat(trainings()).isEmpty();
+  }
+
+  @Test
+  void up_trainingFails_startsWithoutAndDoesNotTryAgain() throws Exception {
+    jdk25();
+    canHash();
+    write(jvms.resolve("temurin-25/bin/java.broken"), "");
+
+    for (var run : List.of(naru("up"), naru("up"))) {
+      assertThat(run.exit).isZero();
+      assertThat(run.out).contains("[up]").doesNotContain("AOTCache");
+    }
+    assertThat(trainings()).hasSize(1);
+  }
+
+  @Test
+  void up_cacheCannotBeKept_startsWithout() throws Exception {
+    jdk25();
+    canHash();
+    builtHalfAnHourAgo();
+    write(jar().resolveSibling("aot"), "a file in its place");
+
+    var run = naru("up");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.err).isEmpty();
+    assertThat(run.out).contains("[up]").doesNotContain("AOTCache");
+  }
+
+  @Test
+  void keys_useACacheButDoNotMakeOne() throws Exception {
+    jdk25();
+    canHash();
+    builtHalfAnHourAgo();
+
+    assertThat(naru("keys", "list").out).doesNotContain("AOTCache");
+    naru("up");
+    assertThat(naru("keys", "list").out).contains("[-XX:AOTCache=");
+    assertThat(trainings()).hasSize(1);
+  }
+
+  @Test
+  void up_onARealJvm_runsTheJarThatIsThere_whateverTheCacheIs() throws Exception {
+    environment.put("NARU_JAVA_HOME", System.getProperty("java.home"));
+    canHash();
+    program("old");
+
+    assertThat(naru("up").out).isEqualTo("old\n");
+    assertThat(caches()).singleElement().satisfies(it -> assertThat(it).isNotEmptyFile());
+    environment.put("NARU_JAVA_OPTS", "-Xlog:class+load");
+    assertThat(naru("up").out).containsPattern("Program source: shared objects file");
+    environment.remove("NARU_JAVA_OPTS");
+
+    var old = caches().getFirst();
+    program("new");
+    assertThat(naru("up").out).isEqualTo("new\n");
+    assertThat(caches()).hasSize(1).doesNotContain(old);
+
+    for (var broken : List.of("", "nonsense", "nonsense".repeat(100_000))) {
+      Files.writeString(caches().getFirst(), broken);
+      var run = naru("up");
+      assertThat(run.out).isEqualTo("new\n");
+      assertThat(run.err).isEmpty();
+      assertThat(run.exit).isZero();
+    }
+  }
+
+  /** A jar in the server's place that prints a word, of the same size and date for every word. */
+  private void program(String word) throws Exception {
+    var source =
+        "class Program { public static void main(String[] a) { System.out.println(\"%s\"); } }"
+            .formatted(word);
+    var folder = Files.createTempDirectory(temp, "program");
+    var file = Files.writeString(folder.resolve("Program.java"), source);
+    var compiler = ToolProvider.getSystemJavaCompiler();
+    assertThat(compiler.run(null, null, null, "-d", folder.toString(), file.toString())).isZero();
+    var manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, "Program");
+    builtHalfAnHourAgo();
+    var built = Files.getLastModifiedTime(jar());
+    Files.delete(jar());
+    try (var out = new JarOutputStream(Files.newOutputStream(jar()), manifest)) {
+      out.putNextEntry(new JarEntry("Program.class"));
+      Files.copy(folder.resolve("Program.class"), out);
+    }
+    Files.setLastModifiedTime(jar(), built);
+  }
+
+  private void canHash() throws IOException {
+    for (var tool : List.of("sha256sum", "mv")) {
+      executable(bin.resolve(tool), "#!/bin/sh\nexec " + which(tool) + " \"$@\"\n");
+    }
+  }
+
+  private List<String> trainings() throws IOException {
+    var calls = jvms.resolve("temurin-25/bin/java.trainings");
+    return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
+  }
+
+  private List<Path> caches() throws IOException {
+    try (var files = Files.list(jar().resolveSibling("aot"))) {
+      return files.toList();
+    }
+  }
+
   // --- keys
 
   @Test
@@ -443,6 +679,65 @@ class LauncherTest {
     Files.writeString(tree.resolve("failing"), "");
 
     assertThat(naru("test").exit).isEqualTo(3);
+  }
+
+  @Test
+  void test_quick_leavesProcessesFormatAndBrowserOut() throws Exception {
+    jdk25();
+    isUser(0);
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+    write(jar(), "the server's");
+
+    var run = naru("test", "--quick", "-pl", "core");
+
+    assertThat(run.exit).isZero();
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .endsWith(" -Pquick -Dspotless.check.skip test -pl core");
+    assertThat(bin.resolve("apt-get.calls")).doesNotExist();
+  }
+
+  @Test
+  void test_roomInMemory_putsThereWhatIsThrownAway() throws Exception {
+    assumeTrue(Files.isWritable(MEMORY), "there is a disk in memory");
+    jdk25();
+    isFreeInMemory(2_097_152);
+    Files.writeString(tree.resolve("hold"), "");
+
+    var run = start(tree.resolve("naru"), "test", "-pl", "core");
+    await().until(() -> mavenCalls().size() == 1);
+
+    var scratch = Path.of(mavenCalls().getFirst().replaceAll(".* -Dtest.tmp=(\\S+) .*", "$1"));
+    assertThat(scratch).hasParent(MEMORY).isDirectory();
+    Files.delete(tree.resolve("hold"));
+    assertThat(run.end().exit).isZero();
+    assertThat(scratch).doesNotExist();
+  }
+
+  @Test
+  void test_littleRoomInMemory_usesTheFolderOfTheSystem() throws Exception {
+    jdk25();
+    isFreeInMemory(2_097_151);
+
+    assertThat(naru("test", "-pl", "core").exit).isZero();
+
+    assertThat(mavenCalls()).singleElement().asString().doesNotContain("test.tmp");
+  }
+
+  @Test
+  void test_folderNamed_isTakenAndLeft() throws Exception {
+    jdk25();
+    isFreeInMemory(2_097_152);
+    environment.put("NARU_TEST_TMP", elsewhere.toString());
+
+    assertThat(naru("test", "-pl", "core").exit).isZero();
+
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .endsWith(" -Dtest.tmp=" + elsewhere + " verify -pl core");
+    assertThat(elsewhere).isDirectory();
   }
 
   @Test
@@ -664,12 +959,27 @@ class LauncherTest {
   }
 
   @Test
-  void unknownCommand_exits2WithUsage() throws Exception {
+  void unknownCommand_exits2WithAHint() throws Exception {
     var run = naru("upp");
 
     assertThat(run.exit).isEqualTo(2);
-    assertThat(run.err).contains("unknown command: upp", "./naru up [options]");
+    assertThat(run.err).isEqualTo("naru: unknown command: upp (./naru help shows them)\n");
     assertThat(run.out).isEmpty();
+  }
+
+  @Test
+  void version_isThatOfTheServer_andNeedsNoJdk() throws Exception {
+    Files.copy(Path.of("..", "pom.xml"), tree.resolve("pom.xml"), REPLACE_EXISTING);
+    String jars;
+    try (var jar = new JarFile(Site.JAR.toFile())) {
+      jars = jar.getManifest().getMainAttributes().getValue("Implementation-Version");
+    }
+
+    var run = naru("--version");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.out).isEqualTo("naru " + jars + "\n");
+    assertThat(run.err).isEmpty();
   }
 
   // --- the stage
@@ -745,6 +1055,17 @@ class LauncherTest {
 
   private void isUser(int number) throws IOException {
     executable(bin.resolve("id"), "#!/bin/sh\necho " + number + "\n");
+  }
+
+  private void isFreeInMemory(int kilobytes) throws IOException {
+    executable(
+        bin.resolve("df"),
+        """
+        #!/bin/sh
+        echo Filesystem 1024-blocks Used Available Capacity Mounted on
+        echo tmpfs 1 1 %d 1%% %s
+        """
+            .formatted(kilobytes, MEMORY));
   }
 
   private void builtHalfAnHourAgo() throws IOException {

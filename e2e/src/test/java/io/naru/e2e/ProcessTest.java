@@ -13,6 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The jar as the operating system sees it: what it prints and how it ends. */
 class ProcessTest {
 
+  private static final String STOPPING =
+      "stopping: nobody is let in any more, requests under way are finished";
+
   @Test
   void start_printsWhatAPersonNeeds_andSigtermEndsItWell(@TempDir Path data) throws IOException {
     try (var server =
@@ -30,7 +33,24 @@ class ProcessTest {
       assertThat(managementPort).isNotEqualTo(server.port());
 
       assertThat(server.terminate()).as(server.log()).isZero();
+      assertThat(server.log().lines()).endsWith(STOPPING, "stopped");
     }
+  }
+
+  /** A training that fails would only show as starts that are slow. */
+  @Test
+  void start_comesOutOfTheCache(@TempDir Path data, @TempDir Path logs) throws IOException {
+    Path log = logs.resolve("loaded");
+    var jvm = List.of("-Xlog:class+load:file=" + log);
+    try (var server = ServerProcess.start(Site.JAR, jvm, List.of("--data", data.toString()))) {
+      server.port();
+    }
+
+    assertThat(log)
+        .content()
+        .containsPattern("io.naru.server.http.HttpDoor source: shared objects file")
+        .containsPattern("io.naru.ledger.Ledger source: shared objects file")
+        .containsPattern("org.flywaydb.core.Flyway source: shared objects file");
   }
 
   @Test
@@ -43,7 +63,7 @@ class ProcessTest {
       assertThat(server.exitCode()).isEqualTo(2);
       assertThat(server.log())
           .contains("--ledger: 'jdbc:h2:mem:naru' is not a ledger Naru knows")
-          .doesNotContain("\tat ");
+          .doesNotContain("\tat ", "stop");
     }
   }
 

@@ -47,7 +47,6 @@ class SlowClientsTest {
     List<HonestViewer> honest = new ArrayList<>();
     try (var server = ServerProcess.start(Site.JAR, SMALL_HEAP, args);
         var site = new Site(server);
-        var visitor = new HttpConnection(server.port(), ANSWERED_WITHIN);
         var hostile = new HostileClients(server.port())) {
       // The line moves every second, so that there is something to show.
       site.activate("\"maxCapacity\":1000,\"entryBatchSize\":2,\"entryIntervalSeconds\":1");
@@ -69,7 +68,7 @@ class SlowClientsTest {
           .until(
               () -> {
                 hostile.drip();
-                assertAnswered(visitor);
+                assertAnswered(server.port());
                 assertThat(honest).allMatch(viewer -> !viewer.isOver(), "still watches");
                 return hostile.stillHalfOpen() == 0;
               });
@@ -115,10 +114,13 @@ class SlowClientsTest {
     }
   }
 
-  private static void assertAnswered(HttpConnection visitor) throws IOException {
+  /** Somebody who comes now: a connection kept from before would be closed for its silence. */
+  private static void assertAnswered(int port) throws IOException {
     String user = "User-Id: late" + System.nanoTime();
-    assertThat(visitor.send("POST", Site.PATH + "/enter", "", user).status()).isEqualTo(201);
-    assertThat(visitor.send("GET", Site.PATH + "/status", "", user).status()).isEqualTo(200);
+    try (var visitor = new HttpConnection(port, ANSWERED_WITHIN)) {
+      assertThat(visitor.send("POST", Site.PATH + "/enter", "", user).status()).isEqualTo(201);
+      assertThat(visitor.send("GET", Site.PATH + "/status", "", user).status()).isEqualTo(200);
+    }
   }
 
   private static long residentKilobytes(ServerProcess server) throws IOException {

@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * On an empty database, of which no planner knows anything yet, every question is answered by the
  * index that was made for it (ADR 0011).
  */
+@Tag("process")
 class PlansTest {
 
   /**
@@ -55,6 +57,14 @@ class PlansTest {
               Rows.OVER_SOME,
               "queue_entries_over",
               "queue_entries_over (<expr>=? AND expires_at>?)"),
+          new Question(
+              Rows.OF_CHANGES + "AND change_no > ? ORDER BY change_no, score",
+              "queue_entries_change",
+              "queue_entries_change (<expr>=? AND change_no>?)"),
+          new Question(
+              Rows.OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at",
+              "queue_entries_inside",
+              "queue_entries_inside (queue_id=? AND expires_at>?)"),
           new Question(
               Rows.UPDATE_ENTRY, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"));
 

@@ -1,7 +1,9 @@
 package io.naru.ledger;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("process")
 class PostgresKeysTest extends LedgerKeysContract {
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.postgresAndRedis();

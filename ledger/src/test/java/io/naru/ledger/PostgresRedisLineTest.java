@@ -5,8 +5,10 @@ import io.naru.line.LineContract;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("process")
 class PostgresRedisLineTest extends LineContract {
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.postgresAndRedis();

@@ -5,8 +5,10 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.QueuesContract;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("process")
 class PostgresRedisQueuesTest extends QueuesContract {
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.postgresAndRedis();

@@ -13,9 +13,11 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two servers whose copies are apart, so that one of them is behind for a moment. */
+@Tag("process")
 class ShownStateTest {
 
   private static final QueueId QUEUE = new QueueId("SHOWN", "1");

@@ -14,9 +14,11 @@ import io.naru.testkit.PostgresServer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A database that answers, but late. */
+@Tag("process")
 class SlowDatabaseTest {
 
   private static final QueueId QUEUE = new QueueId("SLOW", "1");

@@ -1,8 +1,11 @@
 package io.naru.server;
 
+import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** {@code naru}: the commands of the jar. */
 @Command(
@@ -11,17 +14,31 @@ import picocli.CommandLine.HelpCommand;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {UpCommand.class, KeysCommand.class, HelpCommand.class})
+    subcommands = {UpCommand.class, KeysCommand.class, TrainCommand.class, HelpCommand.class})
 public final class Main {
 
   private Main() {}
 
   public static void main(String[] args) {
-    var commandLine = new CommandLine(new Main());
+    CommandLine commandLine = commandLine();
     if (args.length == 0) {
       commandLine.usage(System.out);
       System.exit(0);
     }
     System.exit(commandLine.execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main()).setParameterExceptionHandler(Main::complain);
+  }
+
+  /** What is wrong in a line, and where to read more: pages of options would hide it. */
+  private static int complain(ParameterException problem, String[] args) {
+    CommandLine command = problem.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println(problem.getMessage());
+    UnmatchedArgumentException.printSuggestions(problem, err);
+    err.println("`" + command.getCommandSpec().qualifiedName() + " --help` shows what there is");
+    return command.getCommandSpec().exitCodeOnInvalidInput();
   }
 }

@@ -16,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -197,31 +199,40 @@ final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Naru naru;
     Naru.Config config = config();
+    var running = new CompletableFuture<Naru>();
+    // Before the start: who is told to stop while starting stops in order, too.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(running), "naru-shutdown"));
     try {
-      naru = starter.apply(config);
+      Naru naru = starter.apply(config);
+      naru.announce(System.out);
+      running.complete(naru);
     } catch (StartFailure e) {
       spec.commandLine().getErr().println(e.getMessage());
       return CommandLine.ExitCode.USAGE;
+    } finally {
+      running.cancel(false);
     }
-    naru.announce(System.out);
-    var stopped = new CountDownLatch(1);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  naru.close();
-                  stopped.countDown();
-                  // A server that was asked to stop and did has not failed, as 143 would say.
-                  Runtime.getRuntime().halt(0);
-                },
-                "naru-shutdown"));
-    stopped.await();
-    return 0;
+    new CountDownLatch(1).await();
+    return CommandLine.ExitCode.OK;
   }
 
-  private Naru.Config config() {
+  private static void stop(CompletableFuture<Naru> running) {
+    Naru naru;
+    try {
+      naru = running.join();
+    } catch (CancellationException e) {
+      return; // it never ran, and the reason was told
+    }
+    System.out.println("stopping: nobody is let in any more, requests under way are finished");
+    naru.close();
+    System.out.println("stopped");
+    System.out.flush();
+    // A server that was asked to stop and did has not failed, as 143 would say.
+    Runtime.getRuntime().halt(0);
+  }
+
+  Naru.Config config() {
     check("--port", port);
     check("--management-port", managementPort);
     if (adminKey != null && adminKey.isBlank()) {

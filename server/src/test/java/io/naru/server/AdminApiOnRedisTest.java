@@ -5,8 +5,10 @@ import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("process")
 class AdminApiOnRedisTest extends AdminApiContract {
 
   @TempDir private static Path data;

@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two servers that start at once on a PostgreSQL that decides and a Redis that copies. */
+@Tag("process")
 class PassOnLedgerTest extends PassContract {
 
   @TempDir private static Path dataOne;

@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two servers that start at once on a Redis that decides alone. */
+@Tag("process")
 class PassOnRedisTest extends PassContract {
 
   @TempDir private static Path dataOne;

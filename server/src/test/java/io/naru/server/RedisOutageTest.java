@@ -8,10 +8,12 @@ import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Redis goes away and comes back: everybody is answered meanwhile, and places are kept. */
+@Tag("process")
 class RedisOutageTest {
 
   private static final String QUEUE = "TIMEDEAL/1";

@@ -8,10 +8,12 @@ import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A Redis remembers who decides the lines it holds; whoever else comes is told so. */
+@Tag("process")
 class SharedRedisTest {
 
   private RedisServer redis;

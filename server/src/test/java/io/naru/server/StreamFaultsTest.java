@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What those who watch see while something is away, and afterwards. */
+@Tag("process")
 class StreamFaultsTest {
 
   private static final String QUEUE = "LIVE/1";

@@ -26,6 +26,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * places. The race it hunts: two admissions at once that take the same person, or one place too
  * many, or somebody before their turn.
  */
+@Tag("process")
 class TwoServersTest {
 
   private static final String QUEUE = "TIMEDEAL/1";

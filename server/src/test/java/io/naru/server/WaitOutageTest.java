@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The store is away: the page is there, says so, and looks as it did. */
+@Tag("process")
 class WaitOutageTest {
 
   @Test

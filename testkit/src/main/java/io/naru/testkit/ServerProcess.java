@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 public final class ServerProcess implements AutoCloseable {
 
   private static final Pattern ADDRESS = Pattern.compile("http://[^\\s/]+:(\\d+)(/metrics)?");
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Process process;
   private final BlockingQueue<String> log = new ArrayBlockingQueue<>(10_000);
@@ -62,7 +62,7 @@ public final class ServerProcess implements AutoCloseable {
   public static ServerProcess startOnSmallDisk(
       int blocks, Path jar, List<String> jvmArgs, List<String> args) {
     var limited = List.of("/bin/sh", "-c", "ulimit -f " + blocks + "; exec \"$@\"", "limited");
-    return awaitAddress(launch(limited, List.of("-jar", jar.toString()), jvmArgs, args));
+    return awaitAddress(launch(limited, server(jar), jvmArgs, args));
   }
 
   private static ServerProcess awaitAddress(ServerProcess server) {
@@ -77,13 +77,21 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Starts the server and returns at once, for starts that are meant to fail or are timed. */
   public static ServerProcess launch(Path jar, List<String> jvmArgs, List<String> args) {
-    return launch(List.of(), List.of("-jar", jar.toString()), jvmArgs, args);
+    return launch(List.of(), server(jar), jvmArgs, args);
+  }
+
+  /** As the launcher starts it, but for the options given. */
+  private static List<String> server(Path jar) {
+    var words = new ArrayList<>(StartCache.options(jar));
+    words.addAll(List.of("-jar", jar.toString()));
+    return words;
   }
 
   private static ServerProcess launch(
       List<String> before, List<String> what, List<String> jvmArgs, List<String> args) {
     var command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:+UseCompactObjectHeaders");
     command.addAll(jvmArgs);
     command.addAll(what);
     command.add("up");

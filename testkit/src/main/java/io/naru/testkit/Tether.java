@@ -22,6 +22,10 @@ final class Tether {
   private Tether() {}
 
   static ProcessBuilder command(List<String> command) {
+    if (Boolean.getBoolean("naru.test.quick")) {
+      throw new IllegalStateException(
+          "a quick run starts no processes: tag this test with @Tag(\"process\")");
+    }
     var words = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "tether"));
     words.addAll(command);
     return new ProcessBuilder(words).redirectErrorStream(true);

@@ -30,6 +30,7 @@ public final class Naru implements WaitingRoom, AutoCloseable {
   private final long start;
   private final List<Queue> opened = new ArrayList<>();
   private Duration readyAfter = Duration.ZERO;
+  private Duration cpuUntilReady = Duration.ZERO;
 
   private Naru(Setup setup, Store store, boolean ownsStore, Path data) {
     this.store = store;
@@ -77,6 +78,7 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     try {
       admin.awaitReady();
       readyAfter = Duration.ofNanos(System.nanoTime() - start);
+      cpuUntilReady = vitals().cpu();
       return this;
     } catch (RuntimeException e) {
       close();
@@ -87,6 +89,11 @@ public final class Naru implements WaitingRoom, AutoCloseable {
   /** From {@code java -jar} to the first 200 of {@code /health/ready}. */
   public Duration readyAfter() {
     return readyAfter;
+  }
+
+  /** The processor time it took until then. */
+  public Duration cpuUntilReady() {
+    return cpuUntilReady;
   }
 
   public Admin admin() {

@@ -23,9 +23,11 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("process")
 class ScenariosTest {
 
   private static final Duration SHORT = Duration.ofMillis(100);
@@ -55,6 +57,7 @@ class ScenariosTest {
         .extracting(Row::what)
         .containsExactly(
             "start-up until ready",
+            "start-up, SQLite: processor time",
             "naru bare",
             "naru enter",
             "naru status",
@@ -82,6 +85,10 @@ class ScenariosTest {
             "enter, PostgreSQL, half the rate",
             "copy whole after FLUSHALL",
             "admissions, PostgreSQL",
+            "copy whole after FLUSHALL, joins going on",
+            "enter while the copy heals",
+            "connections to PostgreSQL meanwhile",
+            "status without Redis",
             "admission to new place, 5 viewers",
             "CPU, line moving, 5 viewers",
             "Redis commands, line moving, 5 viewers",

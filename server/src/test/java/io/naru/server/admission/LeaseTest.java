@@ -21,9 +21,11 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two schedulers on one Redis: a lease saves work, and never stands in anybody's way. */
+@Tag("process")
 class LeaseTest {
 
   private static final QueueId QUEUE = new QueueId("TIMEDEAL", "1");

@@ -1,0 +1,53 @@
+package io.naru.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the jar answers to commands that start nothing. */
+class MainTest {
+
+  private record Run(int exit, String out, String err) {}
+
+  private static Run naru(String... args) {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    int exit =
+        Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(args);
+    return new Run(exit, out.toString(), err.toString());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "up --prot 1, '--prot', naru up --help",
+    "up --port 70000, '--port: must be 0..65535, is 70000', naru up --help",
+    "up --port, '--port', naru up --help",
+    "keys, 'list, rotate or revoke', naru keys --help",
+    "keys list --nothing, '--nothing', naru keys list --help",
+    "upp, 'upp', naru --help",
+    "--prot, '--prot', naru --help",
+  })
+  void wrong_isNamedAndOneHintGiven(String args, String named, String hint) {
+    Run run = naru(args.split(" "));
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.out).isEmpty();
+    assertThat(run.err.lines().toList()).hasSizeBetween(2, 3);
+    assertThat(run.err.lines().findFirst().orElseThrow()).contains(named);
+    assertThat(run.err.strip()).endsWith("`" + hint + "` shows what there is");
+  }
+
+  @Test
+  void version_isOneLine() {
+    assertThat(naru("--version").out).isEqualTo("naru dev\n");
+  }
+
+  @Test
+  void help_listsWhatPeopleNeed() {
+    assertThat(naru("help").out).contains("up", "keys").doesNotContain("train");
+  }
+}
