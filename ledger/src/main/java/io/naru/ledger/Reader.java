@@ -15,6 +15,7 @@ import io.naru.queue.QueueId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -322,7 +323,7 @@ final class Reader implements Keeper.Source {
     return read(
         (connection, rows) -> {
           long now = dialect.now(connection);
-          List<SomeOver> answers = new ArrayList<>(all.size());
+          List<SomeOver> answers = new ArrayList<>();
           for (AskedOver asked : all) {
             answers.add(over(rows, asked, now));
           }
