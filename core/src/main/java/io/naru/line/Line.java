@@ -4,6 +4,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
  * Where one stands. Reading changes nothing, never blocks, and may be asked as often as one likes.
@@ -34,4 +35,15 @@ public interface Line {
    * asking for each of them again.
    */
   CompletionStage<Moved> since(QueueId queue, long change);
+
+  /**
+   * Names the turns that were over before their pass was, whatever ended them, in the order of
+   * their changes. A turn that ran out is not among them: its pass ran out with it.
+   *
+   * @param after only those of later changes; 0 for all whose pass could still be good. So are
+   *     those of a change that the line has not reached: it has lost what it once said
+   * @param each is told of each before the answer arrives, by one thread at a time; of one that
+   *     ended meanwhile, perhaps twice
+   */
+  CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each);
 }

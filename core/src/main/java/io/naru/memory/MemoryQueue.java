@@ -6,9 +6,11 @@ import io.naru.admission.Admission;
 import io.naru.admission.Allowance;
 import io.naru.line.Departures;
 import io.naru.line.Moved;
+import io.naru.line.OverTurn;
 import io.naru.line.RecentMoves;
 import io.naru.line.Score;
 import io.naru.line.Standing;
+import io.naru.line.Told;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -26,9 +28,12 @@ import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
+import io.naru.queue.Settings.CompletedBy;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -46,6 +51,7 @@ final class MemoryQueue {
   private static final long FINISHED_KEPT = 60 * MINUTE;
   private static final long COMPLETED_KEPT = 30 * 24 * FINISHED_KEPT;
   private static final int MAX_FINISHED = 1_000_000;
+  private static final int MAX_OVER = 2_000_000;
   private static final long[] NONE = {};
 
   private final QueueId id;
@@ -71,6 +77,9 @@ final class MemoryQueue {
   /** When ended entries of the last minute had joined, in the order in which they ended. */
   private final LinkedHashMap<String, long[]> recentJoins = new LinkedHashMap<>();
 
+  /** Turns that were over before their pass was, in the order in which they ended. */
+  private final ArrayDeque<OverTurn> over = new ArrayDeque<>();
+
   private Settings settings = Settings.DEFAULT;
   private boolean active;
   private long version;
@@ -91,6 +100,8 @@ final class MemoryQueue {
   MemoryQueue(QueueId id, long createdAt) {
     this.id = id;
     this.createdAt = createdAt;
+    // Nobody joins before the queue was made, whatever the clock does.
+    this.lastScore = createdAt - 1;
   }
 
   synchronized Joined join(String user, long now) {
@@ -146,6 +157,22 @@ final class MemoryQueue {
     return moves.since(changeThen, state());
   }
 
+  synchronized Told over(long after, long now, Deque<OverTurn> into) {
+    forget(now);
+    // From the last one backwards: those that are new are few.
+    var latest = over.descendingIterator();
+    while (latest.hasNext()) {
+      OverTurn turn = latest.next();
+      if (turn.change() <= after && after <= change) {
+        break;
+      }
+      if (turn.entry().until() > now) {
+        into.addFirst(turn);
+      }
+    }
+    return new Told.UpTo(createdAt, change);
+  }
+
   synchronized Ended leave(EntryKey key, long now) {
     if (isWaiting(key)) {
       long score = line.scoreOf(key.user()).orElseThrow();
@@ -154,7 +181,7 @@ final class MemoryQueue {
     } else if (!isInside(key, now)) {
       return Ended.UNKNOWN;
     } else {
-      goOut(key.user());
+      endTurn(key.user(), now);
       sessions.remove(key.user());
     }
     setAside(key.user());
@@ -164,9 +191,12 @@ final class MemoryQueue {
     return Ended.DONE;
   }
 
-  synchronized Ended complete(EntryKey key, long now) {
+  synchronized Ended complete(EntryKey key, CompletedBy by, long now) {
     if (isInside(key, now)) {
-      finish(goOut(key.user()), Status.COMPLETED, now);
+      if (settings.keepsFromCompleting(by)) {
+        return Ended.SITE_ONLY;
+      }
+      finish(endTurn(key.user(), now), Status.COMPLETED, now);
       change++;
       completedTotal++;
       return Ended.DONE;
@@ -368,6 +398,15 @@ final class MemoryQueue {
     return entry;
   }
 
+  /** All who are inside no longer come through here, and what is over too early is noted. */
+  private Entry endTurn(String user, long now) {
+    Entry entry = goOut(user);
+    if (entry.until() > now) {
+      over.add(new OverTurn(entry, change + 1));
+    }
+    return entry;
+  }
+
   /** If the clock went back, nobody may stay longer than one pass life because of it. */
   private void noticeClock(long now) {
     if (now >= allowance.refilledAt()) {
@@ -397,7 +436,7 @@ final class MemoryQueue {
   }
 
   private Entry expire(String user, long now) {
-    Entry expired = goOut(user);
+    Entry expired = endTurn(user, now);
     finish(expired, Status.EXPIRED, now);
     expiredTotal++;
     return expired;
@@ -498,6 +537,12 @@ final class MemoryQueue {
         break;
       }
       done.remove();
+    }
+    for (int i = 0; i < Admission.MAX_STEP && !over.isEmpty(); i++) {
+      if (over.getFirst().entry().until() > now && over.size() <= MAX_OVER) {
+        break;
+      }
+      over.removeFirst();
     }
     Iterator<long[]> joins = recentJoins.values().iterator();
     for (int i = 0; i < Admission.MAX_STEP && joins.hasNext(); i++) {

@@ -6,7 +6,9 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 import io.naru.admission.Admission;
 import io.naru.line.Line;
 import io.naru.line.Moved;
+import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Told;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -20,7 +22,9 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Summary;
+import io.naru.queue.Settings.CompletedBy;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,8 +59,8 @@ public final class MemoryQueues implements Queues, Line {
   }
 
   @Override
-  public CompletionStage<Ended> complete(EntryKey entry) {
-    return change(entry.queue(), Ended.UNKNOWN, q -> q.complete(entry, now()));
+  public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
+    return change(entry.queue(), Ended.UNKNOWN, q -> q.complete(entry, by, now()));
   }
 
   @Override
@@ -149,6 +153,19 @@ public final class MemoryQueues implements Queues, Line {
   public CompletionStage<Moved> since(QueueId queue, long change) {
     MemoryQueue q = queues.get(queue);
     return completedFuture(q == null ? new Moved.Gap() : q.since(change));
+  }
+
+  @Override
+  public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
+    MemoryQueue q = queues.get(queue);
+    if (q == null) {
+      return completedFuture(new Told.NoQueue());
+    }
+    var turns = new ArrayDeque<OverTurn>();
+    Told told = q.over(after, now(), turns);
+    // Not under the queue's lock: nobody in it must wait for who is told.
+    turns.forEach(each);
+    return completedFuture(told);
   }
 
   @Override

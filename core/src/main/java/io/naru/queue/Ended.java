@@ -6,6 +6,8 @@ public enum Ended {
   DONE,
   /** Only those inside can complete, and this entry is not: it waits, or its time ran out. */
   NOT_INSIDE,
+  /** It is inside and stays there: in this queue only the site may complete. */
+  SITE_ONLY,
   /** There is no such entry (any more). */
   UNKNOWN
 }

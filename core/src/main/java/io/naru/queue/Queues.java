@@ -1,6 +1,7 @@
 package io.naru.queue;
 
 import io.naru.admission.Admission;
+import io.naru.queue.Settings.CompletedBy;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -23,8 +24,12 @@ public interface Queues {
   /** Gives a place up, in the line or inside. */
   CompletionStage<Ended> leave(EntryKey entry);
 
-  /** Somebody inside is done; the place inside is free again. */
-  CompletionStage<Ended> complete(EntryKey entry);
+  /**
+   * Somebody inside is done; the place inside is free again.
+   *
+   * @param by who says so, which the queue's settings may not allow
+   */
+  CompletionStage<Ended> complete(EntryKey entry, CompletedBy by);
 
   /**
    * Binds somebody inside to the first session that asks.

@@ -2,9 +2,11 @@ package io.naru.queue;
 
 import io.naru.admission.Pacing;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param newPlacesPerMinute how many new places one user may take per minute, 0 for no limit
  * @param onExpiry what becomes of somebody whose turn passes unused
  * @param once whether a user who has completed may not enter again
+ * @param completedBy who may say that somebody inside is done
  * @param title what the queue is called in front of visitors
  * @param targetUrl where the admitted go, or empty; kept as it is sent, in ASCII
  * @param color of the brand, on the waiting page; {@code #rrggbb} or empty
@@ -35,6 +38,7 @@ public record Settings(
     int newPlacesPerMinute,
     OnExpiry onExpiry,
     boolean once,
+    CompletedBy completedBy,
     String title,
     String targetUrl,
     String color,
@@ -50,6 +54,7 @@ public record Settings(
   private static final Range NEW_PLACES_PER_MINUTE = new Range("newPlacesPerMinute", 0, 1_000);
   private static final String ON_EXPIRY = "onExpiry";
   private static final String ONCE = "once";
+  private static final String COMPLETED_BY = "completedBy";
   private static final int MAX_TITLE = 200;
   private static final String TARGET_URL = "targetUrl";
   private static final String LOGO_URL = "logoUrl";
@@ -64,7 +69,22 @@ public record Settings(
   private static final Pattern COLOR = Pattern.compile("#[0-9A-Fa-f]{6}");
 
   public static final Settings DEFAULT =
-      new Settings(1_000, 100, 1, 300, 10_000_000, 3, OnExpiry.END, false, "", "", "", "", "", "");
+      new Settings(
+          1_000,
+          100,
+          1,
+          300,
+          10_000_000,
+          3,
+          OnExpiry.END,
+          false,
+          CompletedBy.VISITOR,
+          "",
+          "",
+          "",
+          "",
+          "",
+          "");
 
   /** What becomes of somebody whose turn passes unused. */
   public enum OnExpiry {
@@ -74,6 +94,14 @@ public record Settings(
      * Their entry has expired, and with the same step they have a new one, at the end of the line.
      */
     REQUEUE
+  }
+
+  /** Who may say that somebody inside is done. */
+  public enum CompletedBy {
+    /** They themselves, with their pass; and the site. */
+    VISITOR,
+    /** The site alone, with its key and their pass. */
+    SITE
   }
 
   public Settings {
@@ -99,6 +127,11 @@ public record Settings(
     return onExpiry == OnExpiry.REQUEUE;
   }
 
+  /** Whether this one may not say it. */
+  public boolean keepsFromCompleting(CompletedBy by) {
+    return completedBy == CompletedBy.SITE && by == CompletedBy.VISITOR;
+  }
+
   /**
    * Every setting by its name, in the order people expect them: numbers as {@link Integer}, yes or
    * no as {@link Boolean}, everything else as text.
@@ -113,6 +146,7 @@ public record Settings(
     map.put(NEW_PLACES_PER_MINUTE.field, newPlacesPerMinute);
     map.put(ON_EXPIRY, onExpiry.name());
     map.put(ONCE, once);
+    map.put(COMPLETED_BY, completedBy.name());
     map.put("title", title);
     map.put(TARGET_URL, targetUrl);
     map.put("color", color);
@@ -150,8 +184,9 @@ public record Settings(
         PASS_TTL_SECONDS.read(merged),
         MAX_WAITING.read(merged),
         NEW_PLACES_PER_MINUTE.read(merged),
-        onExpiry(merged.get(ON_EXPIRY)),
+        oneOf(OnExpiry.values(), merged, ON_EXPIRY),
         yesOrNo(merged, ONCE),
+        oneOf(CompletedBy.values(), merged, COMPLETED_BY),
         text(merged, "title", atMost(MAX_TITLE)),
         text(merged, TARGET_URL, atMost(MAX_URL)),
         text(merged, "color", COLOR_ALLOWED),
@@ -183,13 +218,15 @@ public record Settings(
     };
   }
 
-  private static OnExpiry onExpiry(@Nullable Object value) {
-    for (OnExpiry each : OnExpiry.values()) {
-      if (each.name().equals(value)) {
+  private static <E extends Enum<E>> E oneOf(
+      E[] all, Map<String, @Nullable Object> values, String field) {
+    for (E each : all) {
+      if (each.name().equals(values.get(field))) {
         return each;
       }
     }
-    throw new InvalidValue(ON_EXPIRY, "END or REQUEUE", "is neither of them");
+    String allowed = Arrays.stream(all).map(Enum::name).collect(Collectors.joining(" or "));
+    throw new InvalidValue(field, allowed, "is neither of them");
   }
 
   private static boolean yesOrNo(Map<String, @Nullable Object> values, String field) {

@@ -15,6 +15,7 @@ import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueScenario;
+import io.naru.queue.Settings.CompletedBy;
 import io.naru.support.Seeded;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -204,6 +205,171 @@ public abstract class LineContract extends QueueScenario {
   void since_unknownQueue_isAGap() {
     assertThat(await(line().since(queue, 0))).isEqualTo(new Moved.Gap());
   }
+
+  // Turns that are over before their pass is.
+
+  @Test
+  void over_noQueue_isNoQueue() {
+    var heard = new ArrayList<OverTurn>();
+
+    assertThat(await(line().over(queue, 0, heard::add))).isEqualTo(new Told.NoQueue());
+    assertThat(heard).isEmpty();
+  }
+
+  @Test
+  void over_leftOrCompletedInside_isTold_inTheOrderOfChanges() {
+    activateCalm(10, 10);
+    joinMany("user", 4);
+    List<Entry> inside = admitPaced().entries();
+
+    leave(inside.get(2).key());
+    complete(inside.get(0).key());
+    leave(inside.get(3).key());
+
+    List<OverTurn> over = over(0);
+    assertThat(over.stream().map(OverTurn::entry).map(this::asAdmitted))
+        .containsExactly(inside.get(2), inside.get(0), inside.get(3));
+    assertThat(over).isSortedAccordingTo(Comparator.comparingLong(OverTurn::change));
+    assertThat(upTo(0).change()).isEqualTo(figures().change());
+  }
+
+  @Test
+  void over_waitingOrStillInsideOrRunOut_isNotTold() {
+    activate(Map.of("maxCapacity", 2, "passTtlSeconds", 60));
+    keyOf("stays");
+    keyOf("runs-out");
+    admitPaced();
+    leave(keyOf("leaves-the-line"));
+    assertThat(over(0)).isEmpty();
+
+    advance(Duration.ofSeconds(60));
+    admitPaced();
+
+    assertThat(statusOf("runs-out")).isEqualTo(Status.EXPIRED);
+    assertThat(over(0)).isEmpty();
+  }
+
+  @Test
+  void over_requeued_isNotTold_butHowTheNextTurnEndsIs() {
+    activate(Map.of("passTtlSeconds", 60, "onExpiry", "REQUEUE"));
+    EntryKey first = keyOf("ann");
+    admitPaced();
+    advance(Duration.ofSeconds(61));
+    admitPaced();
+    admitByHand(1);
+    Entry second = placeOf("ann").entry();
+    assertThat(second.key()).isNotEqualTo(first);
+    assertThat(over(0)).isEmpty();
+
+    complete(second.key());
+
+    assertThat(over(0).stream().map(turn -> turn.entry().key())).containsExactly(second.key());
+  }
+
+  @Test
+  void over_afterAChange_isOnlyWhatIsNew() {
+    activateCalm(10, 10);
+    joinMany("user", 3);
+    List<Entry> inside = admitPaced().entries();
+    leave(inside.get(0).key());
+    long then = upTo(0).change();
+    assertThat(over(then)).isEmpty();
+
+    complete(inside.get(1).key());
+    joinMany("later", 3);
+
+    assertThat(over(then).stream().map(turn -> turn.entry().key()))
+        .containsExactly(inside.get(1).key());
+    assertThat(over(upTo(then).change())).isEmpty();
+  }
+
+  @Test
+  void over_afterAChangeThatIsNotThere_isAll() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    leave(ann);
+
+    assertThat(over(figures().change() + 1_000).stream().map(turn -> turn.entry().key()))
+        .containsExactly(ann);
+  }
+
+  @Test
+  void over_passRanOut_isForgotten() {
+    activate(Map.of("passTtlSeconds", 60));
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    leave(ann);
+    assertThat(over(0)).hasSize(1);
+
+    advance(Duration.ofSeconds(61));
+
+    assertThat(over(0)).isEmpty();
+  }
+
+  /** More than any part that is read at a time. */
+  @Test
+  void over_many_areAllToldOnce() {
+    activateCalm(10_000, 10_000);
+    for (int i = 0; i < 10; i++) {
+      joinMany("user" + i + "-", 500);
+    }
+    List<Entry> inside = new ArrayList<>();
+    while (inside.size() < 5_000) {
+      inside.addAll(admitByHand(1_000).entries());
+    }
+    for (int from = 0; from < 5_000; from += 500) {
+      inside.subList(from, from + 500).stream()
+          .map(entry -> queues().complete(entry.key(), CompletedBy.VISITOR))
+          .toList()
+          .forEach(done -> await(done));
+    }
+
+    List<OverTurn> over = over(0);
+    assertThat(over.stream().map(turn -> turn.entry().key()))
+        .containsExactlyInAnyOrderElementsOf(inside.stream().map(Entry::key).toList());
+    assertThat(over).isSortedAccordingTo(Comparator.comparingLong(OverTurn::change));
+    long half = over.get(2_500).change();
+    assertThat(over(half))
+        .isNotEmpty()
+        .isSortedAccordingTo(Comparator.comparingLong(OverTurn::change))
+        .containsExactlyInAnyOrderElementsOf(
+            over.stream().filter(turn -> turn.change() > half).toList());
+  }
+
+  @Test
+  void over_deletedAndMadeAnew_isAnotherLife() {
+    activateCalm(10, 10);
+    EntryKey before = keyOf("ann");
+    admitPaced();
+    long firstLife = upTo(0).born();
+    assertThat(before.joined()).isGreaterThanOrEqualTo(firstLife);
+
+    await(queues().delete(queue));
+    assertThat(await(line().over(queue, 0, _ -> {}))).isEqualTo(new Told.NoQueue());
+    advance(Duration.ofMillis(1));
+    activateCalm(10, 10);
+    EntryKey now = keyOf("ann");
+
+    assertThat(upTo(0).born()).isGreaterThan(before.joined()).isLessThanOrEqualTo(now.joined());
+    assertThat(over(0)).isEmpty();
+  }
+
+  private List<OverTurn> over(long after) {
+    var heard = new ArrayList<OverTurn>();
+    await(line().over(queue, after, heard::add));
+    return heard;
+  }
+
+  private Told.UpTo upTo(long after) {
+    return (Told.UpTo) await(line().over(queue, after, _ -> {}));
+  }
+
+  private Entry asAdmitted(Entry entry) {
+    return new Entry(entry.key(), Status.ENTERED, entry.entered(), entry.until());
+  }
+
+  // What happened since.
 
   @Test
   void since_nothingHappened_saysHowTheLineIs() {

@@ -9,6 +9,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
+import io.naru.queue.Settings.CompletedBy;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -111,7 +112,7 @@ class MemoryQueueTest {
       EntryKey key = join("user" + i);
       now += SECOND;
       admit();
-      queue.complete(key, now);
+      queue.complete(key, CompletedBy.VISITOR, now);
     }
 
     assertThat(queue.remembered()).isBetween(3_600, 3_601);
@@ -123,7 +124,7 @@ class MemoryQueueTest {
     for (int i = 0; i < 100; i++) {
       EntryKey key = join("user" + i);
       admit();
-      queue.complete(key, now);
+      queue.complete(key, CompletedBy.VISITOR, now);
     }
     now += 2 * HOUR;
     admit();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.admission.Admission;
 import io.naru.line.Line;
 import io.naru.line.Standing;
+import io.naru.queue.Settings.CompletedBy;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -121,7 +122,7 @@ public abstract class QueueScenario {
   }
 
   protected Ended complete(EntryKey entry) {
-    return await(queues().complete(entry));
+    return await(queues().complete(entry, CompletedBy.VISITOR));
   }
 
   protected Redeemed redeem(EntryKey entry, String session) {

@@ -10,6 +10,7 @@ import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
 import io.naru.support.PaceRecord;
 import io.naru.support.Seeded;
+import io.naru.queue.Settings.CompletedBy;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -41,6 +42,36 @@ import org.junit.jupiter.params.provider.MethodSource;
  * store is reached and how its clock is moved, and adds nothing.
  */
 public abstract class QueuesContract extends QueueScenario {
+
+  // Who may complete.
+
+  @Test
+  void complete_whereTheSiteAloneMay_refusesTheVisitorAndChangesNothing() {
+    activateCalm(10, 10);
+    activate(Map.of("completedBy", "SITE"));
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    Figures before = figures();
+
+    assertThat(complete(ann)).isEqualTo(Ended.SITE_ONLY);
+    assertThat(figures()).isEqualTo(before);
+
+    assertThat(await(queues().complete(ann, CompletedBy.SITE))).isEqualTo(Ended.DONE);
+    assertThat(statusOf("ann")).isEqualTo(Status.COMPLETED);
+    assertThat(complete(ann)).as("again, when it is done").isEqualTo(Ended.DONE);
+    EntryKey bob = keyOf("bob");
+    admitPaced();
+    assertThat(leave(bob)).as("leaving is everybody's own").isEqualTo(Ended.DONE);
+  }
+
+  @Test
+  void complete_bySiteWhereVisitorsMay_isDone() {
+    activateCalm(10, 10);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+
+    assertThat(await(queues().complete(ann, CompletedBy.SITE))).isEqualTo(Ended.DONE);
+  }
 
   // Making and changing queues.
 
@@ -86,6 +117,7 @@ public abstract class QueuesContract extends QueueScenario {
             23,
             Settings.OnExpiry.REQUEUE,
             true,
+            CompletedBy.SITE,
             "나루 \"x\" {y} %s",
             "https://shop.example/a?b=1&c=é#d",
             "#1A73e8",

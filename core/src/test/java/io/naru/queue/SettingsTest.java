@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.naru.admission.Pacing;
+import io.naru.queue.Settings.CompletedBy;
 import io.naru.queue.Settings.OnExpiry;
 import java.math.BigInteger;
 import java.util.HashMap;
@@ -37,7 +38,21 @@ class SettingsTest {
     assertThat(Settings.DEFAULT)
         .isEqualTo(
             new Settings(
-                1_000, 100, 1, 300, 10_000_000, 3, OnExpiry.END, false, "", "", "", "", "", ""));
+                1_000,
+                100,
+                1,
+                300,
+                10_000_000,
+                3,
+                OnExpiry.END,
+                false,
+                CompletedBy.VISITOR,
+                "",
+                "",
+                "",
+                "",
+                "",
+                ""));
     assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
   }
 
@@ -314,6 +329,7 @@ class SettingsTest {
             "newPlacesPerMinute",
             "onExpiry",
             "once",
+            "completedBy",
             "title",
             "targetUrl",
             "color",
@@ -359,6 +375,15 @@ class SettingsTest {
   }
 
   @Test
+  void with_completedBy_isVisitorOrSite() {
+    assertThat(Settings.DEFAULT.with(Map.of("completedBy", "SITE")).completedBy())
+        .isEqualTo(CompletedBy.SITE);
+    for (Object value : List.of("site", "", "NOBODY", 1, true)) {
+      assertRefused("completedBy", value, "VISITOR or SITE");
+    }
+  }
+
+  @Test
   void parse_whatAStoreKept_isTheSame() {
     var settings =
         new Settings(
@@ -370,6 +395,7 @@ class SettingsTest {
             6,
             OnExpiry.REQUEUE,
             true,
+            CompletedBy.SITE,
             "나루 = \"x\"",
             "https://shop.example/?a=b",
             "#00fFa9",

@@ -248,6 +248,28 @@ class LauncherTest {
   // --- up
 
   @Test
+  void install_putsTheGateIntoTheRepository_andPrintsItsCoordinates() throws Exception {
+    jdk25();
+    environment.put("NARU_MVN_OPTS", "--offline");
+    write(tree.resolve("pom.xml"), "<project>\n  <version>1.2-X</version>\n<version>3</version>");
+
+    var run = naru("install", "-Dmaven.repo.local=a folder");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.out)
+        .isEqualTo("io.naru:naru-gate-spring-boot-starter:1.2-X\nio.naru:naru-gate:1.2-X\n");
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .contains("--offline")
+        .contains("-pl pass,gate,gate-spring-boot-starter -am -DskipTests")
+        .endsWith("-Dmaven.repo.local=a folder install");
+
+    write(tree.resolve("broken"), "");
+    assertThat(naru("install").exit).isEqualTo(1);
+  }
+
+  @Test
   void up_firstTime_buildsInTheTreeAndRunsWhereTheCallerIs() throws Exception {
     jdk25();
     environment.put("NARU_JAVA_OPTS", "-Xmx1g -Dpattern=*");

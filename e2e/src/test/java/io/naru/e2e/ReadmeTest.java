@@ -41,7 +41,7 @@ class ReadmeTest {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<String, String> variables = new HashMap<>();
 
-  /** What the READMEs call localhost:8080, and where that is here. */
+  /** What the READMEs call 127.0.0.1:8080, and where that is here. */
   private final Map<String, String> addresses = new HashMap<>();
 
   private record Line(String command, String printed) {}
@@ -74,7 +74,7 @@ class ReadmeTest {
             SpringProcess.start(
                 ROOT.resolve("examples/concert/target/concert.jar"),
                 List.of("--naru.gate.url=" + server.uri()))) {
-      addresses.put("http://localhost:8090", shop.uri().toString());
+      addresses.put("http://127.0.0.1:8090", shop.uri().toString());
       for (Line line : lines) {
         run(line);
       }
@@ -86,7 +86,9 @@ class ReadmeTest {
     var server =
         ServerProcess.start(
             ROOT.resolve("server/target/naru.jar"), List.of(), List.of("--data", data.toString()));
-    addresses.put("http://localhost:8080", server.uri().toString());
+    for (String host : List.of("localhost", "127.0.0.1")) {
+      addresses.put("http://" + host + ":8080", server.uri().toString());
+    }
     return server;
   }
 
@@ -142,7 +144,7 @@ class ReadmeTest {
         }
         case "-d" -> {
           method = "POST";
-          body = HttpRequest.BodyPublishers.ofString(words.get(++i));
+          body = HttpRequest.BodyPublishers.ofString(here(words.get(++i)));
         }
         default -> request.uri(URI.create(here(words.get(i))));
       }

@@ -2,13 +2,16 @@ package io.naru.server;
 
 import io.naru.line.Line;
 import io.naru.line.Moved;
+import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Told;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** Shows everybody the place that they had when they first asked, as if it were that of now. */
 final class WrongLine implements Line {
@@ -36,6 +39,11 @@ final class WrongLine implements Line {
   @Override
   public CompletionStage<Moved> since(QueueId queue, long change) {
     return right.since(queue, change);
+  }
+
+  @Override
+  public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
+    return right.over(queue, after, each);
   }
 
   private Standing old(String user, Standing now) {

@@ -21,6 +21,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Summary;
+import io.naru.queue.Settings.CompletedBy;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -72,8 +73,8 @@ final class WrongQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<Ended> complete(EntryKey entry) {
-    return right.complete(entry);
+  public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
+    return right.complete(entry, by);
   }
 
   @Override

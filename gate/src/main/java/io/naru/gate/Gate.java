@@ -1,6 +1,7 @@
 package io.naru.gate;
 
 import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
 
 import io.naru.pass.Expected;
 import io.naru.pass.Pass;
@@ -15,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells whose turn it is, for one queue. Verifies passes with keys that it fetched from Naru, so a
@@ -40,11 +42,12 @@ public final class Gate implements AutoCloseable {
   private final GateListener listener;
   private final ScheduledExecutorService poller;
 
-  Gate(GateSettings settings, GateListener listener, InstantSource clock) {
+  Gate(
+      GateSettings settings, @Nullable String siteKey, GateListener listener, InstantSource clock) {
     this.settings = settings;
     this.listener = listener;
-    this.naru = new NaruClient(settings.url());
-    this.trust = new Trust(naru, settings.publicUrl(), clock);
+    this.naru = new NaruClient(settings.url(), siteKey);
+    this.trust = new Trust(naru, settings, clock);
     this.verifier =
         new PassVerifier(trust, clock, settings.clockSkew(), PassVerifier.DEFAULT_REMEMBERED);
     this.expected = new Expected(settings.publicUrl(), settings.audience(), settings.queue());
@@ -165,6 +168,11 @@ public final class Gate implements AutoCloseable {
       int status = naru.post("/queue/" + settings.queue() + "/" + what, token, json);
       if (status == 200) {
         return Answer.DONE;
+      }
+      if (status == 401) {
+        // Nothing is wrong with the pass: it can be told again when the key is right.
+        LOG.log(WARNING, "Naru does not take the site key of this gate; see naru.gate.site-key");
+        return Answer.UNREACHABLE;
       }
       return status >= 400 && status < 500 && status != 429 ? Answer.REFUSED : Answer.UNREACHABLE;
     } catch (IOException e) {

@@ -4,13 +4,19 @@ import io.naru.pass.PassVerifier;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the settings of a {@link Gate}; all but address and queue have defaults. */
 public final class GateBuilder {
 
-  /** A revoked pass is refused within five seconds: this, and two for the answer. */
-  public static final Duration DEFAULT_POLL_EVERY = Duration.ofSeconds(3);
+  /**
+   * Whoever's turn is over is refused within five seconds: this, one in which Naru answers
+   * everybody alike, and two for the answer.
+   */
+  public static final Duration DEFAULT_POLL_EVERY = Duration.ofSeconds(2);
+
+  private static final Pattern SITE_KEY = Pattern.compile("[!-~]{1,256}");
 
   private final String url;
   private final String queue;
@@ -19,7 +25,9 @@ public final class GateBuilder {
   private List<String> protect = List.of("/**");
   private Duration clockSkew = PassVerifier.DEFAULT_SKEW;
   private Duration pollEvery = DEFAULT_POLL_EVERY;
+  private @Nullable Duration maxKnowledgeAge;
   private boolean bindToSession;
+  private @Nullable String siteKey;
   private GateListener listener = GateListener.NONE;
   private InstantSource clock = InstantSource.system();
 
@@ -60,6 +68,25 @@ public final class GateBuilder {
   }
 
   /**
+   * How old the gate's knowledge of revocations and of turns that are over may be before it refuses
+   * everybody, 5 s to 1 day. Without this it never does: while Naru is away, whoever has a pass
+   * gets in until it ends, also if their turn is over.
+   */
+  public GateBuilder maxKnowledgeAge(Duration maxKnowledgeAge) {
+    this.maxKnowledgeAge = maxKnowledgeAge;
+    return this;
+  }
+
+  /**
+   * Naru's site key, for queues whose setting {@code completedBy} is {@code SITE}. It goes to Naru
+   * with the passes that {@link Gate#complete} takes there, and to nobody else.
+   */
+  public GateBuilder siteKey(String siteKey) {
+    this.siteKey = siteKey;
+    return this;
+  }
+
+  /**
    * Whether a pass counts only for the first session (of the servlet container) that brings it, so
    * that a copy is worth nothing. Costs one call to Naru per session; while Naru is away nobody new
    * gets in. Without this, whoever has a copy of a pass gets in.
@@ -85,7 +112,15 @@ public final class GateBuilder {
    * @throws WrongSetting naming the setting that is wrong
    */
   public Gate open() {
-    return new Gate(settings(), listener, clock).start();
+    return new Gate(settings(), checkedSiteKey(), listener, clock).start();
+  }
+
+  private @Nullable String checkedSiteKey() {
+    if (siteKey != null && !SITE_KEY.matcher(siteKey).matches()) {
+      throw new WrongSetting(
+          "siteKey", "***", "Naru's site key: up to 256 letters, digits and signs, no blanks");
+    }
+    return siteKey;
   }
 
   GateSettings settings() {
@@ -97,6 +132,7 @@ public final class GateBuilder {
         protect,
         clockSkew,
         pollEvery,
+        maxKnowledgeAge,
         bindToSession);
   }
 }

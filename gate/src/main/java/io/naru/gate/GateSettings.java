@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a gate is told about its site and its Naru.
@@ -15,7 +16,9 @@ import java.util.regex.Pattern;
  * @param audience the queue's setting of that name, or the queue
  * @param protect which paths need a pass
  * @param clockSkew how far clocks may be apart
- * @param pollEvery how often the revocations are asked for
+ * @param pollEvery how often Naru is asked what is revoked and whose turn is over
+ * @param maxKnowledgeAge how old the last answer may be before everybody is refused; null for any
+ *     age
  * @param bindToSession whether a pass counts only for the first session that brings it
  */
 public record GateSettings(
@@ -26,6 +29,7 @@ public record GateSettings(
     List<String> protect,
     Duration clockSkew,
     Duration pollEvery,
+    @Nullable Duration maxKnowledgeAge,
     boolean bindToSession) {
 
   private static final Pattern QUEUE =
@@ -35,6 +39,8 @@ public record GateSettings(
   private static final Duration MAX_SKEW = Duration.ofMinutes(5);
   private static final Duration MIN_POLL_EVERY = Duration.ofMillis(100);
   private static final Duration MAX_POLL_EVERY = Duration.ofMinutes(1);
+  private static final Duration MIN_KNOWLEDGE_AGE = Duration.ofSeconds(5);
+  private static final Duration MAX_KNOWLEDGE_AGE = Duration.ofDays(1);
 
   public GateSettings {
     url = address("url", url);
@@ -50,6 +56,9 @@ public record GateSettings(
     PathRules.check(protect);
     requireBetween("clockSkew", clockSkew, Duration.ZERO, MAX_SKEW);
     requireBetween("pollEvery", pollEvery, MIN_POLL_EVERY, MAX_POLL_EVERY);
+    if (maxKnowledgeAge != null) {
+      requireBetween("maxKnowledgeAge", maxKnowledgeAge, MIN_KNOWLEDGE_AGE, MAX_KNOWLEDGE_AGE);
+    }
   }
 
   /** The page where visitors wait for this queue. */

@@ -10,14 +10,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Takes up to 64 kB of an answer, and hangs up on more. */
+/** Takes so much of an answer, and hangs up on more. */
 final class LimitedBody implements BodySubscriber<byte[]> {
 
-  static final int LIMIT = 65_536;
+  static final int USUAL = 65_536;
 
+  private final int limit;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final CompletableFuture<byte[]> body = new CompletableFuture<>();
   private Flow.@Nullable Subscription subscription;
+
+  LimitedBody(int limit) {
+    this.limit = limit;
+  }
 
   @Override
   public CompletionStage<byte[]> getBody() {
@@ -33,11 +38,12 @@ final class LimitedBody implements BodySubscriber<byte[]> {
   @Override
   public void onNext(List<ByteBuffer> buffers) {
     for (ByteBuffer buffer : buffers) {
-      if (bytes.size() + buffer.remaining() > LIMIT) {
+      if (bytes.size() + buffer.remaining() > limit) {
         if (subscription != null) {
           subscription.cancel();
         }
-        body.completeExceptionally(new IOException("an answer of more than 64 kB"));
+        body.completeExceptionally(
+            new IOException("an answer of more than " + limit / 1_024 + " kB"));
         return;
       }
       byte[] part = new byte[buffer.remaining()];

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls to Naru, all below one address that was configured: no redirects, small answers, and an
@@ -21,7 +22,8 @@ import java.util.concurrent.TimeoutException;
  * <pre>
  * GET  /.well-known/jwks.json
  * GET  /.well-known/naru-revocations
- * POST /queue/{type}/{id}/complete    Authorization: Bearer PASS
+ * GET  /queue/{type}/{id}/ended?after=…
+ * POST /queue/{type}/{id}/complete    Authorization: Bearer PASS    Naru-Site-Key: …
  * POST /queue/{type}/{id}/redeem      Authorization: Bearer PASS    {"session":"…"}
  * </pre>
  */
@@ -29,7 +31,11 @@ final class NaruClient {
 
   static final Duration LIMIT = Duration.ofSeconds(2);
 
+  /** In which a site shows that it is the site. */
+  static final String SITE_KEY = "Naru-Site-Key";
+
   private final String url;
+  private final @Nullable String siteKey;
   private final HttpClient http =
       HttpClient.newBuilder()
           .connectTimeout(LIMIT)
@@ -38,16 +44,33 @@ final class NaruClient {
 
   /**
    * @param url without a slash at its end
+   * @param siteKey sent with completions; null for none
    */
-  NaruClient(String url) {
+  NaruClient(String url, @Nullable String siteKey) {
     this.url = url;
+    this.siteKey = siteKey;
+  }
+
+  /** An answer other than the one that was wanted. */
+  static final class Answered extends IOException {
+    final int status;
+
+    Answered(String path, int status) {
+      super("%s answered %d".formatted(path, status));
+      this.status = status;
+    }
   }
 
   /** The body of a document; an exception if there is no 200 with at most 64 kB in time. */
   String get(String path) throws IOException {
-    HttpResponse<byte[]> response = send(request(path).GET().build());
+    return get(path, LimitedBody.USUAL);
+  }
+
+  /** The same, with at most so many bytes. */
+  String get(String path, int limit) throws IOException {
+    HttpResponse<byte[]> response = send(request(path).GET().build(), limit);
     if (response.statusCode() != 200) {
-      throw new IOException("%s answered %d".formatted(path, response.statusCode()));
+      throw new Answered(path.replaceAll("\\?.*", ""), response.statusCode());
     }
     return new String(response.body(), UTF_8);
   }
@@ -55,21 +78,24 @@ final class NaruClient {
   /** The status of a call with a pass. */
   int post(String path, String token, String json) throws IOException {
     HttpRequest.Builder request = request(path).header("Authorization", "Bearer " + token);
+    if (siteKey != null) {
+      request.header(SITE_KEY, siteKey);
+    }
     if (json.isEmpty()) {
       request.POST(BodyPublishers.noBody());
     } else {
       request.header("Content-Type", "application/json").POST(BodyPublishers.ofString(json));
     }
-    return send(request.build()).statusCode();
+    return send(request.build(), LimitedBody.USUAL).statusCode();
   }
 
   private HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create(url + path)).timeout(LIMIT);
   }
 
-  private HttpResponse<byte[]> send(HttpRequest request) throws IOException {
+  private HttpResponse<byte[]> send(HttpRequest request, int limit) throws IOException {
     CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(request, info -> new LimitedBody());
+        http.sendAsync(request, info -> new LimitedBody(limit));
     try {
       // The client's own limit ends with the headers; a body could trickle for ever.
       return answer.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);

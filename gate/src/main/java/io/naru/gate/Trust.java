@@ -3,7 +3,9 @@ package io.naru.gate;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
+import io.naru.pass.EndedTurns;
 import io.naru.pass.KeySource;
+import io.naru.pass.Pass;
 import io.naru.pass.PassKey;
 import io.naru.pass.Reason;
 import io.naru.pass.Revocations;
@@ -17,8 +19,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys and revocations that Naru published, as last seen. While Naru is away the last ones
- * serve on: whoever has a pass has waited for it. Before both have arrived once, nobody gets in.
+ * What Naru published, as last seen: keys, revocations, and whose turn is over. Before all three
+ * have arrived once, nobody gets in. While Naru is away the last ones serve on, since whoever has a
+ * pass has waited for it; unless the site has said how old they may be.
  */
 final class Trust implements KeySource {
 
@@ -28,6 +31,9 @@ final class Trust implements KeySource {
   static final Duration UNKNOWN_KEY_EVERY = Duration.ofSeconds(30);
 
   private final NaruClient naru;
+  private final String queue;
+  private final @Nullable Duration maxAge;
+  private final OverTurns turns;
   private final String issuer;
   private final InstantSource clock;
   private final AtomicReference<@Nullable Instant> askedForUnknown = new AtomicReference<>();
@@ -36,17 +42,41 @@ final class Trust implements KeySource {
   private volatile @Nullable Instant keysAt;
   private volatile @Nullable Revocations revocations;
   private volatile @Nullable Instant revocationsAt;
+  private volatile @Nullable Instant turnsAt;
+  private volatile boolean isOlderNaru;
   private volatile @Nullable String problem;
 
-  Trust(NaruClient naru, String issuer, InstantSource clock) {
+  Trust(NaruClient naru, GateSettings settings, InstantSource clock) {
     this.naru = naru;
-    this.issuer = issuer;
+    this.issuer = settings.publicUrl();
+    this.queue = settings.queue();
+    this.maxAge = settings.maxKnowledgeAge();
+    this.turns = new OverTurns(settings.clockSkew(), OverTurns.MAX_PASSES);
     this.clock = clock;
   }
 
   @Override
   public boolean ready() {
-    return !keys.isEmpty() && revocations != null;
+    return !keys.isEmpty() && revocations != null && (turnsAt != null || isOlderNaru);
+  }
+
+  @Override
+  public @Nullable Reason refusal(Pass pass) {
+    if (turns.isOver(pass)) {
+      return Reason.TURN_OVER;
+    }
+    return isStale() ? Reason.STALE : null;
+  }
+
+  /**
+   * Failing open or closed is for the site to say: without a limit it stays open to those with a
+   * pass for as long as Naru is away, with one nobody gets in on knowledge that is older.
+   */
+  private boolean isStale() {
+    Instant revoked = revocationsAt;
+    Instant over = isOlderNaru ? revoked : turnsAt;
+    return maxAge != null
+        && (revoked == null || over == null || past(revoked, maxAge) || past(over, maxAge));
   }
 
   @Override
@@ -72,18 +102,20 @@ final class Trust implements KeySource {
   }
 
   GateStatus status() {
-    return new GateStatus(ready(), keys.size(), keysAt, revocationsAt, problem);
+    return new GateStatus(
+        ready() && !isStale(), keys.size(), keysAt, revocationsAt, turnsAt, problem);
   }
 
   /** One round of looking for news; never throws. */
   void poll() {
     String noKeys = keys.isEmpty() ? attempt(this::fetchKeys) : null;
     String noRevocations = attempt(this::fetchRevocations);
-    // Last, so that a slow answer does not hold up the news that a key or a pass is revoked.
+    String noTurns = attempt(this::fetchTurns);
+    // Last, so that a slow answer does not hold up the news that a pass counts no more.
     if (noKeys == null && !keys.isEmpty() && (keysAreOld() || keysLackTheNext())) {
       noKeys = attempt(this::fetchKeys);
     }
-    report(noKeys == null ? noRevocations : noKeys);
+    report(noKeys != null ? noKeys : noRevocations != null ? noRevocations : noTurns);
   }
 
   private boolean keysAreOld() {
@@ -138,6 +170,45 @@ final class Trust implements KeySource {
     }
   }
 
+  /** What is new since the last time; the first time all of it, in parts. */
+  private void fetchTurns() throws IOException {
+    String cursor = "";
+    while (!cursor.equals(turns.cursor())) {
+      cursor = turns.cursor();
+      String part;
+      try {
+        part = naru.get("/queue/" + queue + "/ended?after=" + cursor, EndedTurns.MAX_LENGTH);
+      } catch (NaruClient.Answered e) {
+        if (e.status == 404) {
+          noteOlderNaru();
+          return;
+        }
+        throw e;
+      }
+      Instant now = clock.instant();
+      EndedTurns.Checked checked = EndedTurns.verify(part, new ForLists(), issuer, queue, now);
+      if (checked instanceof EndedTurns.Checked.Refused refused) {
+        throw new IOException("the turns that are over were refused: " + explain(refused.reason()));
+      }
+      EndedTurns valid = ((EndedTurns.Checked.Valid) checked).turns();
+      turns.take(valid, now);
+      isOlderNaru = false;
+      if (!valid.more()) {
+        turnsAt = now;
+        return;
+      }
+    }
+    throw new IOException("the turns that are over come to no end");
+  }
+
+  /** The gate may be newer than its Naru: it is then what gates were before. */
+  private void noteOlderNaru() {
+    if (!isOlderNaru) {
+      LOG.log(WARNING, "this Naru does not tell whose turn is over; passes count until they end");
+    }
+    isOlderNaru = true;
+  }
+
   private String explain(Reason reason) {
     return reason == Reason.ISSUER
         ? "%s (expected %s; set publicUrl to Naru's --public-url)".formatted(reason.text(), issuer)
@@ -163,7 +234,7 @@ final class Trust implements KeySource {
           failure,
           ready() ? "what is known serves on" : "everybody is refused until it works");
     } else if (failure == null && problem != null) {
-      LOG.log(INFO, "keys and revocations arrive from Naru again");
+      LOG.log(INFO, "what Naru publishes arrives again");
     }
     problem = failure;
   }

@@ -6,6 +6,7 @@ import com.nimbusds.jose.util.JSONObjectUtils;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.naru.pass.Algorithm;
+import io.naru.pass.EndedTurns;
 import io.naru.pass.Pass;
 import io.naru.pass.PassKey;
 import io.naru.pass.PassSigner;
@@ -18,24 +19,32 @@ import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The other side, over real HTTP: publishes keys and revocations, and notes who asks for what. */
 public final class FakeNaru implements AutoCloseable {
 
   public static final String QUEUE = "TIMEDEAL/123";
+
+  private static final Pattern ENDED = Pattern.compile("/queue/(.+/.+)/ended");
 
   /** What the next answers are like. */
   public enum Mood {
@@ -65,6 +74,27 @@ public final class FakeNaru implements AutoCloseable {
 
   /** How old the list of revocations says it is. */
   public volatile Duration listAge = Duration.ZERO;
+
+  /** Passes whose turn is over; each is a change. */
+  public final List<Pass> over = new CopyOnWriteArrayList<>();
+
+  /** When the queue was made; 0 if there is none. */
+  public volatile long born = 1;
+
+  /** How many turns a part has. */
+  public volatile int partSize = 3;
+
+  /** The status of the answer that says whose turn is over. */
+  public volatile int endedStatus = 200;
+
+  /** What becomes of the part that would be right. */
+  public volatile UnaryOperator<EndedTurns> lie = part -> part;
+
+  /** What is sent whatever is right. */
+  public volatile @Nullable String replayed;
+
+  /** The site key that the last request had; null for none. */
+  public volatile @Nullable String siteKey;
 
   private final Map<String, String> boundTo = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -138,13 +168,20 @@ public final class FakeNaru implements AutoCloseable {
     String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
     String path = exchange.getRequestURI().getPath();
     asked.add(exchange.getRequestMethod() + " " + path + (body.isEmpty() ? "" : " " + body));
+    siteKey = exchange.getRequestHeaders().getFirst("Naru-Site-Key");
     switch (mood) {
       case WELL -> {
         switch (path) {
           case "/.well-known/jwks.json" -> send(exchange, 200, PassKey.jwks(published));
           case "/.well-known/naru-revocations" -> send(exchange, 200, revocations());
-          default ->
+          default -> {
+            Matcher ended = ENDED.matcher(path);
+            if (ended.matches()) {
+              send(exchange, endedStatus, ended(exchange, ended.group(1)));
+            } else {
               send(exchange, path.endsWith("/redeem") ? redeem(exchange, body) : callStatus, "{}");
+            }
+          }
         }
       }
       case FAILING -> send(exchange, 500, "");
@@ -199,6 +236,43 @@ public final class FakeNaru implements AutoCloseable {
     return new Revocations(
             url(), Instant.now().minus(listAge), next.id(), revokedKeys, revokedPasses)
         .sign(key);
+  }
+
+  private String ended(HttpExchange exchange, String queue) {
+    String[] after =
+        exchange.getRequestURI().getQuery().substring("after=".length()).split("\\.", -1);
+    String old = replayed;
+    return old != null
+        ? old
+        : ended(queue, Long.parseLong(after[0]) == born ? Integer.parseInt(after[1]) : 0);
+  }
+
+  /** The part after a change, signed. */
+  public String ended(int after) {
+    return ended(QUEUE, after);
+  }
+
+  private String ended(String queue, int after) {
+    int from = Math.min(after, over.size());
+    int to = Math.min(over.size(), from + partSize);
+    var passes = new TreeMap<Long, long[]>();
+    for (Pass pass : over.subList(from, to)) {
+      passes.merge(
+          EndedTurns.endOf(pass.expiresAt()),
+          new long[] {EndedTurns.fingerprint(pass.id())},
+          FakeNaru::both);
+    }
+    var part =
+        new EndedTurns(
+            url(), queue, Instant.now().minus(listAge), born, from, to, to < over.size(), passes);
+    // As the real one: what is revoked signs nothing.
+    return lie.apply(part).sign(revokedKeys.contains(key.id()) ? next : key);
+  }
+
+  private static long[] both(long[] some, long[] more) {
+    long[] all = Arrays.copyOf(some, some.length + more.length);
+    System.arraycopy(more, 0, all, some.length, more.length);
+    return all;
   }
 
   private static void send(HttpExchange exchange, int status, String body) throws IOException {

@@ -35,7 +35,7 @@ class GateTest {
 
   /** Polls only when a test says so. */
   private Gate gate() {
-    var gate = new Gate(naru.gate().settings(), GateListener.NONE, now::get);
+    var gate = new Gate(naru.gate().settings(), null, GateListener.NONE, now::get);
     gate.trust().poll();
     return gate;
   }
@@ -200,6 +200,8 @@ class GateTest {
     assertRefused(gate.check(naru.token("p1")), Reason.NO_KEYS);
 
     naru.mood = Mood.WELL;
+    // A Naru that is silent is waited for.
+    now.set(Instant.now());
     gate.trust().poll();
     assertThat(gate.check(naru.token("p1"))).isInstanceOf(Verified.class);
   }
@@ -352,6 +354,25 @@ class GateTest {
       naru.callStatus = status;
       assertThat(gate.redeem(token, "s-1")).as("%d", status).isEqualTo(Answer.UNREACHABLE);
     }
+  }
+
+  @Test
+  void complete_withASiteKey_showsItToNaruAlone() {
+    try (Gate gate = naru.gate().siteKey("key-of-the-site").open()) {
+      assertThat(naru.siteKey).as("with what anybody may fetch").isNull();
+      assertThat(gate.complete(naru.token("p1"))).isEqualTo(Answer.DONE);
+      assertThat(naru.siteKey).isEqualTo("key-of-the-site");
+      assertThat(gate.settings().toString()).doesNotContain("key-of-the-site");
+
+      naru.callStatus = 401;
+      assertThat(gate.complete(naru.token("p1")))
+          .as("not the pass's fault")
+          .isEqualTo(Answer.UNREACHABLE);
+    }
+    assertThatThrownBy(() -> naru.gate().siteKey("two\r\nlines").open())
+        .isInstanceOf(WrongSetting.class)
+        .hasMessageContaining("siteKey")
+        .hasMessageNotContaining("lines");
   }
 
   @ParameterizedTest

@@ -221,6 +221,19 @@ class SessionBindingTest {
   }
 
   @Test
+  void turnOver_boundSessionIsRefusedToo_andNaruIsNotAsked() throws Exception {
+    String session = enter();
+    assertThat(ask(session)).endsWith("for user-7");
+
+    naru.over.add(naru.pass("p" + (passes - 1)));
+    gate.trust().poll();
+    naru.asked.clear();
+
+    assertThat(ask(session)).startsWith("HTTP/1.1 403").contains("S806");
+    assertThat(naru.redeemed()).isZero();
+  }
+
+  @Test
   void nextPass_inTheSameSession_isBoundAsWell() throws Exception {
     String session = enter();
     anotherPass();

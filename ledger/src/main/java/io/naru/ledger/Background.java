@@ -35,6 +35,15 @@ final class Background implements Executor, AutoCloseable {
    * waits longer than they should.
    */
   <T> CompletionStage<T> call(String operation, Callable<T> task) {
+    return explained(operation, start(task).orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  /** The same for what may take its time, because nobody stands and waits for it. */
+  <T> CompletionStage<T> callAtLeisure(String operation, Callable<T> task) {
+    return explained(operation, start(task));
+  }
+
+  private <T> CompletableFuture<T> start(Callable<T> task) {
     var answer = new CompletableFuture<T>();
     try {
       threads.execute(
@@ -49,10 +58,12 @@ final class Background implements Executor, AutoCloseable {
       answer.completeExceptionally(
           new QueueUnavailable(Kind.DISCONNECTED, "this server is stopping", e));
     }
-    return answer
-        .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-        .exceptionallyCompose(
-            e -> CompletableFuture.failedFuture(Failures.unavailable(operation, e)));
+    return answer;
+  }
+
+  private static <T> CompletionStage<T> explained(String operation, CompletableFuture<T> answer) {
+    return answer.exceptionallyCompose(
+        e -> CompletableFuture.failedFuture(Failures.unavailable(operation, e)));
   }
 
   /** Does something again and again, with a pause in between; a failure does not end it. */

@@ -20,6 +20,7 @@ import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
+import io.naru.queue.Settings.CompletedBy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -128,6 +129,8 @@ final class Decision {
     queue.settings = changed;
     if (isNew) {
       queue.createdAt = now;
+      // Nobody joins before the queue was made, whatever the clock does.
+      queue.lastScore = now - 1;
     }
     if (nowActive && !queue.active) {
       if (queue.activatedAt == 0) {
@@ -155,12 +158,15 @@ final class Decision {
     return Ended.DONE;
   }
 
-  Ended complete(EntryKey key) {
+  Ended complete(EntryKey key, CompletedBy by) {
     EntryRow row = find(key);
     if (row == null || row.status == Status.LEFT) {
       return Ended.UNKNOWN;
     }
     if (row.isInside(now)) {
+      if (queue.settings.keepsFromCompleting(by)) {
+        return Ended.SITE_ONLY;
+      }
       end(row, Status.COMPLETED);
       completed.put(row.user, row);
       queue.completed++;

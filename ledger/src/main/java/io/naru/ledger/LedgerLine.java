@@ -6,12 +6,17 @@ import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Told;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +28,18 @@ final class LedgerLine implements Line {
 
   private static final int MAX_BATCH = 512;
   private static final int MAX_PENDING = 65_536;
+  private static final int MAX_ASKED_OVER = 64;
+  private static final int MAX_PENDING_OVER = 1_024;
 
   private final LineCopy copy;
   private final Keeper keeper;
   private final Dialect dialect;
+  private final Reader reader;
+  private final Background background;
   private final Tallies tallies;
   private final NaturalBatch<Reader.Asked, Standing> ledger;
+  private final NaturalBatch<Reader.AskedOver, Reader.SomeOver> over;
+  private final AtomicBoolean isReadingAll = new AtomicBoolean();
 
   LedgerLine(
       LineCopy copy,
@@ -41,6 +52,8 @@ final class LedgerLine implements Line {
     this.copy = copy;
     this.keeper = keeper;
     this.dialect = dialect;
+    this.reader = reader;
+    this.background = background;
     this.tallies = tallies;
     this.ledger =
         new NaturalBatch<>(
@@ -49,6 +62,13 @@ final class LedgerLine implements Line {
             MAX_PENDING,
             observer,
             asked -> background.call("count places", () -> reader.locate(asked, tallies)));
+    this.over =
+        new NaturalBatch<>(
+            "turns",
+            MAX_ASKED_OVER,
+            MAX_PENDING_OVER,
+            observer,
+            asked -> background.call("find turns that are over", () -> reader.over(asked)));
   }
 
   @Override
@@ -107,6 +127,35 @@ final class LedgerLine implements Line {
               keeper.doubt(of);
               return new Moved.Gap();
             });
+  }
+
+  /** A copy knows only those who wait or are inside, so it is always the ledger that is asked. */
+  @Override
+  public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
+    return over.submit(new Reader.AskedOver(queue, after))
+        .thenCompose(
+            some -> {
+              some.turns().forEach(each);
+              if (some.isComplete()) {
+                return CompletableFuture.completedStage(some.told());
+              }
+              boolean goesOn = some.told() instanceof Told.UpTo(_, long change) && change > after;
+              return goesOn && after > 0
+                  ? over(queue, ((Told.UpTo) some.told()).change(), each)
+                  : allOver(queue, each);
+            });
+  }
+
+  /** One at a time: it is a long read, and whoever else wants one asks again. */
+  private CompletionStage<Told> allOver(QueueId queue, Consumer<OverTurn> each) {
+    if (!isReadingAll.compareAndSet(false, true)) {
+      return CompletableFuture.failedStage(
+          new QueueUnavailable(
+              QueueUnavailable.Kind.OVERLOADED, "the turns of another queue are being read"));
+    }
+    return background
+        .callAtLeisure("read all turns that are over", () -> reader.allOver(queue, each))
+        .whenComplete((_, _) -> isReadingAll.set(false));
   }
 
   /** Whether somebody's time inside is up is for the ledger to say, by its clock. */

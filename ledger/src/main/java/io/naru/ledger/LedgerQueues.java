@@ -24,6 +24,7 @@ import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Summary;
+import io.naru.queue.Settings.CompletedBy;
 import java.sql.Connection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -132,8 +133,8 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   }
 
   @Override
-  public CompletionStage<Ended> complete(EntryKey entry) {
-    var request = new Request.Complete(entry, new CompletableFuture<>());
+  public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
+    var request = new Request.Complete(entry, by, new CompletableFuture<>());
     writer.submit(request);
     return request.answer();
   }

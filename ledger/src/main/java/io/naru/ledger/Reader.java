@@ -3,7 +3,9 @@ package io.naru.ledger;
 import io.naru.line.Change;
 import io.naru.line.Fact;
 import io.naru.line.Original;
+import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Told;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.LineState;
@@ -38,6 +40,9 @@ final class Reader implements Keeper.Source {
   private static final int PAGE = 1_000;
 
   private static final int COPY_PART = 2_000;
+
+  /** More than can end with one change, so that each part is of whole changes. */
+  private static final int OVER_PART = 4_096;
 
   /** Moving a tally on by more than that takes longer than somebody waits; it is made anew. */
   private static final int MAX_STEP = 20_000;
@@ -350,6 +355,63 @@ final class Reader implements Keeper.Source {
 
   private static Standing found(Entry entry, long ahead, LineState line) {
     return new Standing.Found(new Place(entry, ahead, line));
+  }
+
+  /** Turns that are over since a change are asked for; 0 for all that count. */
+  record AskedOver(QueueId queue, long after) {}
+
+  /**
+   * @param isComplete false: there are more than these
+   */
+  record SomeOver(Told told, List<OverTurn> turns, boolean isComplete) {}
+
+  List<SomeOver> over(List<AskedOver> all) throws Exception {
+    return read(
+        (connection, rows) -> {
+          long now = dialect.now(connection);
+          List<SomeOver> answers = new ArrayList<>();
+          for (AskedOver asked : all) {
+            answers.add(over(rows, asked, now));
+          }
+          return answers;
+        });
+  }
+
+  private static SomeOver over(Rows rows, AskedOver asked, long now) throws SQLException {
+    Optional<QueueRow> found = rows.queue(asked.queue);
+    if (found.isEmpty()) {
+      return new SomeOver(new Told.NoQueue(), List.of(), true);
+    }
+    QueueRow row = found.get();
+    boolean isAll = asked.after == 0 || asked.after > row.change;
+    List<OverTurn> turns =
+        isAll
+            ? rows.overSome(row, now, OVER_PART)
+            : rows.overSince(row, asked.after, now, OVER_PART);
+    if (turns.size() < OVER_PART) {
+      return new SomeOver(new Told.UpTo(row.createdAt, row.change), turns, true);
+    }
+    if (isAll) {
+      return new SomeOver(new Told.UpTo(row.createdAt, 0), List.of(), false);
+    }
+    // What ended with the last of these changes may go on beyond them.
+    long last = turns.getLast().change();
+    List<OverTurn> whole = turns.stream().filter(turn -> turn.change() < last).toList();
+    return new SomeOver(new Told.UpTo(row.createdAt, last - 1), whole, false);
+  }
+
+  /** All of them, however many, which takes its time. */
+  Told allOver(QueueId queue, Consumer<OverTurn> each) throws Exception {
+    return readLong(
+        (connection, rows) -> {
+          Optional<QueueRow> found = rows.queue(queue);
+          if (found.isEmpty()) {
+            return new Told.NoQueue();
+          }
+          QueueRow row = found.get();
+          rows.overAll(row, dialect.now(connection), COPY_PART, each);
+          return new Told.UpTo(row.createdAt, row.change);
+        });
   }
 
   // For the copy.

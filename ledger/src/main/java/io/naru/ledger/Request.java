@@ -9,6 +9,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
+import io.naru.queue.Settings.CompletedBy;
 import java.util.concurrent.CompletableFuture;
 
 /** Something that only a transaction can answer. */
@@ -27,7 +28,8 @@ sealed interface Request {
     }
   }
 
-  record Complete(EntryKey entry, CompletableFuture<Ended> answer) implements Request {
+  record Complete(EntryKey entry, CompletedBy by, CompletableFuture<Ended> answer)
+      implements Request {
     @Override
     public QueueId queue() {
       return entry.queue();

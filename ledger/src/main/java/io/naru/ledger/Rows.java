@@ -7,6 +7,9 @@ import io.naru.line.Score;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Figures;
 import io.naru.queue.Overview;
+import io.naru.line.OverTurn;
+import io.naru.queue.Entry;
+import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.Summary;
@@ -25,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -172,6 +176,23 @@ final class Rows {
 
   static final String WAITING_BETWEEN =
       "SELECT count(*) FROM queue_entries WHERE " + IS_WAITING + "AND score >= ? AND score < ?";
+
+  private static final String SELECT_OVER =
+      "SELECT user_id, score, entered_at, expires_at, change_no FROM queue_entries WHERE ";
+
+  /** Turns that were over before their pass was; for those that count, the pass is not over yet. */
+  private static final String OVER =
+      "AND live IS NULL AND expires_at > ended_at AND expires_at > ? ";
+
+  static final String OVER_SINCE =
+      SELECT_OVER + "queue_id + 0 = ? " + OVER + "AND change_no > ? ORDER BY change_no LIMIT ?";
+
+  /** As the index says it, in the order that the index has; and by changes, in another. */
+  static final String OVER_SOME =
+      SELECT_OVER + "queue_id - 0 = ? " + OVER + "ORDER BY expires_at LIMIT ?";
+
+  private static final String OVER_ALL =
+      SELECT_OVER + "queue_id - 0 = ? " + OVER + "ORDER BY change_no";
 
   private static final String INSERT_ENTRY =
       """
@@ -709,6 +730,62 @@ final class Rows {
         taker.take(part);
       }
     }
+  }
+
+  // What a gate needs.
+
+  /** Turns over since a change, the first of them. */
+  List<OverTurn> overSince(QueueRow queue, long change, long now, int limit) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(OVER_SINCE)) {
+      select.setLong(1, queue.id);
+      select.setLong(2, now);
+      select.setLong(3, change);
+      select.setInt(4, limit);
+      return overTurns(select, queue);
+    }
+  }
+
+  /** Turns over whose pass is not, by changes if they are all of them. */
+  List<OverTurn> overSome(QueueRow queue, long now, int limit) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(OVER_SOME)) {
+      select.setLong(1, queue.id);
+      select.setLong(2, now);
+      select.setInt(3, limit);
+      List<OverTurn> some = overTurns(select, queue);
+      some.sort(Comparator.comparingLong(OverTurn::change));
+      return some;
+    }
+  }
+
+  /** All turns over whose pass is not, by changes, without holding them. */
+  void overAll(QueueRow queue, long now, int size, Consumer<OverTurn> each) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(OVER_ALL)) {
+      select.setFetchSize(size);
+      select.setLong(1, queue.id);
+      select.setLong(2, now);
+      try (ResultSet result = select.executeQuery()) {
+        while (result.next()) {
+          each.accept(overTurn(result, queue));
+        }
+      }
+    }
+  }
+
+  private static List<OverTurn> overTurns(PreparedStatement select, QueueRow queue)
+      throws SQLException {
+    List<OverTurn> turns = new ArrayList<>();
+    try (ResultSet result = select.executeQuery()) {
+      while (result.next()) {
+        turns.add(overTurn(result, queue));
+      }
+    }
+    return turns;
+  }
+
+  private static OverTurn overTurn(ResultSet result, QueueRow queue) throws SQLException {
+    var key = new EntryKey(queue.queue, result.getString(1), Score.micros(result.getLong(2)));
+    return new OverTurn(
+        new Entry(key, Status.ENTERED, result.getLong(3), result.getLong(4)), result.getLong(5));
   }
 
   // The writer's own mark.

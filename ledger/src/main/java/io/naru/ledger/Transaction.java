@@ -188,7 +188,7 @@ final class Transaction {
       answers.add(() -> leave.answer().complete(ended));
     }
     for (Request.Complete complete : work.completes) {
-      Ended ended = decision.complete(complete.entry());
+      Ended ended = decision.complete(complete.entry(), complete.by());
       answers.add(() -> complete.answer().complete(ended));
     }
     for (Request.Redeem redeem : work.redeems) {

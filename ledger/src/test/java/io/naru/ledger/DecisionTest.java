@@ -10,6 +10,7 @@ import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.Settings.CompletedBy;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -99,7 +100,7 @@ class DecisionTest {
     queue.settings = queue.settings.with(Map.of("once", true));
     overdue.until = NOW + 1;
     Entry inside = overdue.in(queue.queue);
-    decision.complete(inside.key());
+    decision.complete(inside.key(), CompletedBy.VISITOR);
 
     assertThat(decision.join("ann")).isEqualTo(new Decision.JoinDecision.Over(overdue));
   }

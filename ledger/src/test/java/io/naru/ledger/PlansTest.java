@@ -67,6 +67,13 @@ class PlansTest {
               Rows.CHANGED_HEADS,
               "waiting_queues_changed",
               "waiting_queues_changed (changed_minute=?"),
+              Rows.OVER_SINCE,
+              "queue_entries_change",
+              "queue_entries_change (<expr>=? AND change_no>?)"),
+          new Question(
+              Rows.OVER_SOME,
+              "queue_entries_over",
+              "queue_entries_over (<expr>=? AND expires_at>?)"),
           new Question(
               Rows.OF_CHANGES + "AND change_no > ? ORDER BY change_no, score",
               "queue_entries_change",

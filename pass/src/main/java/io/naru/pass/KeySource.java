@@ -2,7 +2,10 @@ package io.naru.pass;
 
 import org.jspecify.annotations.Nullable;
 
-/** The keys that are trusted, and what of theirs no longer is. Called for every token. */
+/**
+ * The keys that are trusted, and what of theirs no longer is. Called for every token, also for one
+ * that was good before.
+ */
 public interface KeySource {
 
   /** Whether anything can be judged at all; false refuses everything. */
@@ -18,4 +21,9 @@ public interface KeySource {
 
   /** Whether this pass does not count any more. */
   boolean passRevoked(String passId);
+
+  /** What else speaks against a pass that is good in itself; null if nothing does. */
+  default @Nullable Reason refusal(Pass pass) {
+    return null;
+  }
 }

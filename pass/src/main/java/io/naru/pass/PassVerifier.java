@@ -130,6 +130,10 @@ public final class PassVerifier {
     require(!pass.admittedAt().minus(skew).isAfter(now), Reason.NOT_YET_VALID);
     require(now.isBefore(pass.expiresAt().plus(skew)), Reason.EXPIRED);
     require(!keys.passRevoked(pass.id()), Reason.REVOKED_PASS);
+    Reason refusal = keys.refusal(pass);
+    if (refusal != null) {
+      throw new Refusal(refusal);
+    }
   }
 
   private static void require(boolean fulfilled, Reason otherwise) throws Refusal {

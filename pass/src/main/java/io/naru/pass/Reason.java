@@ -20,6 +20,8 @@ public enum Reason {
   EXPIRED("its time is over"),
   REVOKED_KEY("signed with a revoked key"),
   REVOKED_PASS("revoked"),
+  TURN_OVER("its owner's turn is over: left, completed, put out, or the queue is gone"),
+  STALE("what is known of Naru is older than maxKnowledgeAge"),
   OTHER_SESSION("another session has come with it before, or it is used up"),
   NOT_BOUND("Naru could not be asked whether another session has come with it before"),
   ERROR("verification failed");

@@ -53,31 +53,44 @@ public record Revocations(
 
   /** The list as a token. */
   public String sign(PassKey key) {
-    var claims = new LinkedHashMap<String, Object>();
-    claims.put("iss", issuer);
-    claims.put("iat", issuedAt.getEpochSecond());
-    claims.put("exp", issuedAt.getEpochSecond() + LIFE_SECONDS);
+    var claims = published(issuer, issuedAt);
     claims.put("next", nextKeyId);
     claims.put("kids", List.copyOf(keyIds));
     claims.put("jtis", List.copyOf(passIds));
     return Jws.sign(key, TYPE, claims);
   }
 
+  /** What everything says that is published for gates: who says it, and for how long it is news. */
+  static Map<String, Object> published(String issuer, Instant issuedAt) {
+    var claims = new LinkedHashMap<String, Object>();
+    claims.put("iss", issuer);
+    claims.put("iat", issuedAt.getEpochSecond());
+    claims.put("exp", issuedAt.getEpochSecond() + LIFE_SECONDS);
+    return claims;
+  }
+
+  /** When it was issued, by the right one and not long ago. */
+  static Instant checkPublished(Map<String, Object> claims, String issuer, Instant now)
+      throws Refusal {
+    if (!Pass.text(claims, "iss").equals(issuer)) {
+      throw new Refusal(Reason.ISSUER);
+    }
+    if (!now.isBefore(Pass.instant(claims, "exp").plus(PassVerifier.DEFAULT_SKEW))) {
+      throw new Refusal(Reason.EXPIRED);
+    }
+    Instant issuedAt = Pass.instant(claims, "iat");
+    if (issuedAt.minus(PassVerifier.DEFAULT_SKEW).isAfter(now)) {
+      // One from the future would keep all real ones out for being older.
+      throw new Refusal(Reason.NOT_YET_VALID);
+    }
+    return issuedAt;
+  }
+
   /** Reads a list that came from somewhere. Its age is for the caller to judge, who has others. */
   public static Checked verify(String token, KeySource keys, String issuer, Instant now) {
     try {
       Map<String, Object> claims = Jws.open(token, MAX_LENGTH, TYPE, keys).claims();
-      if (!Pass.text(claims, "iss").equals(issuer)) {
-        return new Checked.Refused(Reason.ISSUER);
-      }
-      if (!now.isBefore(Pass.instant(claims, "exp").plus(PassVerifier.DEFAULT_SKEW))) {
-        return new Checked.Refused(Reason.EXPIRED);
-      }
-      Instant issuedAt = Pass.instant(claims, "iat");
-      if (issuedAt.minus(PassVerifier.DEFAULT_SKEW).isAfter(now)) {
-        // A list from the future would keep all real ones out for being older.
-        return new Checked.Refused(Reason.NOT_YET_VALID);
-      }
+      Instant issuedAt = checkPublished(claims, issuer, now);
       return new Checked.Valid(
           new Revocations(
               issuer,

@@ -53,7 +53,8 @@ final class Keys {
       prefix + staged + "entered",
       prefix + staged + "entries",
       prefix + "finished",
-      prefix + "moves"
+      prefix + "moves",
+      prefix + "over"
     };
   }
 }

@@ -8,7 +8,9 @@ import io.naru.batch.BatchObserver;
 import io.naru.batch.NaturalBatch;
 import io.naru.line.Line;
 import io.naru.line.Moved;
+import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Told;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -28,6 +30,7 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
 import io.naru.queue.Summary;
+import io.naru.queue.Settings.CompletedBy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -48,8 +51,8 @@ import org.jspecify.annotations.Nullable;
  * admit.lua}, …); joins and look-ups of a queue travel in natural batches:
  *
  * <pre>
- * EVALSHA join   7 queue:{T:1}:settings … queue:{T:1}:moves  user user user …
- * EVALSHA locate 7 queue:{T:1}:settings … queue:{T:1}:moves  user user user …
+ * EVALSHA join   8 queue:{T:1}:settings … queue:{T:1}:over  user user user …
+ * EVALSHA locate 8 queue:{T:1}:settings … queue:{T:1}:over  user user user …
  * </pre>
  */
 public final class RedisQueues implements Queues, Line {
@@ -58,6 +61,7 @@ public final class RedisQueues implements Queues, Line {
   private static final int MAX_PENDING = 65_536;
   private static final int MAX_FINISHED = 1_000_000;
   private static final int MAX_EDIT_TRIES = 8;
+  private static final int OVER_PART = 2_000;
 
   /** About how many questions about all queues are under way at once. */
   private static final int PART = 512;
@@ -99,6 +103,44 @@ public final class RedisQueues implements Queues, Line {
   @Override
   public CompletionStage<Moved> since(QueueId queue, long change) {
     return run(since, queue, Long.toString(change), "").thenApply(Reply::moved);
+  }
+
+  @Override
+  public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
+    List<OverTurn> read = new ArrayList<>();
+    return over(queue, after, null, 0, read)
+        .thenApply(
+            told -> {
+              read.reversed().forEach(each);
+              return told;
+            });
+  }
+
+  /**
+   * Backwards, part by part: those that are added meanwhile push what was not read yet further from
+   * the end, so one may be read twice but none is passed over.
+   *
+   * @param first what was said with the first part, since later parts are not of later changes
+   */
+  private CompletionStage<Told> over(
+      QueueId queue, long after, @Nullable Told first, int passed, List<OverTurn> read) {
+    String from = Long.toString(after);
+    return run(scripts.over(), queue, from, Integer.toString(passed), Integer.toString(OVER_PART))
+        .thenCompose(
+            reply -> {
+              if (reply.isEmpty()) {
+                return completedStage(new Told.NoQueue());
+              }
+              var now = new Told.UpTo(reply.number(), reply.number());
+              Told told = first == null ? now : first;
+              boolean more = reply.number() == 1;
+              while (reply.hasNext()) {
+                read.add(reply.overTurn(queue));
+              }
+              return more
+                  ? over(queue, after, told, passed + OVER_PART, read)
+                  : completedStage(told);
+            });
   }
 
   private Batches batches(QueueId queue) {
@@ -224,12 +266,12 @@ public final class RedisQueues implements Queues, Line {
 
   @Override
   public CompletionStage<Ended> leave(EntryKey entry) {
-    return end(scripts.leave(), entry);
+    return end(scripts.leave(), entry, "");
   }
 
   @Override
-  public CompletionStage<Ended> complete(EntryKey entry) {
-    return end(scripts.complete(), entry);
+  public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
+    return end(scripts.complete(), entry, by.name());
   }
 
   @Override
@@ -249,9 +291,9 @@ public final class RedisQueues implements Queues, Line {
             });
   }
 
-  private CompletionStage<Ended> end(Script script, EntryKey entry) {
+  private CompletionStage<Ended> end(Script script, EntryKey entry, String by) {
     String kept = Integer.toString(MAX_FINISHED);
-    return run(script, entry.queue(), entry.user(), Long.toString(entry.joined()), kept)
+    return run(script, entry.queue(), entry.user(), Long.toString(entry.joined()), kept, by)
         .thenApply(
             reply -> {
               int outcome = reply.smallNumber();
@@ -260,6 +302,7 @@ public final class RedisQueues implements Queues, Line {
                 case 0 -> Ended.UNKNOWN;
                 case 1 -> Ended.DONE;
                 case 2 -> Ended.NOT_INSIDE;
+                case 3 -> Ended.SITE_ONLY;
                 default -> throw new IllegalStateException(script.name() + " answered " + outcome);
               };
             });

@@ -4,6 +4,7 @@ import io.naru.admission.Pacing;
 import io.naru.line.Departures;
 import io.naru.line.Move;
 import io.naru.line.Moved;
+import io.naru.line.OverTurn;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -76,6 +77,16 @@ final class Reply {
     return text.isEmpty()
         ? new long[0]
         : Arrays.stream(text.split(" ", -1)).mapToLong(Long::parseLong).toArray();
+  }
+
+  /** One of what {@code over.lua} tells. */
+  OverTurn overTurn(QueueId queue) {
+    long change = number();
+    long joined = number();
+    long entered = number();
+    long until = number();
+    var key = new EntryKey(queue, text(), joined);
+    return new OverTurn(new Entry(key, Status.ENTERED, entered, until), change);
   }
 
   /** The place of somebody in line. */

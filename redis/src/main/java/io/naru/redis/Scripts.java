@@ -13,7 +13,8 @@ record Scripts(
     Script admit,
     Script edit,
     Script find,
-    Script delete) {
+    Script delete,
+    Script over) {
 
   static Scripts standard() {
     return load(Script::load);
@@ -30,6 +31,7 @@ record Scripts(
         load.apply("admit"),
         load.apply("edit"),
         load.apply("find"),
-        load.apply("delete"));
+        load.apply("delete"),
+        load.apply("over"));
   }
 }

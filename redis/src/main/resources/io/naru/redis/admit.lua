@@ -90,7 +90,7 @@ local over = redis.call('ZRANGEBYSCORE', ENTERED, '-inf', text(at), 'LIMIT', 0, 
 local joined_of = {}
 if #over > 0 then
   rewrite(over, function(r, user)
-    end_record(r, 'EXPIRED', at)
+    end_record(user, r, 'EXPIRED', at)
     joined_of[user] = r.joined
   end)
   redis.call('ZREM', ENTERED, unpack(over))
@@ -99,6 +99,7 @@ if #over > 0 then
 end
 
 forget(at, step, tonumber(ARGV[6]))
+forget_over(at, step)
 
 -- Behind everybody, in the order in which they stood before; who has lost their record, last of them.
 local function requeue()

@@ -1,7 +1,8 @@
 -- complete: somebody inside is done; their place inside is free again.
 -- KEYS  as in queue.lua
 -- ARGV  1 user  2 when the entry joined  3 the most finished entries to keep
--- reply 1 completed, now or before   2 waiting, or expired   0 no such entry; then room (1 or 0)
+--       4 who says so: VISITOR or SITE
+-- reply 1 completed, now or before   2 waiting, or expired   3 only the site may   0 no such entry; then room (1 or 0)
 local user, joined = ARGV[1], tonumber(ARGV[2])
 local at = now()
 local score = redis.call('ZSCORE', WAITING, user)
@@ -19,7 +20,10 @@ end
 if r.status == 'EXPIRED' or r.expires <= at then
   return { 2, 0 }
 end
-end_record(r, 'COMPLETED', at)
+if ARGV[4] == 'VISITOR' and redis.call('HGET', SETTINGS, 'completedBy') == 'SITE' then
+  return { 3, 0 }
+end
+end_record(user, r, 'COMPLETED', at)
 redis.call('HSET', ENTRIES, user, write_record(r))
 redis.call('ZREM', ENTERED, user)
 redis.call('ZADD', FINISHED, text(last_needed(r, is_once())), user)

@@ -13,6 +13,8 @@ redis.call('HSET', SETTINGS, 'version', ARGV[2], unpack(ARGV, 4))
 local after = redis.call('HMGET', SETTINGS, 'entryBatchSize', 'entryIntervalSeconds')
 if version == 0 then
   redis.call('HSET', SETTINGS, 'createdAt', text(at), 'active', '0')
+  -- Nobody joins before the queue was made, whatever the clock does.
+  redis.call('HSET', STATE, 'last', text(at - 1))
 end
 local opened = before[3]
 if opened and (before[1] ~= after[1] or before[2] ~= after[2]) then

@@ -30,7 +30,7 @@ local function answer(...)
 end
 
 local function expire(user, r)
-  end_record(r, 'EXPIRED', at)
+  end_record(user, r, 'EXPIRED', at)
   redis.call('ZREM', ENTERED, user)
   expired = expired + 1
 end

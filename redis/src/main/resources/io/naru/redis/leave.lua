@@ -27,7 +27,7 @@ else
   return { 0, 0 }
 end
 
-end_record(r, 'LEFT', at)
+end_record(user, r, 'LEFT', at)
 if #r.recent > 0 then
   redis.call('HSET', ENTRIES, user, write_record(r))
   redis.call('ZADD', FINISHED, text(at), user)

@@ -10,8 +10,10 @@
 --                       before the present one ended, where that is not to be found under the user
 --   6 finished  zset    user -> when its record was last needed, to forget it in time
 --   7 moves     stream  one entry per change: what left the line
+--   8 over      list    turns that were over before their pass was, as they ended:
+--                       "change joined entered expires user"
 local SETTINGS, STATE, WAITING, ENTERED = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local ENTRIES, FINISHED, MOVES = KEYS[5], KEYS[6], KEYS[7]
+local ENTRIES, FINISHED, MOVES, OVER = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 
 local SECOND = 1000000
 local MINUTE = 60 * SECOND
@@ -22,6 +24,8 @@ local COMPLETED_KEPT = 30 * 24 * HOUR
 local BAND = 788940000000000
 -- Enough for a reader to be seconds late at thousands of changes a second; whoever is later asks again.
 local MOVES_KEPT = 4096
+-- Five minutes of 5,000 turns a second, and then some.
+local OVER_KEPT = 2000000
 
 -- Lua's tostring keeps 14 digits; a score has 15 or 16.
 local function text(number)
@@ -76,8 +80,26 @@ local function recent_of(times, at)
   return kept
 end
 
--- Marks a record as ended; its join counts for the enter limit from now on.
-local function end_record(r, status, at)
+-- Forgets turns whose passes are over too; at most `step`, so that every call that adds one calls it with more.
+local function forget_over(at, step)
+  for _ = 1, step do
+    local first = redis.call('LINDEX', OVER, 0)
+    if not first or (tonumber(string.match(first, '^%d+ %d+ %d+ (%d+) ')) > at
+        and redis.call('LLEN', OVER) <= OVER_KEPT) then
+      return
+    end
+    redis.call('LPOP', OVER)
+  end
+end
+
+-- Marks a record as ended; its join counts for the enter limit from now on. Every end of a turn comes through
+-- here, so that none that comes before the end of its pass is missed.
+local function end_record(user, r, status, at)
+  if r.status == 'ENTERED' and r.expires > at then
+    forget_over(at, 2)
+    redis.call('RPUSH', OVER, string.format('%.0f %.0f %.0f %.0f %s',
+      tonumber(redis.call('HGET', STATE, 'change') or 0) + 1, r.joined, r.entered, r.expires, user))
+  end
   r.status = status
   r.ended = at
   r.session = nil

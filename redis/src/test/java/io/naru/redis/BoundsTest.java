@@ -7,6 +7,7 @@ import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
+import io.naru.queue.Settings.CompletedBy;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisConnection;
 import io.naru.testkit.RedisServer;
@@ -113,7 +114,8 @@ class BoundsTest extends RedisScenario {
     while (admitted.size() < count) {
       admitted.addAll(keys(admitPaced()));
     }
-    assertThat(inChunks(count, i -> queues().complete(admitted.get(i)))).containsOnly(Ended.DONE);
+    assertThat(inChunks(count, i -> queues().complete(admitted.get(i), CompletedBy.VISITOR)))
+        .containsOnly(Ended.DONE);
   }
 
   private long finished() {

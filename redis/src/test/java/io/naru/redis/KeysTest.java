@@ -48,7 +48,8 @@ class KeysTest extends RedisScenario {
             "queue:{CONCERT:2026-seoul}:entered",
             "queue:{CONCERT:2026-seoul}:entries",
             "queue:{CONCERT:2026-seoul}:finished",
-            "queue:{CONCERT:2026-seoul}:moves");
+            "queue:{CONCERT:2026-seoul}:moves",
+            "queue:{CONCERT:2026-seoul}:over");
   }
 
   @Test
@@ -60,7 +61,7 @@ class KeysTest extends RedisScenario {
             new QueueId("T".repeat(32), "x".repeat(64)));
     for (QueueId id : queues) {
       assertThat(Arrays.stream(Keys.of(id)).mapToInt(KeysTest::slot))
-          .hasSize(7)
+          .hasSize(8)
           .containsOnly(crc16(id.toString()) % 16_384);
     }
   }
@@ -113,7 +114,8 @@ class KeysTest extends RedisScenario {
             key("entered"),
             key("entries"),
             key("finished"),
-            key("moves"));
+            key("moves"),
+            key("over"));
     assertThat(await(redis().smembers("naru:queues"))).containsExactly(queue.toString());
     assertThat(await(redis().zrange(key("waiting"), 0, -1)))
         .containsExactlyElementsOf(all.subList(2, 5).stream().map(EntryKey::user).toList());
@@ -126,5 +128,10 @@ class KeysTest extends RedisScenario {
     assertThat(await(redis().hget(key("entries"), all.get(1).user())))
         .startsWith("ENTERED " + all.get(1).joined() + " ");
     assertThat(await(redis().hget(key("entries"), all.get(0).user()))).startsWith("COMPLETED ");
+    assertThat(await(redis().lrange(key("over"), 0, -1)))
+        .singleElement()
+        .asString()
+        .startsWith(figures().change() + " " + all.get(0).joined() + " ")
+        .endsWith(" " + all.get(0).user());
   }
 }

@@ -82,7 +82,8 @@ class ListedTest extends RedisScenario {
                 all.admit(),
                 all.edit(),
                 all.find(),
-                overtaken));
+                overtaken,
+                all.over()));
 
     await(queues.delete(queue));
 

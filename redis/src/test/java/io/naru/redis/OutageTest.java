@@ -15,6 +15,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
+import io.naru.queue.Settings.CompletedBy;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.util.ArrayList;
@@ -148,7 +149,7 @@ class OutageTest extends RedisScenario {
           .isEqualTo(new Joined.Refused(Joined.Reason.NO_QUEUE, 0));
       assertThat(await(on.queues.locate(queue, "ann"))).isEqualTo(new Standing.NoQueue());
       assertThat(await(on.queues.leave(ann))).isEqualTo(Ended.UNKNOWN);
-      assertThat(await(on.queues.complete(ann))).isEqualTo(Ended.UNKNOWN);
+      assertThat(await(on.queues.complete(ann, CompletedBy.VISITOR))).isEqualTo(Ended.UNKNOWN);
       assertThat(await(on.queues.admit(queue, BEAT))).isEqualTo(new Admitted.NoQueue());
       assertThat(await(on.queues.edit(queue, Edit.deactivate()))).isEqualTo(new Edited.NoQueue());
       assertThat(await(on.queues.find(queue))).isEqualTo(Optional.empty());
@@ -195,7 +196,7 @@ class OutageTest extends RedisScenario {
       try {
         List<CompletionStage<Ended>> asked = new ArrayList<>();
         for (int i = 0; i < 102; i++) {
-          asked.add(few.queues.complete(ann));
+          asked.add(few.queues.complete(ann, CompletedBy.VISITOR));
         }
         List<Kind> kinds = asked.stream().map(call -> failure(call).kind()).toList();
         assertThat(kinds.subList(0, 100)).containsOnly(Kind.TIMEOUT);
@@ -204,7 +205,7 @@ class OutageTest extends RedisScenario {
         store.thaw();
       }
       awaitAnswers(few.queues);
-      assertThat(await(few.queues.complete(ann))).isEqualTo(Ended.NOT_INSIDE);
+      assertThat(await(few.queues.complete(ann, CompletedBy.VISITOR))).isEqualTo(Ended.NOT_INSIDE);
     }
   }
 
@@ -242,7 +243,7 @@ class OutageTest extends RedisScenario {
         List<CompletionStage<?>> calls = new ArrayList<>();
         for (RedisQueues server : List.of(fixture.queues, other.queues)) {
           calls.add(server.join(queue, "late"));
-          calls.add(server.complete(all.get(0)));
+          calls.add(server.complete(all.get(0), CompletedBy.VISITOR));
           calls.add(server.leave(all.get(11)));
           calls.add(server.admit(queue, new Admission.Paced("any", 0, false)));
         }

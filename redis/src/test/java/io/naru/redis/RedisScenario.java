@@ -10,6 +10,8 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueScenario;
 import io.naru.queue.QueueUnavailable;
+import io.naru.queue.Queues;
+import io.naru.queue.Settings.CompletedBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +63,7 @@ abstract class RedisScenario extends QueueScenario {
         new Call("locate", () -> line().locate(queue, entry.user())),
         new Call("earlier", () -> line().earlier(entry)),
         new Call("leave", () -> queues().leave(entry)),
-        new Call("complete", () -> queues().complete(entry)),
+        new Call("complete", () -> queues().complete(entry, CompletedBy.VISITOR)),
         new Call("admit", () -> queues().admit(queue, BEAT)),
         new Call("edit", () -> queues().edit(queue, Edit.activate(Map.of("title", "Sale")))),
         new Call("find", () -> queues().find(queue)),

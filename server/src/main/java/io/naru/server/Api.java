@@ -23,12 +23,14 @@ import io.naru.server.entry.EnterHandler;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.LeaveHandler;
 import io.naru.server.entry.RedeemHandler;
+import io.naru.server.entry.SiteKey;
 import io.naru.server.entry.StatusHandler;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
+import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.pass.PublicKeyHandlers;
 import io.naru.server.pass.SigningKeys;
@@ -45,7 +47,12 @@ final class Api {
   private Api() {}
 
   /** What passes are made of, and what of it is public. */
-  record PassParts(SigningKeys keys, Passes passes, PublicKeyHandlers published) {}
+  record PassParts(
+      SigningKeys keys,
+      Passes passes,
+      PublicKeyHandlers published,
+      EndedHandler ended,
+      SiteKey siteKey) {}
 
   static RouteTable routes(
       Queues queues,
@@ -59,12 +66,12 @@ final class Api {
     var enter = new EnterHandler(queues, identity, entries);
     var status = new StatusHandler(line, identity, tokens, entries);
     var leave = new LeaveHandler(queues, line, identity, tokens);
-    var complete = new CompleteHandler(queues, passes.passes());
+    var complete = new CompleteHandler(queues, passes.passes(), passes.siteKey());
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
-    var admin = new AdminHandlers(queues);
+    var admin = new AdminHandlers(queues, passes.passes()::issuer);
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -81,6 +88,7 @@ final class Api {
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, OWN, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, ANY, NONE, complete::handle),
             new Route(POST, "/queue/{type}/{id}/redeem", PUBLIC, ANY, JSON, redeem::handle),
+            new Route(GET, "/queue/{type}/{id}/ended", PUBLIC, ANY, NONE, passes.ended()::handle),
             new Route(GET, "/.well-known/jwks.json", PUBLIC, ANY, NONE, passes.published()::jwks),
             new Route(
                 GET,

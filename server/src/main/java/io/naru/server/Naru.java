@@ -8,6 +8,7 @@ import io.naru.queue.Secret;
 import io.naru.server.admin.AdminKey;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.entry.EntryJson;
+import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Cors;
 import io.naru.server.http.HttpDoor;
 import io.naru.server.http.RouteTable;
@@ -16,6 +17,7 @@ import io.naru.server.identity.TrustedProxies;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
+import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.pass.PublicKeyHandlers;
 import io.naru.server.pass.SigningKeys;
@@ -53,6 +55,7 @@ public final class Naru implements AutoCloseable {
 
   private static final Duration DRAIN = Duration.ofSeconds(5);
   private static final String ADMIN_KEY = "admin-key";
+  private static final String SITE_KEY = "site-key";
 
   private final Config config;
   private final Vertx vertx;
@@ -70,6 +73,8 @@ public final class Naru implements AutoCloseable {
    *
    * @param redis null for a line in memory
    * @param ledger null for none
+   * @param adminKey null for one that is kept
+   * @param siteKey null for one that is kept
    * @param metricsQueues how many queues have metrics of their own
    */
   public record Config(
@@ -79,6 +84,7 @@ public final class Naru implements AutoCloseable {
       @Nullable String redis,
       Ledger.@Nullable Config ledger,
       @Nullable String adminKey,
+      @Nullable String siteKey,
       Visitors visitors,
       int managementPort,
       Scheduler.Rhythm rhythm,
@@ -112,17 +118,18 @@ public final class Naru implements AutoCloseable {
     var health = new Health(config.ledger() != null, stores::troubles);
     String adminKey = config.adminKey();
     if (adminKey == null) {
-      adminKey = adminKey(kept);
+      adminKey = keptKey(kept, ADMIN_KEY);
       adminKeyNote = "in " + kept.file(ADMIN_KEY);
     } else {
       adminKeyNote = "as given";
     }
+    String siteKey = config.siteKey() == null ? keptKey(kept, SITE_KEY) : config.siteKey();
     scheduler =
         new Scheduler(
             stores.queues(), metrics, health, config.rhythm(), "naru-" + KeptSecrets.random());
     vertx = starting.join();
     try {
-      listen(metrics, health, adminKey, clock);
+      listen(metrics, health, adminKey, new SiteKey(siteKey), clock);
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -136,9 +143,9 @@ public final class Naru implements AutoCloseable {
             .setEventLoopPoolSize(Runtime.getRuntime().availableProcessors()));
   }
 
-  private String adminKey(KeptSecrets kept) {
+  private String keptKey(KeptSecrets kept, String name) {
     try {
-      return stores.adminKey(kept, ADMIN_KEY);
+      return stores.key(kept, name);
     } catch (RuntimeException e) {
       stores.close();
       throw e;
@@ -159,7 +166,8 @@ public final class Naru implements AutoCloseable {
     return new Naru(config, clock, wrapping);
   }
 
-  private void listen(Metrics metrics, Health health, String adminKey, InstantSource clock) {
+  private void listen(
+      Metrics metrics, Health health, String adminKey, SiteKey siteKey, InstantSource clock) {
     Visitors visitors = config.visitors();
     var secret = new Secret(stores.secret().getBytes(StandardCharsets.UTF_8));
     var identity =
@@ -185,7 +193,11 @@ public final class Naru implements AutoCloseable {
             identity,
             tokens,
             new Api.PassParts(
-                opening, passes, new PublicKeyHandlers(opening, this::publicUrl, clock)),
+                opening,
+                passes,
+                new PublicKeyHandlers(opening, this::publicUrl, clock),
+                new EndedHandler(stores.line(), passes, opening, clock),
+                siteKey),
             entries,
             opened,
             health);

@@ -172,8 +172,8 @@ record Stores(
     }
   }
 
-  /** The admin key that all servers share; without a ledger, that of this server's directory. */
-  String adminKey(KeptSecrets kept, String name) {
+  /** A key that all servers share; without a ledger, that of this server's directory. */
+  String key(KeptSecrets kept, String name) {
     String key = kept.get(name);
     if (ledger == null) {
       return key;

@@ -116,6 +116,15 @@ final class UpCommand implements Callable<Integer> {
   private @Nullable String adminKey;
 
   @Option(
+      names = "--site-key",
+      paramLabel = "KEY",
+      description = {
+        "Credential of the site behind, with which it completes turns where it alone may.",
+        "Default: random, kept in the data directory."
+      })
+  private @Nullable String siteKey;
+
+  @Option(
       names = "--trusted-proxies",
       paramLabel = "CIDR,…",
       description = {
@@ -242,6 +251,9 @@ final class UpCommand implements Callable<Integer> {
     if (adminKey != null && adminKey.isBlank()) {
       throw bad("--admin-key", "must not be empty");
     }
+    if (siteKey != null && siteKey.isBlank()) {
+      throw bad("--site-key", "must not be empty");
+    }
     if (publicUrl != null
         && !("http".equals(publicUrl.getScheme()) || "https".equals(publicUrl.getScheme()))) {
       throw bad("--public-url", "must begin with http:// or https://");
@@ -260,6 +272,7 @@ final class UpCommand implements Callable<Integer> {
           redis,
           ledgerConfig(),
           adminKey,
+          siteKey,
           new Naru.Visitors(
               trustedProxies == null
                   ? TrustedProxies.loopbackOnly()

@@ -7,11 +7,13 @@ import io.naru.memory.MemoryQueues;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Secret;
 import io.naru.server.entry.EntryJson;
+import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.metrics.Health;
+import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.pass.PublicKeyHandlers;
 import io.naru.server.pass.SigningKeys;
@@ -94,7 +96,11 @@ class AdminKeyTest {
         new Identity(proxies, secret, false, false),
         tokens,
         new Api.PassParts(
-            keys, passes, new PublicKeyHandlers(keys, () -> "http://test", InstantSource.system())),
+            keys,
+            passes,
+            new PublicKeyHandlers(keys, () -> "http://test", InstantSource.system()),
+            new EndedHandler(queues, passes, keys, InstantSource.system()),
+            new SiteKey("site")),
         entries,
         new Streams(queues, tokens, entries, proxies, Streams.Limits.DEFAULT),
         new Health());

@@ -136,12 +136,23 @@ class HandoverTest {
   }
 
   @Test
-  void place_wayBackWithoutTarget_isOnOurOwnSite() {
+  void place_wayBackWithoutTarget_isAPageThatSaysWhatToDo() {
     admit("");
 
-    Answer gone = goesTo(place(back("/seats/7")), "https://wait.shop.example/seats/7");
+    Answer place = place(back("/seats/7"));
 
-    assertThat(cookie(gone, "naru-pass")).doesNotContain("Domain");
+    assertThat(noticed(place, "entered")).contains("It is your turn").contains("targetUrl");
+    assertThat(cookies(place)).isEmpty();
+  }
+
+  @Test
+  void activate_targetThatGetsNoPass_isWarnedOf() {
+    for (String lost : List.of("http://other.example/", "http://127.0.0.1:8090/")) {
+      Answer answer = server.activate(queue, "\"targetUrl\":\"" + lost + "\"");
+      assertThat(answer.body()).contains("\"warnings\":[\"targetUrl: browsers give");
+    }
+    assertThat(server.activate(queue, TARGET).body()).doesNotContain("warnings");
+    assertThat(server.activate(queue, "\"targetUrl\":\"\"").body()).doesNotContain("warnings");
   }
 
   @Test
@@ -318,7 +329,7 @@ class HandoverTest {
     name();
     admit("");
     assertThat(server.client().get("/wait/" + queue).header("content-security-policy"))
-        .contains("form-action 'self' https://wait.shop.example;");
+        .contains("form-action 'self';");
   }
 
   // --- sites that do not take the pass

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.naru.pass.Algorithm;
+import io.naru.pass.EndedTurns;
 import io.naru.pass.Expected;
 import io.naru.pass.KeySource;
 import io.naru.pass.Pass;
@@ -21,6 +22,7 @@ import io.naru.pass.Verification;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -139,6 +141,143 @@ abstract class PassContract {
 
   private static Answer revoke(TestServer server, String kid) {
     return server.admin("POST", "/admin/keys/revoke", "{\"kid\":\"" + kid + "\"}");
+  }
+
+  // Whose turn is over.
+
+  private EndedTurns ended(TestServer server, String after) {
+    Answer answer =
+        server
+            .client()
+            .get("/queue/" + queue + "/ended" + (after.isEmpty() ? "" : "?after=" + after));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    assertThat(answer.header("cache-control")).isEqualTo("no-store");
+    assertThat(answer.header("content-type")).isEqualTo("application/jwt");
+    var checked =
+        EndedTurns.verify(answer.body(), new Published(server), ISSUER, queue, Instant.now());
+    assertThat(checked).isInstanceOf(EndedTurns.Checked.Valid.class);
+    return ((EndedTurns.Checked.Valid) checked).turns();
+  }
+
+  private boolean isOver(TestServer server, String pass) {
+    Pass claims = verified(server, pass);
+    EndedTurns turns = ended(server, "");
+    return turns.born() == 0
+        || EndedTurns.joined(claims.id()) < turns.born()
+        || contains(turns, claims);
+  }
+
+  private static boolean contains(EndedTurns turns, Pass pass) {
+    long[] ids = turns.passes().getOrDefault(EndedTurns.endOf(pass.expiresAt()), new long[0]);
+    return Arrays.stream(ids).anyMatch(id -> id == EndedTurns.fingerprint(pass.id()));
+  }
+
+  @Test
+  void ended_leftOrCompleted_isToldByBothServers() {
+    String ann = admit("ann");
+    String ben = admit("ben");
+    String cho = admit("cho");
+    assertThat(isOver(one(), ann)).isFalse();
+    assertThat(isOver(two(), ben)).isFalse();
+
+    one().leave(queue, "ann").is(200);
+    two().complete(queue, ben).is(200);
+
+    for (TestServer server : List.of(one(), two())) {
+      await().untilAsserted(() -> assertThat(isOver(server, ann)).isTrue());
+      await().untilAsserted(() -> assertThat(isOver(server, ben)).isTrue());
+      assertThat(isOver(server, cho)).isFalse();
+    }
+    one().enter(queue, "ann").is(201);
+    await().until(() -> one().status(queue, "ann").text("status").equals("ENTERED"));
+    String again = one().pass(queue, "ann");
+    assertThat(isOver(one(), again)).as("a turn of its own").isFalse();
+    assertThat(isOver(one(), ann)).isTrue();
+  }
+
+  @Test
+  void ended_afterACursor_isOnlyWhatIsNew_onEitherServer() {
+    String ann = admit("ann");
+    String ben = admit("ben");
+    one().leave(queue, "ann").is(200);
+    await().untilAsserted(() -> assertThat(isOver(one(), ann)).isTrue());
+    EndedTurns first = ended(one(), "");
+    String cursor = first.born() + "." + first.to();
+    assertThat(ended(one(), cursor).passes()).isEmpty();
+
+    one().leave(queue, "ben").is(200);
+
+    Pass benClaims = verified(one(), ben);
+    await().untilAsserted(() -> assertThat(contains(ended(two(), cursor), benClaims)).isTrue());
+    assertThat(contains(ended(two(), cursor), verified(one(), ann))).isFalse();
+    assertThat(contains(ended(two(), "17." + first.to()), verified(one(), ann)))
+        .as("of another queue of that name")
+        .isTrue();
+  }
+
+  @Test
+  void ended_queueDeleted_isOneLine_andOneMadeAnewOwesItsPeopleNothing() {
+    String old = admit("ann");
+    assertThat(isOver(two(), old)).isFalse();
+
+    Answer deleted = one().admin("DELETE", "/admin/queues/" + queue + "?confirm=" + queue, "");
+    assertThat(deleted.status()).isEqualTo(204);
+    await()
+        .untilAsserted(
+            () -> {
+              assertThat(ended(two(), "").born()).isZero();
+              assertThat(ended(two(), "").passes()).isEmpty();
+            });
+
+    String anew = admit("ann");
+    for (TestServer server : List.of(one(), two())) {
+      await().untilAsserted(() -> assertThat(isOver(server, anew)).isFalse());
+      assertThat(isOver(server, old)).isTrue();
+    }
+  }
+
+  @Test
+  void ended_noSuchQueueOrABadCursor() {
+    assertThat(ended(one(), "").born()).isZero();
+    for (String bad : List.of("x", "1", "1.", "-1.0", "1.2.3", "1.9999999999999999999")) {
+      one().client().get("/queue/" + queue + "/ended?after=" + bad).isProblem(400, "invalid-value");
+    }
+  }
+
+  // Who completes.
+
+  private Answer completeAsSite(String pass, String siteKey) {
+    return one()
+        .client()
+        .post(
+            "/queue/" + queue + "/complete",
+            "Authorization",
+            "Bearer " + pass,
+            "Naru-Site-Key",
+            siteKey);
+  }
+
+  @Test
+  void complete_whereTheSiteAloneMay_isForTheSite() {
+    String pass = admit("ann");
+    one().activate(queue, "\"completedBy\":\"SITE\"").is(200);
+
+    one().complete(queue, pass).isProblem(403, "site-only");
+    completeAsSite(pass, "guessed").isProblem(401, "site-key");
+    completeAsSite(pass, TestServer.KEY).isProblem(401, "site-key");
+    assertThat(one().status(queue, "ann").text("status")).isEqualTo("ENTERED");
+
+    completeAsSite("not-a-pass", TestServer.SITE_KEY).isProblem(403, "S806");
+    completeAsSite(pass, TestServer.SITE_KEY).is(200);
+    assertThat(one().status(queue, "ann").text("status")).isEqualTo("COMPLETED");
+  }
+
+  @Test
+  void siteKey_opensNothingOfTheOperators() {
+    one()
+        .client()
+        .get("/admin/queues", "Authorization", "Bearer " + TestServer.SITE_KEY)
+        .isProblem(401, "unauthorized");
   }
 
   @Test

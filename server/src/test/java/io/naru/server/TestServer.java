@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class TestServer implements AutoCloseable {
 
   static final String KEY = "the-key-of-the-tests";
+  static final String SITE_KEY = "the-site-key-of-the-tests";
 
   private final Naru naru;
   private final Client client;
@@ -40,6 +41,7 @@ final class TestServer implements AutoCloseable {
         redis,
         ledger,
         KEY,
+        SITE_KEY,
         Naru.Visitors.DEFAULT,
         0,
         Scheduler.Rhythm.DEFAULT,
@@ -68,6 +70,7 @@ final class TestServer implements AutoCloseable {
             null,
             null,
             KEY,
+            SITE_KEY,
             visitors,
             0,
             c.rhythm(),
@@ -99,6 +102,7 @@ final class TestServer implements AutoCloseable {
         c.redis(),
         c.ledger(),
         c.adminKey(),
+        c.siteKey(),
         visitors,
         c.managementPort(),
         c.rhythm(),

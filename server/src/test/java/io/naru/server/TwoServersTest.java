@@ -110,6 +110,7 @@ class TwoServersTest {
         redis,
         null,
         TestServer.KEY,
+        TestServer.SITE_KEY,
         Naru.Visitors.DEFAULT,
         0,
         BOTH_ALWAYS,

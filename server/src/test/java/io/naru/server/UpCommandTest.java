@@ -167,6 +167,7 @@ class UpCommandTest {
             "--ledger-password",
             "--unsafe",
             "--admin-key",
+            "--site-key",
             "--trusted-proxies",
             "--management-port",
             "--metrics-queues",
@@ -319,7 +320,8 @@ class UpCommandTest {
     assertThat(keyOfAStart(data)).isEqualTo(first);
     try (var left = Files.list(data)) {
       assertThat(left)
-          .containsExactlyInAnyOrder(file, data.resolve("secret"), data.resolve("signing-keys"));
+          .containsExactlyInAnyOrder(
+              file, data.resolve("site-key"), data.resolve("secret"), data.resolve("signing-keys"));
     }
   }
 
@@ -329,6 +331,7 @@ class UpCommandTest {
             0,
             "127.0.0.1",
             data,
+            null,
             null,
             null,
             null,

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import io.naru.e2e.browser.Room.Queue;
+import io.naru.gate.Gate;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -76,6 +79,40 @@ class ForeignPageTest {
     queue.admit(2);
     assertThat(page.locator("#event")).hasText("entered ENTERED");
     assertThat(queue.figure("waiting")).isZero();
+  }
+
+  /** The page of the manual, as it stands there, on a site with a gate. */
+  @Test
+  void exampleOfTheManual_goesInWithThePass(@TempDir Path folder) throws IOException {
+    var gate =
+        Gate.builder("http://127.0.0.1:" + room.port(), "SHOW/manual")
+            .protect(GuardedSite.PROTECTED)
+            .pollEvery(Duration.ofMillis(200))
+            .open();
+    try (var site = new GuardedSite(gate, folder)) {
+      String seats = site.origin("127.0.0.1") + "/seats/7";
+      Queue queue = room.queue("manual", "\"targetUrl\":\"" + seats + "\"");
+      String example = exampleOf("docs/browser.md");
+      assertThat(example).contains("https://wait.shop.example", "'TIMEDEAL', '123'");
+      String html =
+          example
+              .replace("https://wait.shop.example", "http://127.0.0.1:" + room.port())
+              .replace("'TIMEDEAL', '123'", "'SHOW', 'manual'");
+      Visit visit = BROWSER.visit();
+      Page page = visit.open(shop.page("/manual", "<!DOCTYPE html><html lang=en>" + html));
+      assertThat(page.locator("#place")).hasText("You are number 1");
+
+      queue.admit(1);
+
+      page.waitForURL(seats);
+      assertThat(page.locator("#user")).containsText("visitor-");
+    }
+  }
+
+  private static String exampleOf(String manual) throws IOException {
+    String text = Files.readString(Path.of("..").resolve(manual));
+    int from = text.indexOf("```html\n") + "```html\n".length();
+    return text.substring(from, text.indexOf("```", from));
   }
 
   @Test

@@ -8,8 +8,12 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import io.naru.e2e.browser.Room.Queue;
 import io.naru.testkit.SpringProcess;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,12 +55,49 @@ class ShopTest {
     }
   }
 
+  /** What the README of the example tells a person to do who has a browser. */
+  @Test
+  void readmeOfTheExample_wordForWord_endsAtTheSeats(@TempDir Path other) throws IOException {
+    String readme = Files.readString(Path.of("..", "examples", "concert", "README.md"));
+    assertThat(readme).as("two hosts have no cookies in common").doesNotContain("localhost:");
+    String activation = firstIn(readme, "/admin/queue/activate .* -d '([^']*)'");
+    String address = firstIn(readme, "In a browser, open `([^`]*)`");
+    try (var room = new Room(other);
+        var shop = shop(room, "CONCERT/1")) {
+      String here = shop.uri().toString();
+      var made =
+          room.admin(
+              "POST", "/admin/queue/activate", activation.replace("http://127.0.0.1:8090", here));
+      assertThat(made.status()).as(made.body()).isEqualTo(201);
+      assertThat(made.body()).doesNotContain("warnings");
+
+      Page page = BROWSER.visit().open(address.replace("http://127.0.0.1:8090", here));
+      page.getByText("Reserve a seat").click();
+
+      assertThat(page.locator("h1")).hasText("Choose a seat");
+      page.locator("select").selectOption("A12");
+      page.getByText("Reserve", new Page.GetByTextOptions().setExact(true)).click();
+      assertThat(page.locator("h1")).hasText("Seat A12 is yours");
+      page.reload();
+      assertThat(page.locator("h1")).hasText("Seat A12 is yours");
+    }
+  }
+
+  private static String firstIn(String text, String pattern) {
+    Matcher found = Pattern.compile(pattern).matcher(text);
+    assertThat(found.find()).as(pattern).isTrue();
+    return found.group(1);
+  }
+
   private static SpringProcess shop(Room room) {
+    return shop(room, "SHOW/concert");
+  }
+
+  private static SpringProcess shop(Room room, String queue) {
     assertThat(SHOP).as("the shop, built by ./naru test or ./mvnw verify").exists();
     return SpringProcess.start(
         SHOP,
-        List.of(
-            "--naru.gate.url=http://127.0.0.1:" + room.port(), "--naru.gate.queue=SHOW/concert"));
+        List.of("--naru.gate.url=http://127.0.0.1:" + room.port(), "--naru.gate.queue=" + queue));
   }
 
   private static Page visit(SpringProcess shop) {

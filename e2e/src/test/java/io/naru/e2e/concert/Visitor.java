@@ -49,6 +49,25 @@ record Visitor(Evening evening, String user, String queue) {
     return pass();
   }
 
+  void leave() {
+    Reply reply =
+        Http.send(evening.naruPort(), "POST", "/queue/" + queue + "/leave", "", "User-Id", user);
+    assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+  }
+
+  /** Says by themselves that they are done. */
+  void complete(String pass) {
+    Reply reply =
+        Http.send(
+            evening.naruPort(),
+            "POST",
+            "/queue/" + queue + "/complete",
+            "",
+            "Authorization",
+            "Bearer " + pass);
+    assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+  }
+
   /** Asks the shop for a seat, with this pass. */
   Reply reserve(String pass, String seat) {
     return Http.send(

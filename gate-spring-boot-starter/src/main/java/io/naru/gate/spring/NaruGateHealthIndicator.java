@@ -7,8 +7,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Out of service until keys and revocations have arrived once, since everybody is refused until
- * then. Up from then on, also while Naru is away: whoever has a pass gets in.
+ * Out of service until what Naru publishes has arrived once, since everybody is refused until then.
+ * Up from then on, also while Naru is away, unless that is for longer than the site has allowed.
  */
 final class NaruGateHealthIndicator implements HealthIndicator {
 
@@ -28,6 +28,7 @@ final class NaruGateHealthIndicator implements HealthIndicator {
         .withDetail("keys", status.keys());
     add(health, "keysAt", status.keysAt());
     add(health, "revocationsAt", status.revocationsAt());
+    add(health, "turnsAt", status.turnsAt());
     add(health, "problem", status.problem());
     return health.build();
   }

@@ -23,9 +23,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     application does. The value of 'url' if left out.
  * @param audience The queue's setting of that name. The queue's name if left out.
  * @param clockSkew How far the clocks of Naru and the application may be apart.
- * @param pollEvery How often Naru is asked for revocations.
+ * @param pollEvery How often Naru is asked what is revoked and whose turn is over.
+ * @param maxKnowledgeAge How old the last answer of Naru may be before everybody is refused. Any
+ *     age if left out.
  * @param bindToSession Whether a pass counts only for the first session that brings it, at the cost
  *     of one call to Naru per session.
+ * @param siteKey Naru's site key, for queues in which the site alone may complete.
  */
 @ConfigurationProperties(prefix = NaruGateProperties.PREFIX, ignoreUnknownFields = false)
 public record NaruGateProperties(
@@ -36,8 +39,10 @@ public record NaruGateProperties(
     @Nullable String publicUrl,
     @Nullable String audience,
     @DefaultValue("5s") Duration clockSkew,
-    @DefaultValue("3s") Duration pollEvery,
-    @DefaultValue("false") boolean bindToSession) {
+    @DefaultValue("2s") Duration pollEvery,
+    @Nullable Duration maxKnowledgeAge,
+    @DefaultValue("false") boolean bindToSession,
+    @Nullable String siteKey) {
 
   static final String PREFIX = "naru.gate";
 
@@ -57,6 +62,12 @@ public record NaruGateProperties(
     }
     if (audience != null) {
       gate.audience(audience);
+    }
+    if (maxKnowledgeAge != null) {
+      gate.maxKnowledgeAge(maxKnowledgeAge);
+    }
+    if (siteKey != null) {
+      gate.siteKey(siteKey);
     }
     try {
       return gate.open();

@@ -39,7 +39,9 @@ class MetadataTest {
             "naru.gate.audience",
             "naru.gate.clock-skew",
             "naru.gate.poll-every",
-            "naru.gate.bind-to-session");
+            "naru.gate.max-knowledge-age",
+            "naru.gate.bind-to-session",
+            "naru.gate.site-key");
     assertThat(properties)
         .allSatisfy(
             (name, property) ->
@@ -57,7 +59,7 @@ class MetadataTest {
                 "naru.gate.clock-skew",
                 "5s",
                 "naru.gate.poll-every",
-                "3s",
+                "2s",
                 "naru.gate.protect",
                 "/**"));
   }

@@ -212,6 +212,7 @@ class NaruGateConfigurationTest {
             "naru.gate.audience=shop",
             "naru.gate.clock-skew=1s",
             "naru.gate.poll-every=500ms",
+            "naru.gate.max-knowledge-age=30s",
             "naru.gate.bind-to-session=true")
         .run(
             context -> {
@@ -223,6 +224,7 @@ class NaruGateConfigurationTest {
               assertThat(settings.audience()).isEqualTo("shop");
               assertThat(settings.clockSkew()).isEqualTo(Duration.ofSeconds(1));
               assertThat(settings.pollEvery()).isEqualTo(Duration.ofMillis(500));
+              assertThat(settings.maxKnowledgeAge()).isEqualTo(Duration.ofSeconds(30));
               assertThat(settings.bindToSession()).isTrue();
             });
   }

@@ -49,7 +49,8 @@ class WrongPropertiesTest {
         "clock-skew   | 301s                 | 0s..300s",
         "poll-every   | -3s                  | 100ms..60s",
         "poll-every   | 99ms                 | 100ms..60s",
-        "poll-every   | 61s                  | 100ms..60s"
+        "poll-every   | 61s                  | 100ms..60s",
+        "max-knowledge-age | 4s              | 5s..86400s"
       })
   void wrongValue_isNamedWithWhatIsAllowed(String name, String value, String allowed) {
     String property = "naru.gate." + name;

@@ -12,10 +12,14 @@ import io.naru.server.entry.Problems;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.http.Problem;
+import io.naru.server.wait.TargetAdvice;
 import io.vertx.core.http.HttpHeaders;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,10 +34,17 @@ public final class AdminHandlers {
   private static final int DEFAULT_PAGE = 100;
   private static final int MAX_PAGE = 1_000;
 
-  private final Queues queues;
+  private static final Logger log = LoggerFactory.getLogger(AdminHandlers.class);
 
-  public AdminHandlers(Queues queues) {
+  private final Queues queues;
+  private final Supplier<String> publicUrl;
+
+  /**
+   * @param publicUrl the address of this server as everybody knows it
+   */
+  public AdminHandlers(Queues queues, Supplier<String> publicUrl) {
     this.queues = queues;
+    this.publicUrl = publicUrl;
   }
 
   public void activate(Exchange exchange) {
@@ -75,8 +86,12 @@ public final class AdminHandlers {
   }
 
   private void changed(Exchange exchange, int status, Edit edit, Overview overview) {
-    audit(exchange, edit.activity() + " " + edit.changes(), overview.queue().id());
-    show(exchange, status, overview);
+    QueueId queue = overview.queue().id();
+    audit(exchange, edit.activity() + " " + edit.changes(), queue);
+    List<String> warnings =
+        TargetAdvice.of(overview.queue().settings().targetUrl(), publicUrl.get()).stream().toList();
+    warnings.forEach(warning -> log.warn("{}: {}", queue, warning));
+    show(exchange, status, overview, warnings);
   }
 
   public void get(Exchange exchange) {
@@ -84,13 +99,14 @@ public final class AdminHandlers {
         queues.find(exchange.queue()),
         found ->
             found.ifPresentOrElse(
-                overview -> show(exchange, 200, overview),
+                overview -> show(exchange, 200, overview, List.of()),
                 () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
   }
 
-  private static void show(Exchange exchange, int status, Overview overview) {
+  private static void show(
+      Exchange exchange, int status, Overview overview, List<String> warnings) {
     exchange.response().putHeader(HttpHeaders.ETAG, "\"" + overview.queue().version() + "\"");
-    exchange.json(status, QueueJson.of(overview));
+    exchange.json(status, QueueJson.of(overview, warnings));
   }
 
   /** In pages: one more than asked for says whether there is another. */

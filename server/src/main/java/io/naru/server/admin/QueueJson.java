@@ -16,8 +16,19 @@ final class QueueJson {
 
   private QueueJson() {}
 
-  static Buffer of(Overview overview) {
-    return Json.object(json -> write(json, overview));
+  /**
+   * @param warnings what the operator should know about what they have set
+   */
+  static Buffer of(Overview overview, List<String> warnings) {
+    return Json.object(
+        json -> {
+          write(json, overview);
+          if (!warnings.isEmpty()) {
+            json.writeArrayPropertyStart("warnings");
+            warnings.forEach(json::writeString);
+            json.writeEndArray();
+          }
+        });
   }
 
   /**

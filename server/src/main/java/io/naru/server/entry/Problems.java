@@ -28,6 +28,12 @@ public final class Problems {
           "you have been in and have completed; this queue lets everybody in only once");
   static final Problem ENTRY_REQUIRED =
       Problem.of(403, "S806", "QUEUE_ENTRY_REQUIRED", "only those whose turn it is can do this");
+  static final Problem SITE_ONLY =
+      Problem.of(
+          403,
+          "site-only",
+          "Only the site",
+          "in this queue only the site says who is done; leave gives the place up");
   static final Problem LINE_FULL =
       Problem.of(
           409, "line-full", "Line full", "the line is full; you are not in line, try again later");

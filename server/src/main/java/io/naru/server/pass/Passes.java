@@ -14,6 +14,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Secret;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -130,10 +131,11 @@ public final class Passes {
         key.user(),
         idOf(entry),
         Micros.toInstant(from),
-        Micros.toInstant(entry.until()));
+        endOf(entry));
   }
 
-  private String idOf(Entry entry) {
+  /** The id of somebody's pass, which is the same whenever it is made. */
+  String idOf(Entry entry) {
     EntryKey key = entry.key();
     byte[] queue = nameOf(key.queue()).getBytes(US_ASCII);
     byte[] user = key.user().getBytes(US_ASCII);
@@ -145,7 +147,12 @@ public final class Passes {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(id.array());
   }
 
-  private static String nameOf(QueueId queue) {
+  /** When the pass of this entry ends. */
+  static Instant endOf(Entry entry) {
+    return Micros.toInstant(entry.until());
+  }
+
+  static String nameOf(QueueId queue) {
     return queue.type() + "/" + queue.id();
   }
 

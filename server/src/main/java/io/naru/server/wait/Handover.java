@@ -34,21 +34,16 @@ final class Handover {
   }
 
   /**
-   * Where somebody inside goes on; empty if nobody has said.
+   * Where somebody inside goes on; empty if nobody has said where the site is.
    *
    * @param wayBack the path that they came for, or empty
    */
   Optional<String> address(Place place, String wayBack) {
     String target = place.line().targetUrl();
-    if (wayBack.isEmpty()) {
-      return target.isEmpty() ? Optional.empty() : Optional.of(target);
+    if (target.isEmpty()) {
+      return Optional.empty();
     }
-    return Optional.of(site(target).origin() + wayBack);
-  }
-
-  /** The site that the admitted go to: where the target is, or where Naru itself is. */
-  Site site(String targetUrl) {
-    return targetUrl.isEmpty() ? naru() : Site.of(targetUrl);
+    return Optional.of(wayBack.isEmpty() ? target : Site.of(target).origin() + wayBack);
   }
 
   private Site naru() {
@@ -72,7 +67,7 @@ final class Handover {
             .setSecure(naru.isHttps())
             .setSameSite(CookieSameSite.LAX)
             .setMaxAge(MARK_SECONDS));
-    site(place.line().targetUrl())
+    Site.of(place.line().targetUrl())
         .cookie(Pass.COOKIE, passes.of(place), naru)
         .map(cookie -> cookie.setMaxAge(passes.secondsLeft(place)))
         .ifPresent(response::addCookie);

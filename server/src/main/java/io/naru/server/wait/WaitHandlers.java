@@ -207,7 +207,10 @@ public final class WaitHandlers {
               .address(found, wayBack)
               .ifPresentOrElse(
                   address -> goOn(exchange, room, found, address),
-                  () -> notice(exchange, 200, room, "entered", "entered.text", null));
+                  () -> {
+                    String text = wayBack.isEmpty() ? "entered.text" : "nowhere.text";
+                    notice(exchange, 200, room, "entered", text, null);
+                  });
       case COMPLETED -> {
         if (room.settings().once()) {
           notice(exchange, 200, room, "completed", "completed.once", null);
@@ -322,7 +325,7 @@ public final class WaitHandlers {
         + " 'self'"
         + (settings.logoUrl().isEmpty() ? "" : Origins.source(Site.of(settings.logoUrl())))
         + "; form-action 'self'"
-        + Origins.source(handover.site(settings.targetUrl()))
+        + (settings.targetUrl().isEmpty() ? "" : Origins.source(Site.of(settings.targetUrl())))
         + "; base-uri 'none'; frame-ancestors 'none'";
   }
 

@@ -10,6 +10,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
+import io.naru.queue.Settings.CompletedBy;
 import io.naru.redis.Redis;
 import io.naru.redis.RedisQueues;
 import io.naru.server.metrics.Health;
@@ -99,7 +100,7 @@ class LeaseTest {
         // The holder of the lease is gone, which nobody knows.
         one.scheduler.close();
 
-        two.queues.complete(ann).toCompletableFuture().join();
+        two.queues.complete(ann, CompletedBy.VISITOR).toCompletableFuture().join();
 
         await().until(() -> figures(two).entered() == 2);
       }

@@ -13,6 +13,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
+import io.naru.queue.Settings.CompletedBy;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Metrics;
 import io.naru.support.SettableClock;
@@ -348,7 +349,7 @@ class SchedulerTest {
   }
 
   private void complete(EntryKey entry) {
-    done(queues.complete(entry));
+    done(queues.complete(entry, CompletedBy.VISITOR));
   }
 
   private Figures figures() {

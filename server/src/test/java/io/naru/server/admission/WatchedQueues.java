@@ -15,6 +15,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Summary;
+import io.naru.queue.Settings.CompletedBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -166,8 +167,8 @@ final class WatchedQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<Ended> complete(EntryKey entry) {
-    return queues.complete(entry);
+  public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
+    return queues.complete(entry, by);
   }
 
   @Override

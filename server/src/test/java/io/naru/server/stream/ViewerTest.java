@@ -9,7 +9,9 @@ import io.naru.line.Departures;
 import io.naru.line.Line;
 import io.naru.line.Move;
 import io.naru.line.Moved;
+import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Told;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
@@ -34,6 +36,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -210,6 +213,11 @@ class ViewerTest {
           @Override
           public CompletionStage<Moved> since(QueueId queue, long change) {
             return CompletableFuture.completedStage(new Moved.Gap());
+          }
+
+          @Override
+          public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
+            return CompletableFuture.completedStage(new Told.NoQueue());
           }
         };
 

@@ -43,11 +43,7 @@ final class Problems {
 
   static ResponseEntity<ProblemDetail> notFound() {
     return answer(
-        problem(
-            HttpStatus.NOT_FOUND,
-            "not-found",
-            "Not found",
-            "You have no reservation of that name."));
+        problem(HttpStatus.NOT_FOUND, "not-found", "Not found", "There is no such reservation."));
   }
 
   private static ProblemDetail problem(

@@ -10,10 +10,7 @@ import io.naru.pass.Pass;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -49,14 +46,6 @@ class ReservationApi {
   ResponseEntity<?> reserveByForm(
       Wish wish, Pass pass, @RequestAttribute(GateFilter.TOKEN) String token) {
     return answer(wish, pass, token);
-  }
-
-  @GetMapping("/{id}")
-  ResponseEntity<?> show(@PathVariable String id, Pass pass) {
-    Optional<Reservation> own = reservations.find(id, pass.user());
-    return own.isPresent()
-        ? ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(own.get())
-        : Problems.notFound();
   }
 
   private ResponseEntity<?> answer(Wish wish, Pass pass, String token) {

@@ -12,17 +12,14 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.CacheControl;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.util.HtmlUtils;
 
 /** Reservations for people. Whoever has no pass yet, the gate sends to the waiting page. */
 @RestController
@@ -43,14 +40,14 @@ class ReservationPages {
     }
     List<Seat> free = reservations.free();
     if (free.isEmpty()) {
-      return page("<h1>Sold out</h1>");
+      return Page.of("<h1>Sold out</h1>");
     }
     String notice =
         Seat.of(taken)
             .map(seat -> "<p role=\"alert\">Somebody was faster: " + seat.name() + " is taken.</p>")
             .orElse("");
     String options = free.stream().map(seat -> "<option>" + seat.name()).collect(joining());
-    return page(
+    return Page.of(
         """
         <h1>Choose a seat</h1>
         %s
@@ -79,33 +76,6 @@ class ReservationPages {
     return outcome instanceof PassUsed used
         ? goTo(used.earlier().path())
         : goTo("/reservations/new?taken=" + wanted.get().name());
-  }
-
-  @GetMapping("/{id}")
-  ResponseEntity<?> show(@PathVariable String id, Pass pass) {
-    Optional<Reservation> own = reservations.find(id, pass.user());
-    if (own.isEmpty()) {
-      return Problems.notFound();
-    }
-    String visitor = HtmlUtils.htmlEscape(own.get().visitor());
-    return page(
-        "<h1>Seat %s is yours</h1>\n<p>Reserved for %s.</p>".formatted(own.get().seat(), visitor));
-  }
-
-  private static ResponseEntity<String> page(String content) {
-    String html =
-        """
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>The concert</title>
-        <link rel="stylesheet" href="/concert.css">
-        %s
-        </html>
-        """
-            .formatted(content);
-    return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(html);
   }
 
   /** By GET, so that reloading what comes then reserves nothing. */

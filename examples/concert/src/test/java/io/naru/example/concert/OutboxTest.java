@@ -136,11 +136,11 @@ class OutboxTest {
   }
 
   @Test
-  void find_somebodyElses_isEmpty() {
-    String id = ((Reserved) reserve(A12, "p1")).reservation().id();
+  void find_byItsId_andNoOther() {
+    Reservation made = ((Reserved) reserve(A12, "p1")).reservation();
 
-    assertThat(reservations.find(id, "ann")).isPresent();
-    assertThat(reservations.find(id, "ben")).isEmpty();
+    assertThat(reservations.find(made.id())).hasValue(made);
+    assertThat(reservations.find("unknown")).isEmpty();
   }
 
   @Test

@@ -1,0 +1,217 @@
+package io.naru.server.pass;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedFuture;
+
+import io.naru.line.Line;
+import io.naru.line.OverTurn;
+import io.naru.line.Told;
+import io.naru.pass.EndedTurns;
+import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this server knows of one queue's turns that are over. It asks the line once a second at
+ * most, however many gates ask here and wherever they are; what was read is kept, so a gate that is
+ * new costs the line nothing either.
+ */
+final class EndedFeed {
+
+  /** How old an answer may be. */
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
+  /** Whoever was not asked for longer reads all anew: catching up would be the longer way. */
+  private static final Duration IDLE = Duration.ofSeconds(60);
+
+  private static final int MAX_SIGNED = 32;
+
+  /** 160 MB. */
+  private static final int MAX_TURNS = 8_000_000;
+
+  private final QueueId queue;
+  private final Line line;
+  private final Passes passes;
+  private final InstantSource clock;
+  private final OverTurns turns = new OverTurns();
+  private final Map<Cursor, Signed> signed =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Cursor, Signed> eldest) {
+          return size() > MAX_SIGNED;
+        }
+      };
+
+  private long born;
+  private long change;
+  private @Nullable Instant readAt;
+  private @Nullable Instant triedAt;
+  private @Nullable Throwable failure;
+  private @Nullable CompletableFuture<Void> reading;
+
+  /** Up to where somebody has been told, of which queue of this name. */
+  record Cursor(long born, long change) {}
+
+  /** A part as it was signed, of what was known then. */
+  private record Signed(Instant readAt, EndedTurns part, String token) {}
+
+  /** Signs a part. */
+  interface Signer {
+    String sign(EndedTurns part);
+  }
+
+  EndedFeed(QueueId queue, Line line, Passes passes, InstantSource clock) {
+    this.queue = queue;
+    this.line = line;
+    this.passes = passes;
+    this.clock = clock;
+  }
+
+  /** The next part for somebody who has been told so far, signed. */
+  CompletionStage<String> after(Cursor cursor, Signer signer) {
+    return fresh().thenApply(_ -> part(cursor, signer));
+  }
+
+  /** Nobody needs this any more, or there is no such queue. */
+  synchronized boolean isWorthless() {
+    Instant read = readAt;
+    return reading == null
+        && (born == 0 || read == null || read.plus(IDLE).isBefore(clock.instant()));
+  }
+
+  private synchronized CompletionStage<Void> fresh() {
+    if (reading != null) {
+      return reading;
+    }
+    Instant now = clock.instant();
+    if (triedAt != null && isWithin(FRESH, triedAt, now)) {
+      return failure == null ? completedFuture(null) : failedFuture(failure);
+    }
+    triedAt = now;
+    boolean isCatchingUp = readAt != null && isWithin(IDLE, readAt, now) && born != 0;
+    if (!isCatchingUp) {
+      forgetAll();
+    }
+    var answer = new CompletableFuture<Void>();
+    reading = answer;
+    // On a thread of its own: the first time there may be a million of them.
+    Thread.startVirtualThread(() -> read(now, answer));
+    return answer;
+  }
+
+  private void read(Instant now, CompletableFuture<Void> answer) {
+    try {
+      line.over(queue, upTo(), this::heard)
+          .whenComplete((told, problem) -> finish(told, problem, now, answer));
+    } catch (RuntimeException e) {
+      finish(null, e, now, answer);
+    }
+  }
+
+  private synchronized long upTo() {
+    return change;
+  }
+
+  /** Absolute: a clock that was set back must not stop us for as long as it was set back. */
+  private static boolean isWithin(Duration span, Instant since, Instant now) {
+    return Duration.between(since, now).abs().compareTo(span) < 0;
+  }
+
+  private synchronized void heard(OverTurn turn) {
+    if (turns.size() >= MAX_TURNS) {
+      // Gates would not hold more either: better that they notice how old their knowledge gets.
+      throw new QueueUnavailable(
+          QueueUnavailable.Kind.OVERLOADED, "more turns are over in " + queue + " than can be told");
+    }
+    turns.add(
+        turn.change(),
+        EndedTurns.fingerprint(passes.idOf(turn.entry())),
+        EndedTurns.endOf(Passes.endOf(turn.entry())));
+  }
+
+  private void finish(
+      @Nullable Told told,
+      @Nullable Throwable problem,
+      Instant at,
+      CompletableFuture<Void> answer) {
+    boolean isToBeReadAgain = false;
+    synchronized (this) {
+      reading = null;
+      failure = problem;
+      if (problem != null) {
+        // Half of what was to be read may be here: what follows is read from the beginning.
+        readAt = null;
+      } else if (told instanceof Told.UpTo(long of, long upTo)) {
+        if (born != 0 && (of != born || upTo < change)) {
+          // Another queue of that name, or one that lost changes; at once, and all of it.
+          forgetAll();
+          triedAt = null;
+          isToBeReadAgain = true;
+        } else {
+          born = of;
+          change = upTo;
+        }
+        readAt = at;
+      } else {
+        forgetAll();
+        readAt = at;
+      }
+      turns.forget(at.getEpochSecond());
+    }
+    if (problem != null) {
+      answer.completeExceptionally(problem);
+    } else if (isToBeReadAgain) {
+      fresh()
+          .whenComplete(
+              (_, again) -> {
+                if (again == null) {
+                  answer.complete(null);
+                } else {
+                  answer.completeExceptionally(again);
+                }
+              });
+    } else {
+      answer.complete(null);
+    }
+  }
+
+  private void forgetAll() {
+    turns.clear();
+    signed.clear();
+    born = 0;
+    change = 0;
+  }
+
+  private synchronized String part(Cursor cursor, Signer signer) {
+    Instant now = clock.instant();
+    // Who asks for what is not there yet was told by a server that is ahead of us: nothing is new.
+    long from = cursor.born != born ? 0 : Math.min(cursor.change, change);
+    var key = new Cursor(born, from);
+    Signed last = signed.get(key);
+    if (last == null
+        || !last.readAt.equals(readAt)
+        || !isWithin(FRESH, last.part.issuedAt(), now)) {
+      OverTurns.Part part = turns.after(from, now.getEpochSecond());
+      var next =
+          new EndedTurns(
+              passes.issuer(),
+              Passes.nameOf(queue),
+              now,
+              born,
+              from,
+              part.isCut() ? part.to() : change,
+              part.isCut(),
+              part.passes());
+      last = new Signed(readAt == null ? now : readAt, next, signer.sign(next));
+      signed.put(key, last);
+    }
+    return last.token;
+  }
+}

@@ -1,0 +1,263 @@
+package io.naru.server.pass;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.keys.KeyStore;
+import io.naru.line.Line;
+import io.naru.line.Moved;
+import io.naru.line.OverTurn;
+import io.naru.line.Standing;
+import io.naru.line.Told;
+import io.naru.pass.EndedTurns;
+import io.naru.queue.Entry;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Micros;
+import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.Secret;
+import io.naru.server.pass.EndedFeed.Cursor;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What a server asks the line, and what it tells gates. */
+class EndedFeedTest {
+
+  private static final QueueId QUEUE = new QueueId("SALE", "1");
+
+  private final AtomicReference<Instant> now =
+      new AtomicReference<>(Instant.parse("2026-11-01T00:00:00Z"));
+  private final FakeLine line = new FakeLine();
+  private final Map<String, EndedTurns> made = new ConcurrentHashMap<>();
+  private final EndedFeed feed = new EndedFeed(QUEUE, line, passes(now::get), now::get);
+
+  @Test
+  void after_manyGatesWithinASecond_askTheLineOnce() throws Exception {
+    line.endTurns(10);
+    for (int i = 0; i < 100; i++) {
+      assertThat(idsIn(ask(new Cursor(0, 0)))).hasSize(10);
+      ask(new Cursor(line.born, i));
+    }
+    assertThat(line.asked).containsExactly(0L);
+
+    now.updateAndGet(t -> t.plusSeconds(1));
+    line.endTurns(1);
+    EndedTurns news = ask(new Cursor(line.born, 10));
+    assertThat(idsIn(news)).hasSize(1);
+    assertThat(news.from()).isEqualTo(10);
+    assertThat(news.to()).isEqualTo(11);
+    assertThat(line.asked).containsExactly(0L, 10L);
+  }
+
+  @Test
+  void after_all_comeInParts_eachOnce_andOfWholeChanges() throws Exception {
+    line.perChange = 1_000;
+    line.endTurns(30_000);
+    Set<Long> heard = new HashSet<>();
+    var cursor = new Cursor(0, 0);
+    boolean more = true;
+    int parts = 0;
+    while (more) {
+      EndedTurns part = ask(cursor);
+      assertThat(part.from()).isEqualTo(cursor.change());
+      for (long id : idsIn(part)) {
+        assertThat(heard.add(id)).isTrue();
+      }
+      cursor = new Cursor(part.born(), part.to());
+      more = part.more();
+      parts++;
+    }
+    assertThat(heard).hasSize(30_000);
+    assertThat(parts).isEqualTo(6);
+    assertThat(cursor.change()).isEqualTo(30);
+    assertThat(line.asked).hasSize(1);
+  }
+
+  @Test
+  void after_passesEnded_areNotToldAnyMore() throws Exception {
+    line.endTurns(5);
+    assertThat(idsIn(ask(new Cursor(0, 0)))).hasSize(5);
+
+    now.updateAndGet(t -> t.plusSeconds(311));
+    assertThat(idsIn(ask(new Cursor(0, 0)))).isEmpty();
+  }
+
+  @Test
+  void after_aServerThatIsAhead_isToldNothingAndNotSentBack() throws Exception {
+    line.endTurns(5);
+    EndedTurns part = ask(new Cursor(line.born, 9));
+
+    assertThat(part.from()).isEqualTo(5);
+    assertThat(part.to()).isEqualTo(5);
+    assertThat(idsIn(part)).isEmpty();
+  }
+
+  @Test
+  void after_queueMadeAnew_beginsAnew() throws Exception {
+    line.endTurns(5);
+    ask(new Cursor(0, 0));
+    line.born += 1_000;
+    line.turns.clear();
+    line.change = 0;
+    line.endTurns(2);
+    now.updateAndGet(t -> t.plusSeconds(1));
+
+    EndedTurns part = ask(new Cursor(line.born - 1_000, 5));
+
+    assertThat(part.born()).isEqualTo(line.born);
+    assertThat(part.from()).isZero();
+    assertThat(idsIn(part)).hasSize(2);
+  }
+
+  @Test
+  void after_queueGone_isNoQueue_andWorthNothing() throws Exception {
+    line.endTurns(5);
+    ask(new Cursor(0, 0));
+    assertThat(feed.isWorthless()).isFalse();
+    line.born = 0;
+    now.updateAndGet(t -> t.plusSeconds(1));
+
+    assertThat(ask(new Cursor(1, 5)).born()).isZero();
+    assertThat(feed.isWorthless()).isTrue();
+  }
+
+  @Test
+  void after_lineAway_fails_asksAgainAfterASecond_andReadsAll() throws Exception {
+    line.endTurns(5);
+    ask(new Cursor(0, 0));
+    line.isAway = true;
+    now.updateAndGet(t -> t.plusSeconds(1));
+    for (int i = 0; i < 5; i++) {
+      assertThat(asking(new Cursor(line.born, 5))).isCompletedExceptionally();
+    }
+    assertThat(line.asked).hasSize(2);
+
+    line.isAway = false;
+    line.endTurns(1);
+    now.updateAndGet(t -> t.plusSeconds(1));
+    assertThat(idsIn(ask(new Cursor(line.born, 5)))).hasSize(1);
+    assertThat(line.asked).containsExactly(0L, 5L, 0L);
+  }
+
+  @Test
+  void after_notAskedForLong_readsAllAnew() throws Exception {
+    line.endTurns(5);
+    ask(new Cursor(0, 0));
+    now.updateAndGet(t -> t.plus(Duration.ofMinutes(2)));
+    assertThat(feed.isWorthless()).isTrue();
+
+    assertThat(idsIn(ask(new Cursor(0, 0)))).hasSize(5);
+    assertThat(line.asked).containsExactly(0L, 0L);
+  }
+
+  private EndedTurns ask(Cursor cursor) throws Exception {
+    return Objects.requireNonNull(made.get(asking(cursor).get(5, TimeUnit.SECONDS)));
+  }
+
+  private CompletableFuture<String> asking(Cursor cursor) throws Exception {
+    CompletableFuture<String> answer =
+        feed.after(
+                cursor,
+                part -> {
+                  String token = "part " + made.size();
+                  made.put(token, part);
+                  return token;
+                })
+            .toCompletableFuture();
+    answer.handle((_, _) -> "").get(5, TimeUnit.SECONDS);
+    return answer;
+  }
+
+  private static List<Long> idsIn(EndedTurns part) {
+    List<Long> ids = new ArrayList<>();
+    part.passes().values().forEach(some -> Arrays.stream(some).forEach(ids::add));
+    return ids;
+  }
+
+  private static Passes passes(InstantSource clock) {
+    var secret = new Secret(new byte[32]);
+    var store =
+        new KeyStore() {
+          private Kept kept = Kept.NONE;
+
+          @Override
+          public Kept read() {
+            return kept;
+          }
+
+          @Override
+          public boolean replace(Kept read, Kept next) {
+            kept = next;
+            return true;
+          }
+        };
+    var keys = new SigningKeys(store, secret, SigningKeys.Policy.DEFAULT, clock);
+    return new Passes(keys, secret, () -> "https://wait.example", clock);
+  }
+
+  /** A line of which only turns that are over are asked for. */
+  private final class FakeLine implements Line {
+    final List<Long> asked = new ArrayList<>();
+    final List<OverTurn> turns = new ArrayList<>();
+    long born = 1_000;
+    long change;
+    int perChange = 1;
+    boolean isAway;
+
+    void endTurns(int count) {
+      long at = Micros.now(now::get);
+      for (int i = 0; i < count; i++) {
+        if (i % perChange == 0) {
+          change++;
+        }
+        var key = new EntryKey(QUEUE, "user" + turns.size(), born + turns.size());
+        turns.add(
+            new OverTurn(
+                new Entry(key, Entry.Status.ENTERED, at, at + 300 * Micros.PER_SECOND), change));
+      }
+    }
+
+    @Override
+    public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
+      asked.add(after);
+      if (isAway) {
+        return CompletableFuture.failedStage(
+            new QueueUnavailable(QueueUnavailable.Kind.DISCONNECTED, "away"));
+      }
+      if (born == 0) {
+        return CompletableFuture.completedStage(new Told.NoQueue());
+      }
+      turns.stream().filter(turn -> turn.change() > after || after > change).forEach(each);
+      return CompletableFuture.completedStage(new Told.UpTo(born, change));
+    }
+
+    @Override
+    public CompletionStage<Standing> locate(QueueId queue, String user) {
+      throw new AssertionError("nobody asks");
+    }
+
+    @Override
+    public CompletionStage<Standing> earlier(EntryKey entry) {
+      throw new AssertionError("nobody asks");
+    }
+
+    @Override
+    public CompletionStage<Moved> since(QueueId queue, long since) {
+      throw new AssertionError("nobody asks");
+    }
+  }
+}
