@@ -35,16 +35,25 @@ public interface LineCopy {
   /** Removes the copy of a queue that is gone. */
   CompletionStage<?> drop(QueueId queue);
 
-  /** A copy that is being made. What is not finished vanishes by itself. */
+  /** A copy that is being made. What is neither finished nor abandoned vanishes by itself. */
   interface Rebuild {
 
-    /** Adds some who wait or are inside. */
-    CompletionStage<?> add(List<Fact> some);
+    /**
+     * Takes entries as they stand now: who waits or is inside gets that place, whatever was known
+     * of them, and who has ended is taken out. Where one user has several, the last counts.
+     *
+     * @param number of this part, from 1. One that is not the next, as a late repeat, changes
+     *     nothing and fails
+     */
+    CompletionStage<?> add(int number, List<Fact> some);
 
     /**
      * Puts the new copy into the place of the old one, unless a part of it is missing or the old
      * one is of the same original and newer. Says what is there then.
      */
     CompletionStage<CopyState> finish(long change, long waiting, long inside, Settings settings);
+
+    /** It will not be finished: removes at once what was added. */
+    CompletionStage<?> abandon();
   }
 }

@@ -1,6 +1,7 @@
 package io.naru.memory;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import io.naru.line.Change;
 import io.naru.line.CopyState;
@@ -9,6 +10,7 @@ import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.RecentMoves;
 import io.naru.line.Standing;
 import io.naru.queue.Entry;
 import io.naru.queue.LineState;
@@ -34,9 +36,10 @@ public final class MemoryCopy implements LineCopy {
     private final Map<String, Entry> inside = new HashMap<>();
     private final List<Long> leaving = new ArrayList<>();
     private int leavingFront;
-    private MemoryMoves moves = new MemoryMoves(0);
+    private RecentMoves moves = new RecentMoves(0);
     private Settings settings = Settings.DEFAULT;
     private long change;
+    private int parts;
     private boolean isFinished;
 
     Copy(Original of) {
@@ -55,10 +58,17 @@ public final class MemoryCopy implements LineCopy {
     }
 
     /** What comes late must not touch a copy that is in use. */
-    synchronized void add(List<Fact> some) {
-      if (!isFinished) {
-        some.forEach(this::put);
+    synchronized boolean add(int number, List<Fact> some) {
+      if (isFinished || number != parts + 1) {
+        return false;
       }
+      parts = number;
+      some.forEach(this::put);
+      return true;
+    }
+
+    synchronized void close() {
+      isFinished = true;
     }
 
     private void put(Fact fact) {
@@ -96,7 +106,7 @@ public final class MemoryCopy implements LineCopy {
       isFinished = true;
       change = newChange;
       settings = newSettings;
-      moves = new MemoryMoves(newChange);
+      moves = new RecentMoves(newChange);
       leaving.clear();
       leavingFront = 0;
       return isWhole(waiting, in);
@@ -179,9 +189,10 @@ public final class MemoryCopy implements LineCopy {
     var made = new Copy(of);
     return new Rebuild() {
       @Override
-      public CompletionStage<?> add(List<Fact> some) {
-        made.add(some);
-        return completedFuture(null);
+      public CompletionStage<?> add(int number, List<Fact> some) {
+        return made.add(number, some)
+            ? completedFuture(null)
+            : failedFuture(new IllegalStateException("part " + number + " is not the next"));
       }
 
       @Override
@@ -191,6 +202,12 @@ public final class MemoryCopy implements LineCopy {
           copies.merge(of.queue(), made, MemoryCopy::newer);
         }
         return completedFuture(stateOf(of));
+      }
+
+      @Override
+      public CompletionStage<?> abandon() {
+        made.close();
+        return completedFuture(null);
       }
     };
   }

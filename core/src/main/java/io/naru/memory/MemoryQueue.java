@@ -6,6 +6,7 @@ import io.naru.admission.Admission;
 import io.naru.admission.Allowance;
 import io.naru.line.Departures;
 import io.naru.line.Moved;
+import io.naru.line.RecentMoves;
 import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.queue.Admitted;
@@ -71,7 +72,7 @@ final class MemoryQueue {
   private long activatedAt;
   private long deactivatedAt;
   private Allowance allowance = new Allowance(0, 0);
-  private final MemoryMoves moves = new MemoryMoves(0);
+  private final RecentMoves moves = new RecentMoves(0);
   private long lastScore;
   private long change;
   private long joinedTotal;

@@ -317,8 +317,8 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_lostCopy_isThereAgain() {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(List.of(Fact.waiting("ann", score(0)), entered("bob", 1))));
-    await(rebuild.add(List.of(Fact.waiting("cid", score(2)))));
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)), entered("bob", 1))));
+    await(rebuild.add(2, List.of(Fact.waiting("cid", score(2)))));
     assertThat(state()).as("before it is finished").isEqualTo(new CopyState.Lost());
 
     assertThat(await(rebuild.finish(9, 2, 1, SETTINGS))).isEqualTo(at(9));
@@ -338,7 +338,7 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_partMissing_isRefused() {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(List.of(Fact.waiting("ann", score(0)))));
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
 
     assertThat(await(rebuild.finish(9, 2, 0, SETTINGS))).isEqualTo(new CopyState.Lost());
   }
@@ -348,7 +348,7 @@ public abstract class LineCopyContract {
     begin("ann", "bob");
     apply(1, 12, 1, 0, null, out("ann", 0, Status.LEFT));
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(List.of(Fact.waiting("ann", score(0)), Fact.waiting("bob", score(1)))));
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)), Fact.waiting("bob", score(1)))));
 
     assertThat(await(rebuild.finish(9, 2, 0, SETTINGS))).isEqualTo(at(12));
 
@@ -372,12 +372,77 @@ public abstract class LineCopyContract {
   void rebuild_whilePeopleJoin_catchesUp() {
     begin("ann");
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(List.of(Fact.waiting("ann", score(0)))));
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
     apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1)));
 
     assertThat(await(rebuild.finish(1, 1, 0, SETTINGS))).isEqualTo(at(2));
 
     assertThat(place("bob").ahead()).isEqualTo(1);
+  }
+
+  @Test
+  void rebuild_movedOnBeforeItIsFinished_isAsIfReadThen() {
+    LineCopy.Rebuild rebuild = copy().rebuild(of);
+    await(
+        rebuild.add(
+            1,
+            List.of(
+                Fact.waiting("ann", score(0)),
+                Fact.waiting("bob", score(1)),
+                Fact.waiting("cid", score(2)),
+                entered("dan", 3),
+                entered("eve", 4))));
+    await(
+        rebuild.add(
+            2,
+            List.of(
+                entered("ann", 0),
+                out("bob", 1, Status.LEFT),
+                out("dan", 3, Status.COMPLETED),
+                out("eve", 4, Status.EXPIRED),
+                Fact.waiting("eve", score(9)),
+                out("never", 5, Status.LEFT),
+                Fact.waiting("fay", score(7)))));
+    await(rebuild.add(3, List.of(out("fay", 7, Status.LEFT), Fact.waiting("fay", score(8)))));
+
+    assertThat(await(rebuild.finish(9, 3, 1, SETTINGS))).isEqualTo(at(9));
+
+    assertThat(place("cid").ahead()).isZero();
+    assertThat(place("fay").ahead()).isEqualTo(1);
+    assertThat(place("eve").ahead()).isEqualTo(2);
+    assertThat(place("ann").entry().status()).isEqualTo(Status.ENTERED);
+    assertThat(locate("bob")).isEqualTo(new Standing.Unknown());
+    assertThat(locate("dan")).isEqualTo(new Standing.Unknown());
+  }
+
+  @Test
+  void rebuild_partComesAgainOrOutOfTurn_changesNothing() {
+    LineCopy.Rebuild rebuild = copy().rebuild(of);
+    List<Fact> first = List.of(Fact.waiting("ann", score(0)), Fact.waiting("bob", score(1)));
+    await(rebuild.add(1, first));
+    await(rebuild.add(2, List.of(out("ann", 0, Status.LEFT))));
+
+    assertThat(isTaken(rebuild.add(1, first))).as("a late repeat").isFalse();
+    assertThat(isTaken(rebuild.add(4, first))).as("one is missing before it").isFalse();
+
+    assertThat(await(rebuild.finish(5, 1, 0, SETTINGS))).isEqualTo(at(5));
+    assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
+  }
+
+  private static boolean isTaken(CompletionStage<?> part) {
+    return await(part.handle((_, failure) -> failure == null));
+  }
+
+  @Test
+  void rebuild_abandoned_canNotBeFinishedAndTheNextOneCan() {
+    LineCopy.Rebuild abandoned = copy().rebuild(of);
+    await(abandoned.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(abandoned.abandon());
+    assertThat(await(abandoned.finish(3, 1, 0, SETTINGS))).isEqualTo(new CopyState.Lost());
+
+    LineCopy.Rebuild rebuild = copy().rebuild(of);
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
+    assertThat(await(rebuild.finish(3, 1, 0, SETTINGS))).isEqualTo(at(3));
   }
 
   private List<Move> since(long change) {
@@ -419,7 +484,7 @@ public abstract class LineCopyContract {
     apply(1, 2, 1, 1, null, entered("ann", 0));
     await(copy().drop(of.queue()));
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(List.of(entered("ann", 0), Fact.waiting("bob", score(1)))));
+    await(rebuild.add(1, List.of(entered("ann", 0), Fact.waiting("bob", score(1)))));
     await(rebuild.finish(2, 1, 1, SETTINGS));
 
     assertThat(await(copy().since(of, 1))).isEqualTo(new Moved.Gap());
@@ -505,7 +570,7 @@ public abstract class LineCopyContract {
         LineCopy.Rebuild rebuild = copy().rebuild(original);
         List<Fact> everybody = new ArrayList<>(inside.values());
         line.forEach((score, user) -> everybody.add(Fact.waiting(user, score)));
-        await(rebuild.add(everybody));
+        await(rebuild.add(1, everybody));
         assertThat(await(rebuild.finish(change, line.size(), inside.size(), SETTINGS)))
             .isEqualTo(at(change));
       }

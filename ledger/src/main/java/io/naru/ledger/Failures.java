@@ -5,6 +5,7 @@ import io.naru.queue.QueueUnavailable.Kind;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 
 /** What a failed statement means to whoever needed its answer. */
@@ -16,6 +17,9 @@ final class Failures {
   private Failures() {}
 
   static QueueUnavailable unavailable(String operation, Throwable failure) {
+    if (failure instanceof CompletionException && failure.getCause() != null) {
+      return unavailable(operation, failure.getCause());
+    }
     if (failure instanceof QueueUnavailable known) {
       return known;
     }

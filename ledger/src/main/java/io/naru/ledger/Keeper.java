@@ -5,6 +5,11 @@ import io.naru.line.CopyState;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.QueueUnavailable.Kind;
+import io.naru.queue.Settings;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,19 +20,20 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Keeps the copy of every queue up with the ledger. After its own commit a server applies that one
  * change; whenever the copy turns out to be anywhere else, it is healed: what is missing is read by
- * its number and applied in one jump, and a copy that is lost is built anew beside the old one.
- * Joins and admissions go on meanwhile; they never needed the copy.
+ * its number and applied in one jump, and a copy that is lost is built anew beside the old one
+ * ({@link Rebuilding}). Joins and admissions go on meanwhile; they never needed the copy.
  *
  * <p>A copy that is <em>ahead</em> of its ledger means that the ledger lost commits. Then nothing
  * is overwritten: the queue is frozen until an operator has looked.
@@ -41,23 +47,46 @@ final class Keeper {
 
   private static final long COPY_TIMEOUT_SECONDS = 5;
 
+  /** A jump is one step of the copy; more than this would hold it up, and is built anew instead. */
+  private static final int MAX_JUMP = 20_000;
+
+  /** Lines of more people than that are built anew one at a time. */
+  private static final int LONG = 10_000;
+
+  /** After a rebuild that failed, the next one waits: twice as long each time, up to these. */
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+  private static final Duration PAUSE_IF_AWAY = Duration.ofSeconds(2);
+  private static final Duration PAUSE_IF_FULL = Duration.ofSeconds(30);
+
   private final LineCopy copy;
   private final Source source;
-  private final Executor executor;
+  private final Healers healers;
+  private final LongSupplier nanos;
+  private final int maxJump;
   private final Map<QueueId, Kept> kept = new ConcurrentHashMap<>();
 
   /** What the ledger can tell about a queue. Blocks. */
   interface Source {
 
-    /** The ledger's own change of a queue; -1 if that queue is gone. */
-    long changeOf(Original of) throws Exception;
+    /** Where the ledger itself is; empty if that queue is gone. */
+    Optional<Reached> reached(Original of) throws Exception;
 
-    /** What a copy at {@code change} lacks; empty if only a new copy helps. */
-    Optional<Change> since(Original of, long change) throws Exception;
+    /** What a copy at {@code change} lacks; empty if it is more, or not known any more. */
+    Optional<Change> since(Original of, long change, int maxFacts) throws Exception;
 
-    /** Reads everybody into a new copy and finishes it. */
-    CopyState copy(Original of, LineCopy.Rebuild into) throws Exception;
+    /** Reads everybody who waits or is inside, in parts. */
+    Reached everybody(Original of, Rows.Taker taker) throws Exception;
+
+    /**
+     * Reads those who were touched after a change, as they stand now, in parts: the earlier entry
+     * of somebody who has several comes first.
+     */
+    Reached touched(Original of, long change, Rows.Taker taker) throws Exception;
   }
+
+  /** A state of the ledger: its number, and how many are in it. */
+  record Reached(long change, long waiting, long inside, Settings settings) {}
 
   /** What this server knows of one copy. */
   private static final class Kept {
@@ -79,6 +108,19 @@ final class Keeper {
 
     volatile @Nullable String frozen;
 
+    /** How often building it anew has failed since it was last healed, and why. */
+    int failures;
+
+    volatile @Nullable String failure;
+
+    /** Before that it is not tried again. */
+    long retryAt;
+
+    /** What was committed here since a healer began to read what is missing; null if none does. */
+    private @Nullable ArrayDeque<Change> meanwhile;
+
+    private int factsMeanwhile;
+
     Kept(Original of) {
       this.of = of;
     }
@@ -90,12 +132,63 @@ final class Keeper {
     synchronized void reached(long change) {
       committed = Math.max(committed, change);
     }
+
+    /** A commit of this server; says whether the copy is where it began. */
+    synchronized boolean committed(Change change) {
+      reached(change.to());
+      if (change.from() == 0) {
+        // A new queue: there is nothing to catch up with.
+        isFollowing = true;
+      }
+      if (!isFollowing && meanwhile != null) {
+        meanwhile.add(change);
+        factsMeanwhile += change.facts().size();
+        if (factsMeanwhile > MAX_JUMP) {
+          meanwhile = null;
+        }
+      }
+      return isFollowing;
+    }
+
+    synchronized void listen() {
+      meanwhile = new ArrayDeque<>();
+      factsMeanwhile = 0;
+    }
+
+    synchronized void stopListening() {
+      meanwhile = null;
+    }
+
+    /**
+     * What this server committed on top of where the copy is now. If there is nothing left, the
+     * copy is followed again: whoever commits from then on applies by itself. Without this a copy
+     * would never catch up with a writer that commits more often than one can read.
+     */
+    synchronized @Nullable Change nextAfter(CopyState state) {
+      if (!(state instanceof CopyState.At(long at)) || meanwhile == null) {
+        return null;
+      }
+      while (!meanwhile.isEmpty() && meanwhile.getFirst().to() <= at) {
+        meanwhile.remove();
+      }
+      if (meanwhile.isEmpty()) {
+        isFollowing = at == committed;
+        return null;
+      }
+      return meanwhile.getFirst().from() == at ? meanwhile.remove() : null;
+    }
   }
 
   Keeper(LineCopy copy, Source source, Executor executor) {
+    this(copy, source, executor, System::nanoTime, MAX_JUMP);
+  }
+
+  Keeper(LineCopy copy, Source source, Executor executor, LongSupplier nanos, int maxJump) {
     this.copy = copy;
     this.source = source;
-    this.executor = executor;
+    this.healers = new Healers(executor);
+    this.nanos = nanos;
+    this.maxJump = maxJump;
   }
 
   private Kept kept(Original of) {
@@ -114,10 +207,11 @@ final class Keeper {
     List<String> all = new ArrayList<>();
     for (Kept known : kept.values()) {
       String frozen = known.frozen;
+      String failure = known.failure;
       if (frozen != null) {
         all.add(frozen);
       } else if (!known.isFollowing) {
-        all.add("the copy of " + known.of.queue() + " is being healed");
+        all.add(failure == null ? "the copy of " + known.of.queue() + " is being healed" : failure);
       }
     }
     return all;
@@ -191,13 +285,8 @@ final class Keeper {
    */
   CompletionStage<?> committed(Original of, Change change) {
     Kept known = kept(of);
-    known.reached(change.to());
     known.shown.accumulateAndGet(change.to(), Math::max);
-    if (change.from() == 0) {
-      // A new queue: there is nothing to catch up with.
-      known.isFollowing = true;
-    }
-    if (!known.isFollowing) {
+    if (!known.committed(change)) {
       heal(known);
       return CompletableFuture.completedStage(null);
     }
@@ -253,41 +342,63 @@ final class Keeper {
 
   private void heal(Kept known) {
     synchronized (known) {
-      if (known.isHealing || known.frozen != null) {
+      if (known.isHealing || known.frozen != null || mustPause(known)) {
         return;
       }
       known.isHealing = true;
     }
-    try {
-      executor.execute(() -> healNow(known));
-    } catch (RejectedExecutionException e) {
-      log.debug("closed while a copy was to be healed");
-    }
+    healers.quick(() -> heal(known, false));
   }
 
-  private void healNow(Kept known) {
+  private boolean mustPause(Kept known) {
+    return known.failures > 0 && known.retryAt - nanos.getAsLong() > 0;
+  }
+
+  /**
+   * @param mayTakeLong whether a long line may be built anew here
+   */
+  private void heal(Kept known, boolean mayTakeLong) {
+    boolean isOver = true;
     try {
-      for (int turn = 0; turn < MAX_TURNS && !isHealed(known); turn++) {
-        advance(known);
+      for (int turn = 0; turn < MAX_TURNS; turn++) {
+        CopyState state = await(copy.state(known.of));
+        boolean isThere = isHealed(known, state);
+        if (!isThere && jump(known, state)) {
+          if (!known.isFollowing) {
+            continue;
+          }
+          isThere = true;
+        }
+        if (isThere) {
+          healed(known);
+          break;
+        }
+        if (!mayTakeLong && isLong(known.of)) {
+          isOver = false;
+          healers.slow(() -> heal(known, true));
+          break;
+        }
+        rebuild(known, mayTakeLong);
       }
     } catch (Exception e) {
       // The next heartbeat tries again. Places come from the ledger meanwhile.
       log.debug("the copy of {} is not healed yet", known.of.queue(), e);
     } finally {
-      synchronized (known) {
-        known.isHealing = false;
+      if (isOver) {
+        synchronized (known) {
+          known.isHealing = false;
+        }
       }
     }
   }
 
   /** Whether the copy is where the ledger is; from then on it is read and followed again. */
-  private boolean isHealed(Kept known) throws Exception {
-    CopyState state = await(copy.state(known.of));
+  private boolean isHealed(Kept known, CopyState state) throws Exception {
     if (!(state instanceof CopyState.At(long at))) {
       return false;
     }
     if (at > known.committed()) {
-      long ledger = source.changeOf(known.of);
+      long ledger = source.reached(known.of).map(Reached::change).orElse(-1L);
       if (ledger >= 0 && at > ledger) {
         freeze(known, at, ledger);
         return true;
@@ -301,20 +412,89 @@ final class Keeper {
     }
   }
 
-  private void advance(Kept known) throws Exception {
-    Original of = known.of;
-    CopyState state = await(copy.state(of));
-    Optional<Change> missing =
-        state instanceof CopyState.At(long at) ? source.since(of, at) : Optional.empty();
-    if (missing.isPresent()) {
-      await(copy.apply(of, missing.get()));
-    } else if (source.changeOf(of) < 0) {
+  private void healed(Kept known) {
+    synchronized (known) {
+      if (known.failures == 0) {
+        return;
+      }
+      known.failures = 0;
+      known.failure = null;
+    }
+    log.info("the copy of {} is healed", known.of.queue());
+  }
+
+  /** From where the copy is to where the ledger is; false if that is too far or not known. */
+  private boolean jump(Kept known, CopyState from) throws Exception {
+    if (!(from instanceof CopyState.At(long at))) {
+      return false;
+    }
+    known.listen();
+    try {
+      Change next = source.since(known.of, at, maxJump).orElse(null);
+      boolean isNear = next != null;
+      while (next != null) {
+        next = known.nextAfter(await(copy.apply(known.of, next)));
+      }
+      return isNear;
+    } finally {
+      known.stopListening();
+    }
+  }
+
+  private boolean isLong(Original of) throws Exception {
+    Optional<Reached> reached = source.reached(of);
+    if (reached.isEmpty()) {
       forget(of);
       throw new IllegalStateException(of.queue() + " is gone");
-    } else {
-      log.info("building the copy of {} anew", of.queue());
-      source.copy(of, copy.rebuild(of));
     }
+    return reached.get().waiting() + reached.get().inside() > LONG;
+  }
+
+  private void rebuild(Kept known, boolean isLong) throws Exception {
+    Original of = known.of;
+    // Not of each of a thousand that a Redis has lost; a long one is news.
+    log.atLevel(isLong && known.failures == 0 ? Level.INFO : Level.DEBUG)
+        .log("building the copy of {} anew", of.queue());
+    try {
+      Rebuilding.run(source, of, copy.rebuild(of), maxJump);
+    } catch (Exception e) {
+      failed(known, e);
+      throw e;
+    }
+  }
+
+  private void failed(Kept known, Exception e) {
+    Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+    boolean isFull = isFull(cause);
+    Duration longest = isFull ? PAUSE_IF_FULL : PAUSE_IF_AWAY;
+    String failure =
+        "the copy of "
+            + known.of.queue()
+            + " cannot be built: "
+            + cause.getMessage()
+            + "; its places are counted in the ledger, which takes longer";
+    int failures;
+    synchronized (known) {
+      Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(known.failures, 10));
+      pause = pause.compareTo(longest) < 0 ? pause : longest;
+      known.retryAt = nanos.getAsLong() + pause.toNanos();
+      known.failure = failure;
+      failures = ++known.failures;
+    }
+    if (isFull) {
+      // The old one is too far behind to be of use, and takes the room of the next try.
+      copy.drop(known.of.queue());
+      if (failures == 1) {
+        log.warn("{}. It is tried again every now and then", failure);
+      }
+    }
+  }
+
+  /** Whether there is no room for it, as Redis says it. */
+  private static boolean isFull(Throwable cause) {
+    return cause instanceof QueueUnavailable unavailable
+        && unavailable.kind() == Kind.REFUSED
+        && String.valueOf(unavailable.getMessage()).contains("OOM");
   }
 
   static <T> T await(CompletionStage<T> stage)

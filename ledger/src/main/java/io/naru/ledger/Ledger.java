@@ -36,7 +36,9 @@ public final class Ledger implements AutoCloseable {
   static final long ENDED_KEPT = 30 * 86_400 * Micros.PER_SECOND;
 
   private static final int MAX_PURGE = 5_000;
-  private static final int READERS = 4;
+
+  /** With the writer's and one beside the pools as many connections as the manual says. */
+  private static final int READERS = 3;
 
   private final Dialect dialect;
   private final Closeable claim;
@@ -66,7 +68,7 @@ public final class Ledger implements AutoCloseable {
     this.dialect = dialect;
     claim = dialect.claim(config.url());
     pool = firstPool();
-    copyPool = pool(Dialect.Use.COPY, 1);
+    copyPool = pool(Dialect.Use.COPY, Healers.AT_ONCE);
     try {
       try (Connection connection = pool.getConnection()) {
         unsafe = dialect.unsafe(connection);
@@ -120,7 +122,7 @@ public final class Ledger implements AutoCloseable {
     settings.setDataSourceProperties(properties(use));
     settings.setMaximumPoolSize(size);
     settings.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
-    settings.setConnectionTimeout(500);
+    settings.setConnectionTimeout(use == Dialect.Use.COPY ? 10_000 : 500);
     settings.setValidationTimeout(500);
     // The first pool tries once and says at once what is wrong; the other comes when it works.
     settings.setInitializationFailTimeout(use == Dialect.Use.READ ? 1 : -1);
@@ -158,7 +160,9 @@ public final class Ledger implements AutoCloseable {
             pool, copyPool, () -> DriverManager.getConnection(config.url(), direct), dialect, id);
     var startedKeeper = new Keeper(copy, reader, background);
     keeper = startedKeeper;
-    var startedLine = new LedgerLine(copy, startedKeeper, reader, dialect, background, observer);
+    var tallies = new Tallies(reader, background, observer);
+    var startedLine =
+        new LedgerLine(copy, startedKeeper, reader, tallies, dialect, background, observer);
     var startedQueues =
         new LedgerQueues(
             new WriterConnection(config, properties(Dialect.Use.WRITE)),
@@ -175,6 +179,7 @@ public final class Ledger implements AutoCloseable {
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
+    background.repeat(HEARTBEAT, tallies::forgetIdle);
     background.repeat(HOUSEKEEPING, () -> background.execute(() -> tidy(reader, startedQueues)));
   }
 

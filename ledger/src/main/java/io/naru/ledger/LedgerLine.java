@@ -27,25 +27,28 @@ final class LedgerLine implements Line {
   private final LineCopy copy;
   private final Keeper keeper;
   private final Dialect dialect;
+  private final Tallies tallies;
   private final NaturalBatch<Reader.Asked, Standing> ledger;
 
   LedgerLine(
       LineCopy copy,
       Keeper keeper,
       Reader reader,
+      Tallies tallies,
       Dialect dialect,
       Background background,
       BatchObserver observer) {
     this.copy = copy;
     this.keeper = keeper;
     this.dialect = dialect;
+    this.tallies = tallies;
     this.ledger =
         new NaturalBatch<>(
             "places",
             MAX_BATCH,
             MAX_PENDING,
             observer,
-            asked -> background.call("count places", () -> reader.locate(asked)));
+            asked -> background.call("count places", () -> reader.locate(asked, tallies)));
   }
 
   @Override
@@ -88,15 +91,15 @@ final class LedgerLine implements Line {
         keeper.original(queue), new Reader.Asked(queue, entry.user(), entry.joined()));
   }
 
-  /**
-   * Read from the copy alone: while it is away, places are asked for one by one, and counted in the
-   * ledger.
-   */
+  /** While the copy is away, from the ledger, a little later than from it. */
   @Override
   public CompletionStage<Moved> since(QueueId queue, long change) {
     Original of = keeper.original(queue);
-    if (of == null || !keeper.isFollowing(of)) {
+    if (of == null) {
       return CompletableFuture.completedStage(new Moved.Gap());
+    }
+    if (!keeper.isFollowing(of)) {
+      return tallies.since(of, change);
     }
     return copy.since(of, change)
         .exceptionally(
@@ -112,15 +115,19 @@ final class LedgerLine implements Line {
   }
 
   private CompletionStage<Standing> locateInLedger(@Nullable Original of, Reader.Asked asked) {
-    CompletionStage<Standing> counted = ledger.submit(asked);
-    return of == null
-        ? counted
-        : counted.thenApply(
-            standing -> {
-              if (standing instanceof Standing.Found(var place)) {
-                keeper.mayShow(of, place.line().change());
-              }
-              return standing;
-            });
+    if (of == null) {
+      return ledger.submit(asked);
+    }
+    CompletionStage<Standing> counted =
+        keeper.isFollowing(of)
+            ? ledger.submit(asked)
+            : tallies.prepared(of).thenCompose(_ -> ledger.submit(asked));
+    return counted.thenApply(
+        standing -> {
+          if (standing instanceof Standing.Found(var place)) {
+            keeper.mayShow(of, place.line().change());
+          }
+          return standing;
+        });
   }
 }

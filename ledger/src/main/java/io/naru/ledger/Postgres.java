@@ -21,12 +21,13 @@ final class Postgres implements Dialect {
    * seconds.
    */
   private static final String LIMITS =
-      "-c statement_timeout=2000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=1000"
-          // Nothing that a visitor waits for needs a whole table, however small it looks.
-          + " -c enable_seqscan=off";
+      "-c statement_timeout=2000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=1000";
 
   private static final String COPY_LIMITS =
-      "-c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000";
+      "-c statement_timeout=20000 -c idle_in_transaction_session_timeout=20000";
+
+  /** Nothing here needs a whole table, in which all queues are, however small it looks. */
+  private static final String BY_INDEX = " -c enable_seqscan=off";
 
   private static final String NOW =
       "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint - 1767225600000000";
@@ -80,11 +81,11 @@ final class Postgres implements Dialect {
     properties.setProperty("connectTimeout", "2");
     properties.setProperty("loginTimeout", "5");
     // The driver waits forever by default; the database's own limits come first.
-    properties.setProperty("socketTimeout", use == Use.COPY ? "60" : "3");
+    properties.setProperty("socketTimeout", use == Use.COPY ? "20" : "3");
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("reWriteBatchedInserts", "true");
     properties.setProperty("prepareThreshold", "3");
-    properties.setProperty("options", use == Use.COPY ? COPY_LIMITS : LIMITS);
+    properties.setProperty("options", (use == Use.COPY ? COPY_LIMITS : LIMITS) + BY_INDEX);
     return properties;
   }
 

@@ -1,9 +1,7 @@
 package io.naru.ledger;
 
 import io.naru.line.Change;
-import io.naru.line.CopyState;
 import io.naru.line.Fact;
-import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.queue.Entry;
@@ -15,31 +13,34 @@ import io.naru.queue.QueueId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** All reading of the ledger outside the writer's transactions. Every method blocks. */
 final class Reader implements Keeper.Source {
 
   static final int MAX_QUEUES = 10_000;
 
-  /** A jump is one step of the copy; more than this would hold it up, and is built anew instead. */
-  private static final int MAX_JUMP = 20_000;
-
   private static final int COPY_PART = 2_000;
+
+  /** Moving a tally on by more than that takes longer than somebody waits; it is made anew. */
+  private static final int MAX_STEP = 20_000;
 
   private final DataSource pool;
   private final DataSource copyPool;
   private final Direct direct;
+  private final Semaphore beside = new Semaphore(1);
   private final Dialect dialect;
   private final String ledger;
 
@@ -56,26 +57,46 @@ final class Reader implements Keeper.Source {
     T read(Connection connection, Rows rows) throws Exception;
   }
 
-  private <T> T read(DataSource from, Reading<T> reading) throws Exception {
-    try (Connection connection = connect(from)) {
+  /** A short read, for which somebody may wait. */
+  private <T> T read(Reading<T> reading) throws Exception {
+    Connection connection;
+    try {
+      connection = pool.getConnection();
+    } catch (SQLTransientConnectionException e) {
+      return readBeside(reading, e);
+    }
+    return read(connection, reading);
+  }
+
+  /**
+   * After an outage a pool tries to connect more and more seldom; whoever waits for an answer does
+   * not, and so sees at once that the database is back. One at a time: the pool may as well be
+   * busy, and the database has connections for others, too.
+   */
+  private <T> T readBeside(Reading<T> reading, SQLException busy) throws Exception {
+    if (!beside.tryAcquire()) {
+      throw busy;
+    }
+    try {
+      return read(direct.open(), reading);
+    } finally {
+      beside.release();
+    }
+  }
+
+  /** A long read, for which nobody waits. */
+  private <T> T readLong(Reading<T> reading) throws Exception {
+    return read(copyPool.getConnection(), reading);
+  }
+
+  private <T> T read(Connection open, Reading<T> reading) throws Exception {
+    try (Connection connection = open) {
       dialect.beginSnapshot(connection);
       try {
         return reading.read(connection, new Rows(connection));
       } finally {
         connection.rollback();
       }
-    }
-  }
-
-  /**
-   * After an outage a pool tries to connect more and more seldom; whoever waits for an answer does
-   * not, and so sees at once that the database is back.
-   */
-  private Connection connect(DataSource from) throws SQLException {
-    try {
-      return from.getConnection();
-    } catch (SQLTransientConnectionException e) {
-      return direct.open();
     }
   }
 
@@ -86,7 +107,6 @@ final class Reader implements Keeper.Source {
 
   List<Rows.Head> heads() throws Exception {
     return read(
-        pool,
         (connection, rows) -> {
           // Once a second, so that the time is known here as well.
           dialect.now(connection);
@@ -97,7 +117,6 @@ final class Reader implements Keeper.Source {
   /** Those of these queues that exist. */
   Set<Original> existing(List<QueueId> queues) throws Exception {
     return read(
-        pool,
         (_, rows) -> {
           Set<Original> found = new HashSet<>();
           for (QueueId queue : new HashSet<>(queues)) {
@@ -113,7 +132,6 @@ final class Reader implements Keeper.Source {
 
   Optional<Overview> overview(QueueId queue) throws Exception {
     return read(
-        pool,
         (connection, rows) -> {
           Optional<QueueRow> found = rows.queue(queue);
           if (found.isEmpty()) {
@@ -142,26 +160,48 @@ final class Reader implements Keeper.Source {
     static final long LATEST = -1;
   }
 
-  /** Where these stand, counted in the ledger. */
-  List<Standing> locate(List<Asked> all) throws Exception {
-    return read(
-        pool,
+  /** Where these stand, as the ledger has it: by the tally of their queue, or counted. */
+  List<Standing> locate(List<Asked> all, Tallies tallies) throws Exception {
+    Map<QueueId, List<Asked>> byQueue =
+        all.stream().distinct().collect(Collectors.groupingBy(Asked::queue));
+    Map<Asked, Standing> standings = new HashMap<>();
+    for (QueueId queue : List.copyOf(byQueue.keySet())) {
+      Tally tally = tallies.of(queue);
+      if (tally != null) {
+        var asked = Map.of(queue, Objects.requireNonNull(byQueue.remove(queue)));
+        // Before the snapshot is taken: nobody moves it on to a later state than that meanwhile.
+        synchronized (tally) {
+          locate(asked, tally, tallies, standings);
+        }
+      }
+    }
+    if (!byQueue.isEmpty()) {
+      locate(byQueue, null, tallies, standings);
+    }
+    return all.stream()
+        .map(asked -> standings.getOrDefault(asked, new Standing.Unknown()))
+        .toList();
+  }
+
+  private void locate(
+      Map<QueueId, List<Asked>> byQueue,
+      @Nullable Tally tally,
+      Tallies tallies,
+      Map<Asked, Standing> into)
+      throws Exception {
+    read(
         (connection, rows) -> {
           long now = dialect.now(connection);
-          Map<QueueId, List<Asked>> byQueue =
-              all.stream().distinct().collect(Collectors.groupingBy(Asked::queue));
-          Map<Asked, Standing> standings = new HashMap<>();
           for (var entry : byQueue.entrySet()) {
             Optional<QueueRow> row = rows.queue(entry.getKey());
             if (row.isPresent()) {
-              locate(rows, row.get(), entry.getValue(), now, standings);
+              boolean isTold = tally != null && isMovedOn(tally, rows, row.get(), tallies);
+              locate(rows, row.get(), entry.getValue(), now, isTold ? tally : null, into);
             } else {
-              entry.getValue().forEach(asked -> standings.put(asked, new Standing.NoQueue()));
+              entry.getValue().forEach(asked -> into.put(asked, new Standing.NoQueue()));
             }
           }
-          return all.stream()
-              .map(asked -> standings.getOrDefault(asked, new Standing.Unknown()))
-              .toList();
+          return true;
         });
   }
 
@@ -169,7 +209,12 @@ final class Reader implements Keeper.Source {
   private record Meant(Asked asked, EntryRow row) {}
 
   private static void locate(
-      Rows rows, QueueRow queue, List<Asked> all, long now, Map<Asked, Standing> into)
+      Rows rows,
+      QueueRow queue,
+      List<Asked> all,
+      long now,
+      @Nullable Tally tally,
+      Map<Asked, Standing> into)
       throws SQLException {
     Set<String> users = all.stream().map(Asked::user).collect(Collectors.toSet());
     Map<Asked, EntryRow> known = new HashMap<>();
@@ -190,8 +235,12 @@ final class Reader implements Keeper.Source {
     for (Meant meant : sorted) {
       EntryRow row = meant.row;
       if (row.isWaiting()) {
-        counted += rows.waitingBetween(queue.id, upTo, row.score);
-        upTo = row.score;
+        if (tally == null) {
+          counted += rows.waitingBetween(queue.id, upTo, row.score);
+          upTo = row.score;
+        } else {
+          counted = tally.ahead(row.score);
+        }
         into.put(meant.asked, found(row.in(queue.queue), counted, line));
       } else if (row.status != Status.LEFT) {
         Entry entry = row.in(queue.queue);
@@ -203,6 +252,54 @@ final class Reader implements Keeper.Source {
     }
   }
 
+  /** Whether this tally is now of the very state that is read here. */
+  private boolean isMovedOn(Tally tally, Rows rows, QueueRow row, Tallies tallies)
+      throws SQLException {
+    boolean isKnown = originalOf(row).equals(tally.of()) && tally.change() >= row.keptFrom;
+    List<Fact> facts =
+        isKnown && tally.change() < row.change
+            ? rows.touchedSince(row.id, tally.change(), MAX_STEP + 1)
+            : List.of();
+    if (!isKnown || facts.size() > MAX_STEP || !tally.advance(facts, row.lineState())) {
+      tallies.drop(tally);
+      return false;
+    }
+    tallies.read(tally);
+    return true;
+  }
+
+  /** Moves a tally on to what the ledger is now. */
+  void follow(Tally tally, Tallies tallies) throws Exception {
+    synchronized (tally) {
+      read(
+          (_, rows) -> {
+            Optional<QueueRow> row = current(rows, tally.of());
+            if (row.isEmpty()) {
+              tallies.drop(tally);
+            } else {
+              isMovedOn(tally, rows, row.get(), tallies);
+            }
+            return true;
+          });
+    }
+  }
+
+  /** The scores of all who wait; empty if they are more than {@code max}, or the queue is gone. */
+  Optional<Tally> tally(Original of, long max) throws Exception {
+    return readLong(
+        (_, rows) -> {
+          Optional<QueueRow> found = current(rows, of);
+          if (found.isEmpty() || found.get().waiting > max) {
+            return Optional.<Tally>empty();
+          }
+          QueueRow row = found.get();
+          // With room for those who come.
+          long[] scores = new long[(int) (row.waiting + row.waiting / 16 + 64)];
+          int count = rows.scores(row, scores);
+          return Optional.of(new Tally(of, scores, count, row.lineState()));
+        });
+  }
+
   private static Standing found(Entry entry, long ahead, LineState line) {
     return new Standing.Found(new Place(entry, ahead, line));
   }
@@ -210,26 +307,33 @@ final class Reader implements Keeper.Source {
   // For the copy.
 
   @Override
-  public long changeOf(Original of) throws Exception {
-    return read(pool, (_, rows) -> current(rows, of).map(row -> row.change).orElse(-1L));
+  public Optional<Keeper.Reached> reached(Original of) throws Exception {
+    return read((_, rows) -> current(rows, of).map(Reader::reached));
+  }
+
+  private static Keeper.Reached reached(QueueRow row) {
+    return new Keeper.Reached(row.change, row.waiting, row.inside, row.settings);
   }
 
   private Optional<QueueRow> current(Rows rows, Original of) throws SQLException {
     return rows.queue(of.queue()).filter(row -> originalOf(row).equals(of));
   }
 
+  private QueueRow present(Rows rows, Original of) throws SQLException {
+    return current(rows, of).orElseThrow(() -> new IllegalStateException(of.queue() + " is gone"));
+  }
+
   @Override
-  public Optional<Change> since(Original of, long change) throws Exception {
+  public Optional<Change> since(Original of, long change, int maxFacts) throws Exception {
     return read(
-        pool,
         (_, rows) -> {
           Optional<QueueRow> found = current(rows, of);
           if (found.isEmpty() || change < found.get().keptFrom) {
             return Optional.<Change>empty();
           }
           QueueRow row = found.get();
-          List<Fact> facts = rows.touchedSince(row.id, change, MAX_JUMP + 1);
-          return facts.size() > MAX_JUMP
+          List<Fact> facts = rows.touchedSince(row.id, change, maxFacts + 1);
+          return facts.size() > maxFacts
               ? Optional.empty()
               : Optional.of(
                   new Change(change, row.change, facts, row.waiting, row.inside, row.settings));
@@ -237,23 +341,26 @@ final class Reader implements Keeper.Source {
   }
 
   @Override
-  public CopyState copy(Original of, LineCopy.Rebuild into) throws Exception {
-    return read(
-        copyPool,
+  public Keeper.Reached everybody(Original of, Rows.Taker taker) throws Exception {
+    return readLong(
         (_, rows) -> {
-          QueueRow row =
-              current(rows, of)
-                  .orElseThrow(() -> new IllegalStateException(of.queue() + " is gone"));
-          rows.live(row.id, COPY_PART, some -> add(into, some));
-          return Keeper.await(into.finish(row.change, row.waiting, row.inside, row.settings));
+          QueueRow row = present(rows, of);
+          rows.inside(row, COPY_PART, taker);
+          rows.waiting(row, COPY_PART, taker);
+          return reached(row);
         });
   }
 
-  private static void add(LineCopy.Rebuild into, List<Fact> some) throws SQLException {
-    try {
-      Keeper.await(into.add(new ArrayList<>(some)));
-    } catch (Exception e) {
-      throw new SQLException("the copy does not take what it is given", e);
-    }
+  @Override
+  public Keeper.Reached touched(Original of, long change, Rows.Taker taker) throws Exception {
+    return readLong(
+        (_, rows) -> {
+          QueueRow row = present(rows, of);
+          if (change < row.keptFrom) {
+            throw new IllegalStateException("what happened since " + change + " is not known");
+          }
+          rows.touchedSince(row.id, change, COPY_PART, taker);
+          return reached(row);
+        });
   }
 }

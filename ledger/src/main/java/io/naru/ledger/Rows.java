@@ -33,6 +33,9 @@ final class Rows {
   /** How many parameters a list in a statement has at most; longer ones are asked in parts. */
   private static final int MAX_LIST = 512;
 
+  /** How many numbers come at a time where there may be millions. */
+  private static final int MANY = 20_000;
+
   private static final Map<String, Object> DEFAULTS = Settings.DEFAULT.asMap();
 
   /** Settings by column, in the order of {@link Settings#asMap()}: maxCapacity is max_capacity. */
@@ -436,6 +439,27 @@ final class Rows {
     }
   }
 
+  /** Reads the scores of all who wait, in order; says how many there are. */
+  int scores(QueueRow queue, long[] into) throws SQLException {
+    String sql =
+        """
+        SELECT score FROM queue_entries
+        WHERE queue_id = ? AND score >= ? AND status = 'WAITING' ORDER BY score
+        """;
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      select.setFetchSize(MANY);
+      select.setLong(1, queue.id);
+      select.setLong(2, queue.frontScore);
+      int count = 0;
+      try (ResultSet result = select.executeQuery()) {
+        while (result.next()) {
+          into[count++] = result.getLong(1);
+        }
+      }
+      return count;
+    }
+  }
+
   // What a copy needs.
 
   /** The entries that were touched after a change, by score, as they stand now. */
@@ -456,15 +480,42 @@ final class Rows {
 
   /** Takes some of what is read. */
   interface Taker {
-    void take(List<Fact> some) throws SQLException;
+    void take(List<Fact> some) throws Exception;
   }
 
-  /** Reads everybody who waits or is inside, in parts of {@code size}, without holding them all. */
-  void live(long queue, int size, Taker taker) throws SQLException {
-    String sql = OF_QUEUE + "AND live = 1";
+  /**
+   * The same in parts, without holding them all. By change: an entry is over before its user has
+   * another one, so the later one comes later.
+   */
+  void touchedSince(long queue, long change, int size, Taker taker) throws Exception {
+    inParts(OF_CHANGES + "AND change_no > ? ORDER BY change_no, score", queue, change, size, taker);
+  }
+
+  /** Reads everybody who waits, in parts, without holding them all. */
+  void waiting(QueueRow queue, int size, Taker taker) throws Exception {
+    inParts(
+        OF_QUEUE + "AND score >= ? AND status = 'WAITING' ORDER BY score",
+        queue.id,
+        queue.frontScore,
+        size,
+        taker);
+  }
+
+  /** Reads everybody who is inside, in parts, without holding them all. */
+  void inside(QueueRow queue, int size, Taker taker) throws Exception {
+    inParts(
+        OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at",
+        queue.id,
+        Long.MIN_VALUE,
+        size,
+        taker);
+  }
+
+  private void inParts(String sql, long queue, long bound, int size, Taker taker) throws Exception {
     try (PreparedStatement select = connection.prepareStatement(sql)) {
       select.setFetchSize(size);
       select.setLong(1, queue);
+      select.setLong(2, bound);
       List<Fact> part = new ArrayList<>(size);
       try (ResultSet result = select.executeQuery()) {
         while (result.next()) {

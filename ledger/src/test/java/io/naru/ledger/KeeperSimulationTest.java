@@ -35,6 +35,9 @@ class KeeperSimulationTest {
 
   private static final int STEPS = 150;
 
+  /** Longer than any pause after a failure. */
+  private static final long BEAT = 60_000_000_000L;
+
   @Test
   void anyFault_copyNeverLiesAndHealsWhenQuiet() {
     Seeded.histories(1_000, random -> new World(random, new MemoryCopy()).live());
@@ -45,6 +48,28 @@ class KeeperSimulationTest {
     assertThatThrownBy(
             () -> Seeded.histories(200, random -> new World(random, new LooseCopy()).live()))
         .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void commitsThatOutrunEveryJump_copyHealsAllTheSame() {
+    Seeded.histories(
+        200,
+        random -> {
+          var world = new World(random, new MemoryCopy());
+          Server server = world.servers.getFirst();
+          var _ = server.keeper.committed(ModelLedger.OF, world.ledger.fill(400));
+          var _ = world.real.drop(ModelLedger.OF.queue());
+          // At every look at the ledger, and for every few people read, there is one more change.
+          world.ledger.whileReading =
+              () -> server.keeper.committed(ModelLedger.OF, world.ledger.commit(random));
+
+          world.beat(server);
+          World.runAll(server.tasks);
+
+          assertThat(server.keeper.isFollowing(ModelLedger.OF)).as("healed").isTrue();
+          world.ledger.whileReading = () -> {};
+          world.assertCopyIsLedger();
+        });
   }
 
   @Test
@@ -77,8 +102,9 @@ class KeeperSimulationTest {
     final Keeper keeper;
     long shown;
 
-    Server(LineCopy copy, ModelLedger ledger) {
-      keeper = new Keeper(copy, ledger, tasks::add);
+    Server(World world) {
+      keeper =
+          new Keeper(world.network, world.ledger, tasks::add, () -> world.nanos, world.maxJump);
     }
   }
 
@@ -89,22 +115,31 @@ class KeeperSimulationTest {
     final ModelLedger ledger;
     final List<Server> servers = new ArrayList<>();
 
+    /** Some ledgers change by more than one jump whenever they are read. */
+    final int maxJump;
+
+    long nanos;
+
     World(Random random, LineCopy real) {
       this.random = random;
       this.real = real;
       this.network = new Network(random, real);
       this.ledger = new ModelLedger(random.nextBoolean());
+      this.maxJump = random.nextBoolean() ? 6 : 1_000;
       IntStream.range(0, 2 + random.nextInt(3)).forEach(_ -> restarted());
     }
 
     Server restarted() {
-      var server = new Server(network, ledger);
+      var server = new Server(this);
       servers.add(server);
       return server;
     }
 
     void live() {
       network.faults = true;
+      if (random.nextBoolean()) {
+        ledger.whileReading = () -> commitAtOnce(servers.get(random.nextInt(servers.size())));
+      }
       for (int step = 0; step < STEPS; step++) {
         Server server = servers.get(random.nextInt(servers.size()));
         switch (random.nextInt(20)) {
@@ -112,13 +147,15 @@ class KeeperSimulationTest {
           case 6, 7, 8, 9, 10, 11 -> runOne(server.tasks);
           case 12 -> runOne(network.ghosts);
           case 13 -> server.tasks.add(() -> beat(server));
-          case 14 -> servers.set(servers.indexOf(server), new Server(network, ledger));
+          case 14 -> servers.set(servers.indexOf(server), new Server(this));
           case 15 -> disaster();
           default -> look(server);
         }
       }
       settle();
       assertCopyIsLedger();
+      assertThat(servers)
+          .allMatch(server -> ledger.change() == 0 || server.keeper.isFollowing(ModelLedger.OF));
     }
 
     void commitSome(int count) {
@@ -131,13 +168,28 @@ class KeeperSimulationTest {
       server.tasks.add(() -> server.keeper.committed(ModelLedger.OF, change));
     }
 
-    private void beat(Server server) {
+    /** While somebody reads: its server tells the copy at once, or never. */
+    private void commitAtOnce(Server server) {
+      Change change = ledger.commit(random);
+      if (random.nextInt(10) > 0) {
+        var _ = server.keeper.committed(ModelLedger.OF, change);
+      }
+    }
+
+    void beat(Server server) {
+      nanos += BEAT;
       server.keeper.beat(ModelLedger.OF, ledger.change());
     }
 
     private static void runOne(ArrayDeque<Runnable> tasks) {
       if (!tasks.isEmpty()) {
         tasks.remove().run();
+      }
+    }
+
+    static void runAll(ArrayDeque<Runnable> tasks) {
+      while (!tasks.isEmpty()) {
+        runOne(tasks);
       }
     }
 
@@ -176,15 +228,14 @@ class KeeperSimulationTest {
     /** No more faults; what is under way arrives, and hearts go on beating. */
     void settle() {
       network.faults = false;
+      ledger.whileReading = () -> {};
       while (!network.ghosts.isEmpty()) {
         runOne(network.ghosts);
       }
       for (int beat = 0; beat < 4; beat++) {
         for (Server server : servers) {
           server.tasks.add(() -> beat(server));
-          while (!server.tasks.isEmpty()) {
-            runOne(server.tasks);
-          }
+          runAll(server.tasks);
         }
       }
     }
@@ -193,12 +244,11 @@ class KeeperSimulationTest {
       return real.state(ModelLedger.OF).toCompletableFuture().join();
     }
 
-    private void assertCopyIsLedger() {
+    void assertCopyIsLedger() {
       if (ledger.change() == 0) {
         return;
       }
       assertThat(copyState()).isEqualTo(new CopyState.At(ledger.change()));
-      assertThat(servers).allMatch(server -> server.keeper.isFollowing(ModelLedger.OF));
       for (int i = 0; i < ledger.users(); i++) {
         String user = "u" + i;
         Standing standing = real.locate(ModelLedger.OF, user).toCompletableFuture().join();
@@ -270,14 +320,19 @@ class KeeperSimulationTest {
       Rebuild begun = real.rebuild(of);
       return new Rebuild() {
         @Override
-        public CompletionStage<?> add(List<Fact> some) {
-          return send(() -> begun.add(some).thenApply(_ -> true));
+        public CompletionStage<?> add(int number, List<Fact> some) {
+          return send(() -> begun.add(number, some).thenApply(_ -> true));
         }
 
         @Override
         public CompletionStage<CopyState> finish(
             long change, long waiting, long inside, Settings settings) {
           return send(() -> begun.finish(change, waiting, inside, settings));
+        }
+
+        @Override
+        public CompletionStage<?> abandon() {
+          return send(() -> begun.abandon().thenApply(_ -> true));
         }
       };
     }

@@ -65,7 +65,7 @@ final class LooseCopy implements LineCopy {
   public Rebuild rebuild(Original of) {
     return new Rebuild() {
       @Override
-      public CompletionStage<?> add(List<Fact> some) {
+      public CompletionStage<?> add(int number, List<Fact> some) {
         put(some);
         return completedStage(true);
       }
@@ -75,6 +75,11 @@ final class LooseCopy implements LineCopy {
           long at, long waiting, long inside, Settings settings) {
         change = at;
         return state(of);
+      }
+
+      @Override
+      public CompletionStage<?> abandon() {
+        return completedStage(true);
       }
     };
   }

@@ -9,6 +9,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -28,10 +29,16 @@ final class ModelLedger implements Keeper.Source {
     }
   }
 
+  /** How many are read at a time. */
+  private static final int PART = 20;
+
   private final List<State> states = new ArrayList<>();
   private final boolean isRequeueing;
   private int users;
   private long lastScore = 1_000_000;
+
+  /** What happens while somebody reads: others do not wait for that. */
+  Runnable whileReading = () -> {};
 
   /**
    * @param isRequeueing whether those who expire have a new place with the same change
@@ -52,6 +59,19 @@ final class ModelLedger implements Keeper.Source {
   /** The last commits are gone, as after a fail-over to a standby that had not got them. */
   void lose(int commits) {
     states.subList(states.size() - commits, states.size()).clear();
+  }
+
+  /** So many join at once: one change. */
+  Change fill(int people) {
+    State last = states.getLast();
+    var next = new State(new TreeMap<>(last.facts), new TreeMap<>(last.touched));
+    long number = change() + 1;
+    for (int i = 0; i < people; i++) {
+      put(next, number, Fact.waiting("u" + users, ++lastScore));
+      users++;
+    }
+    states.add(next);
+    return between(number - 1, number);
   }
 
   /** Some expire, some join, some are admitted, some leave: one change. */
@@ -140,33 +160,68 @@ final class ModelLedger implements Keeper.Source {
   }
 
   @Override
-  public long changeOf(Original of) {
-    return change();
+  public Optional<Keeper.Reached> reached(Original of) {
+    return Optional.of(reached(change()));
   }
 
-  @Override
-  public Optional<Change> since(Original of, long change) {
-    // As if retention had deleted what was long ago.
-    return change < change() - 30 || change > change()
-        ? Optional.empty()
-        : Optional.of(between(change, change()));
-  }
-
-  @Override
-  public CopyState copy(Original of, LineCopy.Rebuild into) throws Exception {
-    return Keeper.await(copyAt(change(), into));
-  }
-
-  CompletionStage<CopyState> copyAt(long change, LineCopy.Rebuild into) {
+  private Keeper.Reached reached(long change) {
     State state = states.get((int) change);
-    List<Fact> live = state.facts.values().stream().filter(ModelLedger::isLive).toList();
-    return into.add(live)
+    return new Keeper.Reached(
+        change, state.count(Status.WAITING), state.count(Status.ENTERED), Settings.DEFAULT);
+  }
+
+  @Override
+  public Optional<Change> since(Original of, long change, int maxFacts) {
+    // As if retention had deleted what was long ago.
+    if (change < change() - 30 || change > change()) {
+      return Optional.empty();
+    }
+    Change missing = between(change, change());
+    whileReading.run();
+    return missing.facts().size() > maxFacts ? Optional.empty() : Optional.of(missing);
+  }
+
+  @Override
+  public Keeper.Reached everybody(Original of, Rows.Taker taker) throws Exception {
+    long change = change();
+    read(live(change), taker);
+    return reached(change);
+  }
+
+  @Override
+  public Keeper.Reached touched(Original of, long since, Rows.Taker taker) throws Exception {
+    long change = change();
+    State state = states.get((int) change);
+    // By change and then by score, as the ledger reads them.
+    List<Fact> touched =
+        state.facts.values().stream()
+            .filter(fact -> touchedAt(state, fact) > since)
+            .sorted(Comparator.comparingLong(fact -> touchedAt(state, fact)))
+            .toList();
+    read(touched, taker);
+    return reached(change);
+  }
+
+  private static long touchedAt(State state, Fact fact) {
+    return state.touched.getOrDefault(fact.score(), 0L);
+  }
+
+  private void read(List<Fact> facts, Rows.Taker taker) throws Exception {
+    for (int from = 0; from < facts.size(); from += PART) {
+      whileReading.run();
+      taker.take(facts.subList(from, Math.min(facts.size(), from + PART)));
+    }
+  }
+
+  private List<Fact> live(long change) {
+    return states.get((int) change).facts.values().stream().filter(ModelLedger::isLive).toList();
+  }
+
+  /** Builds a copy as it was at a change, in one go. */
+  CompletionStage<CopyState> copyAt(long change, LineCopy.Rebuild into) {
+    Keeper.Reached then = reached(change);
+    return into.add(1, live(change))
         .thenCompose(
-            _ ->
-                into.finish(
-                    change,
-                    state.count(Status.WAITING),
-                    state.count(Status.ENTERED),
-                    Settings.DEFAULT));
+            _ -> into.finish(then.change(), then.waiting(), then.inside(), then.settings()));
   }
 }

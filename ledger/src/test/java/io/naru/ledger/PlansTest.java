@@ -50,6 +50,14 @@ class PlansTest {
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
           new Question(
+              Rows.OF_CHANGES + "AND change_no > ? ORDER BY change_no, score",
+              "queue_entries_change",
+              "queue_entries_change (<expr>=? AND change_no>?)"),
+          new Question(
+              Rows.OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at",
+              "queue_entries_inside",
+              "queue_entries_inside (queue_id=? AND expires_at>?)"),
+          new Question(
               Rows.UPDATE_ENTRY, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"));
 
   @Test

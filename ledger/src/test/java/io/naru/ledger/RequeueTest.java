@@ -182,7 +182,7 @@ class RequeueTest {
           .untilAsserted(
               () -> assertThat(get(deaf.real.state(of))).isEqualTo(new CopyState.At(change)));
       var anew = new MemoryCopy();
-      queues.reader().copy(of, anew.rebuild(of));
+      Rebuilding.run(queues.reader(), of, anew.rebuild(of), 1_000);
 
       assertThat(shown(deaf.real, of, people)).isEqualTo(shown(anew, of, people));
       assertThat(shown(anew, of, people))
@@ -205,7 +205,7 @@ class RequeueTest {
       List<MemoryCopy> behind = new ArrayList<>();
       for (int turn = 0; turn < 4; turn++) {
         var copy = new MemoryCopy();
-        reader.copy(of, copy.rebuild(of));
+        Rebuilding.run(reader, of, copy.rebuild(of), 1_000);
         behind.add(copy);
         admit(server, new Admission.ByHand(2));
         server.advance(TURN);
@@ -214,7 +214,7 @@ class RequeueTest {
 
       for (MemoryCopy copy : behind) {
         long at = ((CopyState.At) get(copy.state(of))).change();
-        Change jump = reader.since(of, at).orElseThrow();
+        Change jump = reader.since(of, at, 1_000).orElseThrow();
         assertThat(get(copy.apply(of, jump))).isEqualTo(new CopyState.At(change));
         assertThat(shown(copy, of, people)).isEqualTo(shown(followed, of, people));
       }

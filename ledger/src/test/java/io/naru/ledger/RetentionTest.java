@@ -79,8 +79,8 @@ class RetentionTest {
     get(queues().sweep(QUEUE, LATER));
     var of = Rows.original(QUEUE, server.ledger().id(), count("SELECT id FROM waiting_queues"));
 
-    assertThat(queues().reader().since(of, before - 1)).isEmpty();
-    assertThat(queues().reader().since(of, before)).isPresent();
+    assertThat(queues().reader().since(of, before - 1, 100)).isEmpty();
+    assertThat(queues().reader().since(of, before, 100)).isPresent();
   }
 
   @Test

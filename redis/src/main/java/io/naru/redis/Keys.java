@@ -31,8 +31,8 @@ final class Keys {
   }
 
   /**
-   * The same for a copy that is being built: who waits and who is inside are under names of the
-   * builder's own.
+   * The same for a copy that is being built: its state, who waits and who is inside are under names
+   * of the builder's own.
    */
   static String[] staged(QueueId queue, String builder) {
     return of(queue, "staged:" + builder + ":");
@@ -42,7 +42,7 @@ final class Keys {
     String prefix = "queue:{" + queue + "}:";
     return new String[] {
       prefix + "settings",
-      prefix + "state",
+      prefix + staged + "state",
       prefix + staged + "waiting",
       prefix + staged + "entered",
       prefix + staged + "entries",

@@ -35,7 +35,9 @@ public final class RedisCopy implements LineCopy {
 
   private static final int MAX_BATCH = 512;
   private static final int MAX_PENDING = 65_536;
-  private static final String UNFINISHED_KEPT_SECONDS = "120";
+
+  /** Longer than any pause between two parts, and no longer. */
+  private static final String UNFINISHED_KEPT_SECONDS = "20";
 
   private final Redis redis;
   private final BatchObserver observer;
@@ -46,6 +48,9 @@ public final class RedisCopy implements LineCopy {
   private final Script stage = Script.loadForCopy("stage");
   private final Script swap = Script.loadForCopy("swap");
   private final Map<Original, NaturalBatch<String, Standing>> sights = new ConcurrentHashMap<>();
+
+  /** What was begun here and is not known to be finished or removed: the next try removes it. */
+  private final Map<QueueId, String[]> unfinished = new ConcurrentHashMap<>();
 
   public RedisCopy(Redis redis, BatchObserver observer) {
     this.redis = redis;
@@ -114,10 +119,7 @@ public final class RedisCopy implements LineCopy {
     List<String> settings = settings(change.settings());
     args.add(Integer.toString(settings.size() / 2));
     args.addAll(settings);
-    List<Fact> out = change.facts().stream().filter(RedisCopy::isOut).toList();
-    args.add(Integer.toString(out.size()));
-    out.forEach(fact -> args.add(fact.user()));
-    addLive(change.facts(), args);
+    addFacts(change.facts(), args);
     return run(apply, Keys.of(of.queue()), args);
   }
 
@@ -125,7 +127,10 @@ public final class RedisCopy implements LineCopy {
     return fact.status() != Status.WAITING && fact.status() != Status.ENTERED;
   }
 
-  private static void addLive(List<Fact> facts, List<String> args) {
+  private static void addFacts(List<Fact> facts, List<String> args) {
+    List<Fact> out = facts.stream().filter(RedisCopy::isOut).toList();
+    args.add(Integer.toString(out.size()));
+    out.forEach(fact -> args.add(fact.user()));
     List<Fact> inside = facts.stream().filter(f -> f.status() == Status.ENTERED).toList();
     args.add(Integer.toString(inside.size()));
     for (Fact fact : inside) {
@@ -163,31 +168,69 @@ public final class RedisCopy implements LineCopy {
 
   @Override
   public Rebuild rebuild(Original of) {
-    String[] live = Keys.of(of.queue());
-    String[] staged = Keys.staged(of.queue(), UUID.randomUUID().toString());
-    return new Rebuild() {
-      @Override
-      public CompletionStage<?> add(List<Fact> some) {
-        List<String> args = new ArrayList<>();
-        args.add(UNFINISHED_KEPT_SECONDS);
-        addLive(some, args);
-        return redis.run(stage, staged, args.toArray(String[]::new));
-      }
+    // A name of its own each time: what comes late of an earlier try must not get into this one.
+    var begun = new Staged(of, Keys.staged(of.queue(), UUID.randomUUID().toString()));
+    String[] before = unfinished.put(of.queue(), begun.keys);
+    if (before != null) {
+      redis.commands().unlink(before);
+    }
+    return begun;
+  }
 
-      @Override
-      public CompletionStage<CopyState> finish(
-          long change, long waiting, long inside, Settings settings) {
-        String[] keys = Arrays.copyOf(live, live.length + 3);
-        System.arraycopy(staged, 2, keys, live.length, 3);
-        List<String> args = new ArrayList<>();
-        args.add(of.ledger());
-        args.add(Long.toString(change));
-        args.add(Long.toString(waiting));
-        args.add(Long.toString(inside));
-        args.addAll(settings(settings));
-        return run(swap, keys, args);
-      }
-    };
+  private final class Staged implements Rebuild {
+    private final Original of;
+    private final String[] staged;
+
+    /** Those of {@link #staged} that are the builder's own: state, waiting, entered, entries. */
+    private final String[] keys;
+
+    Staged(Original of, String[] staged) {
+      this.of = of;
+      this.staged = staged;
+      this.keys = Arrays.copyOfRange(staged, 1, 5);
+    }
+
+    @Override
+    public CompletionStage<?> add(int number, List<Fact> some) {
+      List<String> args = new ArrayList<>();
+      args.add(Integer.toString(number));
+      args.add(UNFINISHED_KEPT_SECONDS);
+      addFacts(some, args);
+      return redis
+          .run(stage, staged, args.toArray(String[]::new))
+          .thenAccept(
+              values -> {
+                if (values.isEmpty()) {
+                  throw new IllegalStateException(
+                      "part " + number + " of a new copy of " + of.queue() + " is not the next");
+                }
+              });
+    }
+
+    @Override
+    public CompletionStage<CopyState> finish(
+        long change, long waiting, long inside, Settings settings) {
+      String[] live = Keys.of(of.queue());
+      String[] all = Arrays.copyOf(live, live.length + keys.length);
+      System.arraycopy(keys, 0, all, live.length, keys.length);
+      List<String> args = new ArrayList<>();
+      args.add(of.ledger());
+      args.add(Long.toString(change));
+      args.add(Long.toString(waiting));
+      args.add(Long.toString(inside));
+      args.addAll(settings(settings));
+      return run(swap, all, args).thenApply(this::gone);
+    }
+
+    @Override
+    public CompletionStage<?> abandon() {
+      return redis.commands().unlink(keys).thenApply(this::gone);
+    }
+
+    private <T> T gone(T answer) {
+      unfinished.remove(of.queue(), keys);
+      return answer;
+    }
   }
 
   @Override

@@ -25,6 +25,11 @@ out, next_ = values_at(next_, 1)
 inside, next_ = values_at(next_, 4)
 waiting, next_ = values_at(next_, 2)
 
+local refusal = #waiting > 0 and refuse_if_tight()
+if refusal then
+  return refusal
+end
+
 if #settings > 0 then
   redis.call('HSET', SETTINGS, unpack(settings))
 end
@@ -69,12 +74,8 @@ for _, user in ipairs(leaving) do
     gone[#gone + 1] = text(tonumber(scores[user]))
   end
 end
-in_chunks(rest, CHUNK, function(...) redis.call('ZREM', WAITING, ...) end)
-
-in_chunks(out, CHUNK, function(...)
-  redis.call('ZREM', ENTERED, ...)
-  redis.call('HDEL', ENTRIES, ...)
-end)
+take_out(rest)
+forget_inside(out)
 add_inside(inside)
 add_waiting(waiting)
 

@@ -69,6 +69,34 @@ local function add_inside(values)
   in_chunks(records, CHUNK, function(...) redis.call('HSET', ENTRIES, ...) end)
 end
 
+-- Takes these users out of the line, unless they are not in it.
+local function take_out(users)
+  in_chunks(users, CHUNK, function(...) redis.call('ZREM', WAITING, ...) end)
+end
+
+-- Those who are neither in line nor inside any more.
+local function forget_inside(users)
+  in_chunks(users, CHUNK, function(...)
+    redis.call('ZREM', ENTERED, ...)
+    redis.call('HDEL', ENTRIES, ...)
+  end)
+end
+
+-- Where little of this Redis is left, the copies of short lines need it: a long one that does not fit must not
+-- take them with it, and is refused before Redis refuses everybody.
+local LONG, TIGHT = 10000, 0.95
+local function refuse_if_tight()
+  if redis.call('ZCARD', WAITING) <= LONG then
+    return nil
+  end
+  local info = ask('INFO', 'memory') or ''
+  local used = tonumber(string.match(info, 'used_memory:(%d+)'))
+  local max = tonumber(string.match(info, 'maxmemory:(%d+)'))
+  if used and max and max > 0 and used > TIGHT * max then
+    return redis.error_reply('OOM a long line must leave the rest of maxmemory to others')
+  end
+end
+
 local function set_state(ledger, change, waiting, inside)
   redis.call('HSET', STATE, 'ledger', ledger, 'change', change, 'waiting', waiting, 'inside', inside)
 end

@@ -1,9 +1,10 @@
 -- swap: puts a copy that was built into its place, unless a part of it is missing, or the one that is there
 -- is whole and as new.
--- KEYS  as in queue.lua, then the builder's own  8 waiting  9 entered  10 entries
+-- KEYS  as in queue.lua, then the builder's own  8 state  9 waiting  10 entered  11 entries
 -- ARGV  1 ledger  2 change  3 how many wait  4 how many are inside  5.. setting, value, setting, value, …
 -- reply at which change the copy is now   nothing if it is lost
-local ledger, built = ARGV[1], { KEYS[8], KEYS[9], KEYS[10] }
+local ledger, built = ARGV[1], { KEYS[9], KEYS[10], KEYS[11] }
+redis.call('UNLINK', KEYS[8])
 local present = change_of_copy(ledger)
 local isComplete = redis.call('ZCARD', built[1]) == tonumber(ARGV[3])
   and redis.call('ZCARD', built[2]) == tonumber(ARGV[4])

@@ -97,6 +97,7 @@ class RedisCopyTest extends LineCopyContract {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
     await(
         rebuild.add(
+            1,
             List.of(
                 new Fact("ann", score(0), Status.ENTERED, 5, 9),
                 Fact.waiting("bob", score(1)),
@@ -108,24 +109,46 @@ class RedisCopyTest extends LineCopyContract {
 
   @Test
   void rebuild_unfinished_vanishesByItself() {
-    await(copy().rebuild(of).add(List.of(Fact.waiting("ann", score(0)))));
+    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0)))));
 
-    List<String> staged = await(commands().keys("queue:{" + of.queue() + "}:staged:*"));
+    List<String> staged = stagedKeys();
 
-    assertThat(staged).hasSize(1);
-    assertThat(await(commands().ttl(staged.getFirst()))).isBetween(1L, 120L);
+    assertThat(staged).hasSize(2);
+    for (String key : staged) {
+      assertThat(await(commands().ttl(key))).as(key).isBetween(1L, 20L);
+    }
+  }
+
+  @Test
+  void rebuild_abandonedOrBegunAgain_leavesNothingBehind() {
+    LineCopy.Rebuild abandoned = copy().rebuild(of);
+    await(abandoned.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(abandoned.abandon());
+    assertThat(stagedKeys()).isEmpty();
+
+    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0)))));
+    LineCopy.Rebuild next = copy().rebuild(of);
+    await(next.add(1, List.of(Fact.waiting("bob", score(1)))));
+
+    assertThat(stagedKeys()).as("of the second one only").hasSize(2);
+    await(next.finish(1, 1, 0, Settings.DEFAULT));
+    assertThat(stagedKeys()).isEmpty();
+  }
+
+  private List<String> stagedKeys() {
+    return await(commands().keys("queue:{" + of.queue() + "}:staged:*"));
   }
 
   @Test
   void rebuild_finishedOrRefused_leavesNothingBehind() {
     LineCopy.Rebuild finished = copy().rebuild(of);
-    await(finished.add(List.of(Fact.waiting("ann", score(0)))));
+    await(finished.add(1, List.of(Fact.waiting("ann", score(0)))));
     await(finished.finish(3, 1, 0, Settings.DEFAULT));
     LineCopy.Rebuild refused = copy().rebuild(of);
-    await(refused.add(List.of(Fact.waiting("ann", score(0)))));
+    await(refused.add(1, List.of(Fact.waiting("ann", score(0)))));
     await(refused.finish(2, 1, 0, Settings.DEFAULT));
 
-    assertThat(await(commands().keys("queue:{" + of.queue() + "}:staged:*"))).isEmpty();
+    assertThat(stagedKeys()).isEmpty();
     assertThat(await(commands().ttl(key("waiting")))).as("kept for good").isEqualTo(-1);
   }
 

@@ -33,7 +33,7 @@ final class Signal {
 
   static void awaitEnd(Process process) {
     try {
-      if (!process.waitFor(10, SECONDS)) {
+      if (!process.waitFor(60, SECONDS)) {
         throw new IllegalStateException("process " + process.pid() + " does not end");
       }
     } catch (InterruptedException e) {

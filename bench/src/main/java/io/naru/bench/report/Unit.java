@@ -7,7 +7,8 @@ public enum Unit {
   PER_SECOND("/s", 0),
   BYTES("bytes", 0),
   MILLIS("ms", 0),
-  CORE_PERCENT("% of a core", 1);
+  CORE_PERCENT("% of a core", 1),
+  COUNT("at once", 0);
 
   private final String symbol;
   private final int digits;

@@ -12,6 +12,8 @@ public final class Scenarios {
           new Crowd(),
           new LongLines(),
           new Ledgers(),
+          new Heal(),
+          new NoRedis(),
           new Viewers(),
           new ViewersOfThree(),
           new MissionC(),

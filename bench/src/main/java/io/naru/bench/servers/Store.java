@@ -62,6 +62,17 @@ public final class Store implements AutoCloseable {
     return new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? 6379 : uri.getPort());
   }
 
+  /** The name of its database. */
+  public String database() {
+    var url = ledger.get(ledger.indexOf("--ledger") + 1);
+    return url.substring(url.lastIndexOf('/') + 1);
+  }
+
+  /** Ends its own Redis at once; what is asked of this store afterwards is asked without it. */
+  public void stopRedis() {
+    ownRedis.orElseThrow(() -> new IllegalStateException("no Redis of its own")).kill();
+  }
+
   boolean hasRedis() {
     return redis.isPresent();
   }

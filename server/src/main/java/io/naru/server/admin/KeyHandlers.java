@@ -9,7 +9,6 @@ import io.naru.server.pass.KeyRing;
 import io.naru.server.pass.RingKey;
 import io.naru.server.pass.SigningKeys;
 import io.vertx.core.buffer.Buffer;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -28,9 +27,6 @@ public final class KeyHandlers {
 
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{1,64}");
   private static final String ID_ALLOWED = "1 to 64 letters, digits, - and _";
-
-  /** Reading and replacing, each with its own limit, could take longer together. */
-  private static final Duration LIMIT = Duration.ofMillis(2_800);
 
   private final SigningKeys keys;
 
@@ -88,7 +84,6 @@ public final class KeyHandlers {
 
   /** The store is asked on a thread that may wait. */
   private static <T> void act(Exchange exchange, Supplier<T> step, Consumer<T> next) {
-    exchange.answerWithin(LIMIT);
     CompletionStage<T> stage =
         CompletableFuture.supplyAsync(step, task -> Thread.ofVirtual().start(task))
             .exceptionallyCompose(

@@ -19,9 +19,11 @@ final class Connections {
   /**
    * @param first how long the first head may take
    * @param next how long the next one, after an answer
+   * @param answer how long we may take to answer: with the way to us and back, 3 seconds
    */
-  record Patience(Duration first, Duration next) {
-    static final Patience DEFAULT = new Patience(Duration.ofSeconds(10), Duration.ofSeconds(75));
+  record Patience(Duration first, Duration next, Duration answer) {
+    static final Patience DEFAULT =
+        new Patience(Duration.ofSeconds(10), Duration.ofSeconds(75), Duration.ofMillis(2_700));
   }
 
   /** One connection. Written on its own event loop, looked at by the sweep. */

@@ -29,6 +29,7 @@ public final class Exchange {
   private final List<String> parameters;
   private final Context context;
   private final Failures failures;
+  private long askedAt = System.nanoTime();
   private Map<String, @Nullable Object> body = Map.of();
   private @Nullable String unavailableDetail;
 
@@ -92,6 +93,8 @@ public final class Exchange {
 
   void body(Map<String, @Nullable Object> fields) {
     body = fields;
+    // The time that it took to arrive is the caller's own.
+    askedAt = System.nanoTime();
   }
 
   /** The credential of {@code Authorization: Bearer …}; null if there is none. */
@@ -115,6 +118,9 @@ public final class Exchange {
   }
 
   private <T> void proceed(T result, @Nullable Throwable failure, Consumer<T> next) {
+    if (response().ended()) {
+      return;
+    }
     if (failure != null) {
       fail(failure);
       return;
@@ -130,16 +136,22 @@ public final class Exchange {
     }
   }
 
-  /** For calls of several steps, each of which has a limit of its own: what all may take. */
-  public void answerWithin(Duration limit) {
-    context
-        .owner()
-        .setTimer(
-            limit.toMillis(),
-            _ ->
-                fail(
-                    new QueueUnavailable(
-                        QueueUnavailable.Kind.TIMEOUT, "no answer within " + limit)));
+  /** Whether the answer is there, or at least its head, as of a stream; or nobody waits for it. */
+  boolean hasBegunToAnswer() {
+    HttpServerResponse response = response();
+    return response.headWritten() || response.ended() || response.closed();
+  }
+
+  /** When its handler was called. */
+  long askedAt() {
+    return askedAt;
+  }
+
+  /** Nobody has answered; what comes later goes nowhere. */
+  void tooLate(Duration limit) {
+    fail(
+        new QueueUnavailable(
+            QueueUnavailable.Kind.TIMEOUT, "no answer within " + limit.toMillis() + " ms"));
   }
 
   /** What it means to this caller if the store cannot answer. */

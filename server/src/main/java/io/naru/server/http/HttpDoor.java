@@ -56,6 +56,7 @@ public final class HttpDoor {
   private final Consumer<String> errorCounter;
 
   private final Connections connections;
+  private final Deadlines deadlines;
 
   /** Says why a request may not use an admin route; null if it may. */
   @FunctionalInterface
@@ -78,6 +79,7 @@ public final class HttpDoor {
       Consumer<String> errorCounter,
       Connections.Patience patience) {
     this.connections = new Connections(patience);
+    this.deadlines = new Deadlines(patience.answer());
     this.routes = routes;
     this.adminCheck = adminCheck;
     this.cors = cors;
@@ -97,9 +99,10 @@ public final class HttpDoor {
         .setHandle100ContinueAutomatically(true);
   }
 
-  /** Begins to look for connections that are not worth waiting for. */
+  /** Begins to look for connections that are not worth waiting for, and for late answers. */
   public void start(Vertx vertx) {
     vertx.setPeriodic(SWEEP_MILLIS, _ -> connections.sweep());
+    vertx.setPeriodic(Deadlines.SWEEP_MILLIS, _ -> deadlines.sweep());
   }
 
   public void connected(HttpConnection connection) {
@@ -144,8 +147,13 @@ public final class HttpDoor {
     } else if (route.body() == Route.Body.JSON) {
       exchange.problem(Problem.badRequest("this call needs a JSON object as its body"));
     } else {
-      exchange.guard(() -> route.handler().accept(exchange));
+      exchange.guard(() -> answer(exchange, route));
     }
+  }
+
+  private void answer(Exchange exchange, Route route) {
+    route.handler().accept(exchange);
+    deadlines.begun(exchange, Vertx.currentContext());
   }
 
   /** What the HTTP decoder could not make sense of. */
@@ -223,7 +231,7 @@ public final class HttpDoor {
         });
   }
 
-  private static void parsed(Exchange exchange, Route route, Buffer body) {
+  private void parsed(Exchange exchange, Route route, Buffer body) {
     String type = exchange.request().getHeader(HttpHeaders.CONTENT_TYPE);
     if (body.length() > 0 && !(route.body() == Route.Body.FORM && is(type, FORM))) {
       if (!is(type, JSON)) {
@@ -238,7 +246,7 @@ public final class HttpDoor {
     } else if (route.body() == Route.Body.JSON) {
       throw new Problem.Found(Problem.badRequest("this call needs a JSON object as its body"));
     }
-    route.handler().accept(exchange);
+    answer(exchange, route);
   }
 
   private static boolean is(@Nullable String contentType, String expected) {

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 /** Those who take too long to ask, although their connection is never idle. */
 class ConnectionsTest {
 
-  private static final Patience LITTLE = new Patience(Duration.ofSeconds(2), Duration.ofSeconds(4));
+  private static final Patience LITTLE =
+      new Patience(Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ofSeconds(30));
   private static final byte[] ASK = ascii("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   private static final byte[] BEGIN = ascii("GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ");
 

@@ -1,15 +1,12 @@
-package io.naru.memory;
+package io.naru.line;
 
-import io.naru.line.Departures;
-import io.naru.line.Move;
-import io.naru.line.Moved;
 import io.naru.queue.LineState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Who left a line lately, by change. Changes with which nobody left are not kept: they show. */
-final class MemoryMoves {
+public final class RecentMoves {
 
   private static final int MAX_MOVES = 4_096;
   private static final int MAX_DEPARTURES = 65_536;
@@ -23,11 +20,11 @@ final class MemoryMoves {
   /**
    * @param knownFrom the change at which this begins
    */
-  MemoryMoves(long knownFrom) {
+  public RecentMoves(long knownFrom) {
     this.knownFrom = knownFrom;
   }
 
-  void add(long from, long to, Departures left) {
+  public void add(long from, long to, Departures left) {
     if (left.isNobody()) {
       return;
     }
@@ -40,7 +37,7 @@ final class MemoryMoves {
     }
   }
 
-  Moved since(long change, LineState line) {
+  public Moved since(long change, LineState line) {
     if (change > line.change()) {
       return new Moved.Older();
     }

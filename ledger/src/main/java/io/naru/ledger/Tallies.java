@@ -1,0 +1,194 @@
+package io.naru.ledger;
+
+import io.naru.batch.BatchObserver;
+import io.naru.batch.NaturalBatch;
+import io.naru.line.Moved;
+import io.naru.line.Original;
+import io.naru.queue.QueueId;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * While a copy is away, places are counted in the ledger. Counting along a million for everybody
+ * who asks would keep the database from anything else; so each line that is asked for is read once,
+ * into a {@link Tally}, which all who ask or watch share. One is made at a time, and one that
+ * nobody needs any more is forgotten.
+ */
+final class Tallies {
+
+  private static final Logger log = LoggerFactory.getLogger(Tallies.class);
+
+  /** How long somebody waits for a tally that is being made. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  /** Who watches sees a line that is this old at most; who asks sees it as it is. */
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
+  private static final Duration KEPT_IDLE = Duration.ofSeconds(10);
+  private static final int MAX_BATCH = 64;
+  private static final int MAX_PENDING = 16_384;
+
+  /** All tallies together take a tenth of the heap; lines beyond it are counted by the database. */
+  private static final long MAX_SCORES = Runtime.getRuntime().maxMemory() / 10 / Long.BYTES;
+
+  private final Reader reader;
+  private final Background background;
+  private final NaturalBatch<Original, Boolean> makings;
+  private final NaturalBatch<Tally, Boolean> followings;
+  private final Map<QueueId, Kept> kept = new ConcurrentHashMap<>();
+
+  /** A tally, or the wait for one. */
+  private static final class Kept {
+    final Original of;
+    final CompletableFuture<Boolean> made;
+    volatile @Nullable Tally tally;
+    volatile long usedAt = System.nanoTime();
+    volatile long readAt;
+
+    Kept(Original of, CompletableFuture<Boolean> made) {
+      this.of = of;
+      this.made = made;
+    }
+  }
+
+  Tallies(Reader reader, Background background, BatchObserver observer) {
+    this.reader = reader;
+    this.background = background;
+    this.makings = new NaturalBatch<>("tally", 1, MAX_PENDING, observer, this::make);
+    this.followings = new NaturalBatch<>("follow", MAX_BATCH, MAX_PENDING, observer, this::follow);
+  }
+
+  /** Done when the line can be asked for at little cost, or as soon as that is possible. */
+  CompletionStage<Boolean> prepared(Original of) {
+    CompletableFuture<Boolean> made = keptFor(of).made;
+    return made.isDone()
+        ? made
+        : made.copy()
+            .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+            .exceptionallyCompose(
+                e -> CompletableFuture.failedFuture(Failures.unavailable("count places", e)));
+  }
+
+  private Kept keptFor(Original of) {
+    Kept known = kept.get(of.queue());
+    if (known == null || !known.of.equals(of)) {
+      known =
+          Objects.requireNonNull(
+              kept.compute(
+                  of.queue(),
+                  (_, present) ->
+                      present != null && present.of.equals(of)
+                          ? present
+                          : new Kept(of, new CompletableFuture<>())));
+      begin(known);
+    }
+    known.usedAt = System.nanoTime();
+    return known;
+  }
+
+  private void begin(Kept begun) {
+    makings
+        .submit(begun.of)
+        .whenComplete(
+            (isMade, failure) -> {
+              if (failure != null) {
+                // Whoever asks next tries again.
+                kept.remove(begun.of.queue(), begun);
+                begun.made.completeExceptionally(failure);
+              } else {
+                begun.made.complete(isMade);
+              }
+            });
+  }
+
+  private CompletionStage<List<Boolean>> make(List<Original> one) {
+    // Nobody's patience ends it: those who asked go away, and the next ones find it.
+    return CompletableFuture.supplyAsync(() -> List.of(make(one.getFirst())), background);
+  }
+
+  private boolean make(Original of) {
+    Kept known = kept.get(of.queue());
+    if (known == null || !known.of.equals(of) || known.tally != null) {
+      return known != null;
+    }
+    try {
+      known.tally = reader.tally(of, MAX_SCORES - size()).orElse(null);
+      known.readAt = System.nanoTime();
+      return known.tally != null;
+    } catch (Exception e) {
+      throw Failures.unavailable("count a line", e);
+    }
+  }
+
+  private long size() {
+    long sum = 0;
+    for (Kept known : kept.values()) {
+      Tally tally = known.tally;
+      sum += tally == null ? 0 : tally.size();
+    }
+    return sum;
+  }
+
+  /** The tally of a queue; null if there is none. */
+  @Nullable Tally of(QueueId queue) {
+    Kept known = kept.get(queue);
+    return known == null ? null : known.tally;
+  }
+
+  /** The tally was moved on to what the ledger is now. */
+  void read(Tally tally) {
+    Kept known = kept.get(tally.of().queue());
+    if (known != null) {
+      known.readAt = System.nanoTime();
+    }
+  }
+
+  /** It does not add up, or is too far behind. */
+  void drop(Tally tally) {
+    kept.computeIfPresent(
+        tally.of().queue(), (_, known) -> tally.equals(known.tally) ? null : known);
+  }
+
+  /** What happened in a line whose copy is away. */
+  CompletionStage<Moved> since(Original of, long change) {
+    Kept known = keptFor(of);
+    Tally tally = known.tally;
+    if (tally == null) {
+      // Until it is there, everybody's last known place is as good.
+      return CompletableFuture.completedStage(
+          known.made.isDone() ? new Moved.Gap() : new Moved.Older());
+    }
+    boolean isFresh = System.nanoTime() - known.readAt < FRESH.toNanos();
+    CompletionStage<?> moved =
+        isFresh ? CompletableFuture.completedStage(true) : followings.submit(tally);
+    return moved.thenApply(_ -> tally.since(change));
+  }
+
+  private CompletionStage<List<Boolean>> follow(List<Tally> some) {
+    return background.call(
+        "follow lines",
+        () -> {
+          for (Tally tally : some) {
+            reader.follow(tally, this);
+          }
+          return Collections.nCopies(some.size(), true);
+        });
+  }
+
+  void forgetIdle() {
+    long before = System.nanoTime() - KEPT_IDLE.toNanos();
+    if (kept.values().removeIf(known -> known.made.isDone() && known.usedAt - before < 0)) {
+      log.debug("{} tallies are kept", kept.size());
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.naru.ledger;
+
+import io.naru.line.Departures;
+import io.naru.line.Fact;
+import io.naru.line.Moved;
+import io.naru.line.Original;
+import io.naru.line.RecentMoves;
+import io.naru.queue.LineState;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The order of one line without its people: the scores of those who wait, eight bytes each. Where
+ * somebody stands is then one search, and the whole line is counted once, however many ask.
+ *
+ * <p>It belongs to a change of the ledger and is moved on by the rows that were touched since. Who
+ * joins comes to the end; who leaves from the front moves the front; who leaves from the middle
+ * leaves a hole, which is counted, until there are so many that closing them is worth it.
+ *
+ * <p>Whoever reads the ledger for it holds its lock, so that it never meets an older state.
+ */
+final class Tally {
+
+  private static final int MAX_HOLES = 4_096;
+
+  private final Original of;
+  private final RecentMoves moves;
+  private long[] scores;
+
+  /** Those in line are {@code scores[front..end)}, less the holes. */
+  private int front;
+
+  private int end;
+
+  /** In order, and each among the scores. */
+  private long[] holes = {};
+
+  private LineState line;
+
+  /**
+   * @param scores of all who wait, in order; this tally's own from now on
+   */
+  Tally(Original of, long[] scores, int count, LineState line) {
+    this.of = of;
+    this.scores = scores;
+    this.end = count;
+    this.line = line;
+    this.moves = new RecentMoves(line.change());
+  }
+
+  Original of() {
+    return of;
+  }
+
+  long change() {
+    return line.change();
+  }
+
+  /** How many wait. */
+  int size() {
+    return end - front - holes.length;
+  }
+
+  /** How many are before this score; -1 if nobody in line has it. */
+  long ahead(long score) {
+    int at = indexOf(score);
+    if (at < 0) {
+      return -1;
+    }
+    int hole = Arrays.binarySearch(holes, score);
+    return hole >= 0 ? -1 : at - front - (-hole - 1);
+  }
+
+  private int indexOf(long score) {
+    return Arrays.binarySearch(scores, front, end, score);
+  }
+
+  /**
+   * Goes on to a later state.
+   *
+   * @param touched since the present one, as they stand at {@code next}
+   * @return false if it does not add up: then it is of no more use
+   */
+  boolean advance(List<Fact> touched, LineState next) {
+    long[] out = new long[touched.size()];
+    int left = 0;
+    for (Fact fact : touched) {
+      boolean isIn = ahead(fact.score()) >= 0;
+      switch (fact.status()) {
+        case WAITING -> {
+          if (!isIn) {
+            add(fact.score());
+          }
+        }
+        case ENTERED, COMPLETED, EXPIRED, LEFT -> {
+          if (isIn) {
+            out[left++] = fact.score();
+          }
+        }
+      }
+    }
+    long[] gone = Arrays.copyOf(out, left);
+    remove(gone);
+    synchronized (moves) {
+      moves.add(line.change(), next.change(), Departures.of(0, gone));
+      line = next;
+    }
+    return size() == next.waiting();
+  }
+
+  private void add(long score) {
+    if (end == scores.length) {
+      scores = Arrays.copyOf(scores, end + Math.max(64, end / 8));
+    }
+    int at = end;
+    if (end > front && scores[end - 1] > score) {
+      // Ahead of others, as lanes would have it.
+      at = -indexOf(score) - 1;
+      System.arraycopy(scores, at, scores, at + 1, end - at);
+    }
+    scores[at] = score;
+    end++;
+  }
+
+  private void remove(long[] gone) {
+    long[] all = Arrays.copyOf(holes, holes.length + gone.length);
+    System.arraycopy(gone, 0, all, holes.length, gone.length);
+    Arrays.sort(all);
+    int first = 0;
+    while (first < all.length && scores[front] == all[first]) {
+      front++;
+      first++;
+    }
+    holes = Arrays.copyOfRange(all, first, all.length);
+    if (holes.length > MAX_HOLES) {
+      close();
+    }
+  }
+
+  private void close() {
+    int to = front;
+    int hole = 0;
+    for (int i = front; i < end; i++) {
+      if (hole < holes.length && scores[i] == holes[hole]) {
+        hole++;
+      } else {
+        scores[to++] = scores[i];
+      }
+    }
+    end = to;
+    holes = new long[] {};
+  }
+
+  /** What happened since a change. Never waits for somebody who reads the ledger. */
+  Moved since(long change) {
+    synchronized (moves) {
+      return moves.since(change, line);
+    }
+  }
+}

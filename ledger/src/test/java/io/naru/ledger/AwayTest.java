@@ -1,0 +1,161 @@
+package io.naru.ledger;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.admission.Admission;
+import io.naru.batch.BatchObserver;
+import io.naru.line.Line;
+import io.naru.line.Moved;
+import io.naru.line.Spot;
+import io.naru.line.Standing;
+import io.naru.queue.Edit;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Queues;
+import io.naru.redis.Redis;
+import io.naru.redis.RedisCopy;
+import io.naru.testkit.PostgresServer;
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisServer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Redis is gone: places come from the ledger, exact, and at a cost that does not grow with those
+ * who ask.
+ */
+@Tag("process")
+class AwayTest {
+
+  private static final QueueId QUEUE = new QueueId("AWAY", "1");
+
+  /** A ledger whose Redis was stopped after so many had joined. */
+  private record World(RedisServer store, Redis redis, LedgerFixture server)
+      implements AutoCloseable {
+
+    static World with(Ledger.Config config, int people) throws Exception {
+      var store = RedisServer.start(RedisBinary.embedded());
+      var redis = Redis.connect(store.uri());
+      var world =
+          new World(
+              store, redis, new LedgerFixture(config, new RedisCopy(redis, BatchObserver.NONE)));
+      get(world.queues().edit(QUEUE, Edit.activate(Map.of("maxCapacity", 1_000))));
+      List<CompletionStage<?>> joins = new ArrayList<>();
+      for (int i = 0; i < people; i++) {
+        joins.add(world.queues().join(QUEUE, "u" + i));
+      }
+      for (CompletionStage<?> join : joins) {
+        get(join);
+      }
+      await().until(() -> world.server.ledger().troubles().isEmpty());
+      store.kill();
+      return world;
+    }
+
+    Queues queues() {
+      return server.ledger().queues();
+    }
+
+    Line line() {
+      return server.ledger().line();
+    }
+
+    Place place(String user) throws Exception {
+      return ((Standing.Found) get(line().locate(QUEUE, user))).place();
+    }
+
+    @Override
+    public void close() {
+      server.close();
+      redis.close();
+      store.close();
+    }
+  }
+
+  private static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(30, SECONDS);
+  }
+
+  @Test
+  void placesAreExact_postgres() throws Exception {
+    try (var world = World.with(LedgerFixture.postgres(), 3_000)) {
+      assertPlacesAreExact(world);
+    }
+  }
+
+  @Test
+  void placesAreExact_sqlite(@TempDir Path directory) throws Exception {
+    var config =
+        new Ledger.Config("jdbc:sqlite:" + directory.resolve("ledger.db"), null, null, false);
+    try (var world = World.with(config, 3_000)) {
+      assertPlacesAreExact(world);
+    }
+  }
+
+  private static void assertPlacesAreExact(World world) throws Exception {
+    Place last = world.place("u2999");
+    assertThat(last.ahead()).isEqualTo(2_999);
+    assertThat(last.line().waiting()).isEqualTo(3_000);
+    var spot = new Spot(last.entry().key().joined(), last.ahead(), last.line().change());
+
+    get(world.queues().admit(QUEUE, new Admission.ByHand(500)));
+    get(world.queues().leave(world.place("u1000").entry().key()));
+    get(world.queues().join(QUEUE, "late"));
+
+    assertThat(world.place("u2999").ahead()).isEqualTo(2_498);
+    assertThat(world.place("late").ahead()).isEqualTo(2_499);
+    assertThat(world.place("u500").ahead()).isZero();
+    assertThat(world.place("u499").entry().isWaiting()).isFalse();
+    await()
+        .until(
+            () ->
+                get(world.line().since(QUEUE, spot.change()))
+                        instanceof Moved.Steps(var line, var moves)
+                    && spot.follow(moves) != Spot.Seen.LOST
+                    && spot.change() == line.change()
+                    && spot.ahead() == 2_498);
+
+    world.store.restart();
+    await().atMost(30, SECONDS).until(() -> world.server.ledger().troubles().isEmpty());
+    assertThat(world.place("u2999").ahead()).isEqualTo(2_498);
+  }
+
+  @Test
+  void manyAsk_theLineIsCountedOnce() throws Exception {
+    int people = 5_000;
+    Ledger.Config config = LedgerFixture.postgres();
+    try (var world = World.with(config, people)) {
+      for (int i = 0; i < 200; i++) {
+        assertThat(world.place("u" + (people - 1 - i)).ahead()).isEqualTo(people - 1 - i);
+      }
+    }
+    // What a connection has read is known for certain when it is gone.
+    String others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()";
+    await().until(() -> number(config, others) == 1);
+    assertThat(
+            number(
+                config,
+                "SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'queue_entries'"))
+        .isBetween((long) people, 10L * people);
+  }
+
+  private static long number(Ledger.Config config, String sql) throws SQLException {
+    try (Connection connection = PostgresServer.shared().connect(config.url());
+        Statement statement = connection.createStatement();
+        var result = statement.executeQuery(sql)) {
+      result.next();
+      return result.getLong(1);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.naru.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.line.Fact;
+import io.naru.line.Moved;
+import io.naru.line.Original;
+import io.naru.line.Spot;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.LineState;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import io.naru.support.Seeded;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class TallyTest {
+
+  private static final Original OF = new Original(new QueueId("TALLY", "1"), "ledger/1");
+
+  private static LineState line(long change, long waiting) {
+    return new LineState(change, waiting, Settings.DEFAULT.pacing(), "", "");
+  }
+
+  private static Fact with(long score, Status status) {
+    return new Fact("u" + score, score, status, 0, 0);
+  }
+
+  private static Tally of(long... scores) {
+    return new Tally(OF, scores, scores.length, line(1, scores.length));
+  }
+
+  @Test
+  void ahead_readFromTheLedger_isTheOrder() {
+    Tally tally = of(10, 20, 30);
+
+    assertThat(tally.ahead(10)).isZero();
+    assertThat(tally.ahead(30)).isEqualTo(2);
+    assertThat(tally.ahead(25)).isEqualTo(-1);
+  }
+
+  @Test
+  void advance_doesNotAddUp_saysSo() {
+    assertThat(of(10, 20).advance(List.of(with(10, Status.LEFT)), line(2, 2))).isFalse();
+  }
+
+  @Test
+  void advance_somebodyInsideEnds_movesNobody() {
+    Tally tally = of(10, 20);
+
+    assertThat(tally.advance(List.of(with(5, Status.COMPLETED)), line(2, 2))).isTrue();
+
+    assertThat(tally.ahead(20)).isEqualTo(1);
+  }
+
+  @Test
+  void since_beforeItWasRead_isAGap() {
+    assertThat(of(10).since(0)).isEqualTo(new Moved.Gap());
+    assertThat(of(10).since(2)).isEqualTo(new Moved.Older());
+  }
+
+  @Test
+  void advance_randomHistory_isWhatASortedSetSays() {
+    Seeded.histories(30, TallyTest::replay);
+  }
+
+  private static void replay(Random random) {
+    var model = new TreeSet<Long>();
+    long next = 1_000;
+    for (int i = random.nextInt(20_000); i > 0; i--) {
+      model.add(next += 1 + random.nextInt(5));
+    }
+    long[] scores = model.stream().mapToLong(Long::longValue).toArray();
+    var tally = new Tally(OF, scores, scores.length, line(0, scores.length));
+    int watched = scores.length == 0 ? -1 : random.nextInt(scores.length);
+    var spot = watched < 0 ? null : new Spot(scores[watched], watched, 0);
+    long change = 0;
+    for (int step = 0; step < 40; step++) {
+      List<Fact> touched = new ArrayList<>();
+      for (int i = random.nextInt(50); i > 0; i--) {
+        model.add(next += 1 + random.nextInt(5));
+        touched.add(with(next, Status.WAITING));
+      }
+      List<Long> all = new ArrayList<>(model);
+      // From the front, and now and then more from the middle than are kept as holes.
+      int front = Math.min(all.size(), random.nextInt(100));
+      IntStream.range(0, front).forEach(i -> leave(all.get(i), Status.ENTERED, model, touched));
+      for (int i = random.nextInt(10) == 0 ? 6_000 : random.nextInt(100); i > 0; i--) {
+        long gone = all.isEmpty() ? -1 : all.get(random.nextInt(all.size()));
+        leave(gone, Status.LEFT, model, touched);
+      }
+      change += 1 + random.nextInt(3);
+      assertThat(tally.advance(touched, line(change, model.size()))).isTrue();
+    }
+    long ahead = 0;
+    for (long score : model) {
+      assertThat(tally.ahead(score)).isEqualTo(ahead++);
+    }
+    if (spot != null && tally.since(0) instanceof Moved.Steps(var _, var moves)) {
+      boolean isOut = spot.follow(moves) == Spot.Seen.OUT;
+      assertThat(isOut).isEqualTo(!model.contains(scores[watched]));
+      assertThat(isOut || spot.ahead() == tally.ahead(scores[watched])).isTrue();
+    }
+  }
+
+  private static void leave(long score, Status status, Set<Long> model, List<Fact> touched) {
+    if (model.remove(score)) {
+      touched.removeIf(fact -> fact.score() == score);
+      touched.add(with(score, status));
+    }
+  }
+}

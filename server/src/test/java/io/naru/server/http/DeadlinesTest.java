@@ -1,0 +1,120 @@
+package io.naru.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.server.http.Connections.Patience;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Handlers that do not answer. */
+class DeadlinesTest {
+
+  private static final Patience LITTLE =
+      new Patience(Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofMillis(300));
+
+  private final Vertx vertx = Vertx.vertx();
+  private final CompletableFuture<String> late = new CompletableFuture<>();
+  private final HttpClient client = HttpClient.newHttpClient();
+  private int port;
+
+  @BeforeEach
+  void listen() throws Exception {
+    var routes =
+        List.of(
+            route(HttpMethod.GET, "/never", Route.Body.NONE, _ -> {}),
+            route(HttpMethod.POST, "/never", Route.Body.JSON, _ -> {}),
+            route(
+                HttpMethod.GET,
+                "/late",
+                Route.Body.NONE,
+                exchange -> exchange.then(late, _ -> exchange.json(200, Json.object(_ -> {})))),
+            route(
+                HttpMethod.GET,
+                "/stream",
+                Route.Body.NONE,
+                exchange -> {
+                  var response = exchange.response().setChunked(true);
+                  var _ = response.write("begun ");
+                  vertx.setTimer(1_500, _ -> response.end("and ended"));
+                }));
+    var door = new HttpDoor(new RouteTable(routes), _ -> null, Cors.NONE, _ -> {}, LITTLE);
+    door.start(vertx);
+    HttpServer server =
+        vertx
+            .createHttpServer(HttpDoor.options())
+            .requestHandler(door::handle)
+            .listen(0, "127.0.0.1")
+            .toCompletionStage()
+            .toCompletableFuture()
+            .get(10, TimeUnit.SECONDS);
+    port = server.actualPort();
+  }
+
+  private static Route route(
+      HttpMethod method, String path, Route.Body body, Consumer<Exchange> handler) {
+    return new Route(method, path, Route.Audience.PUBLIC, body, handler);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    client.close();
+    vertx.close().toCompletionStage().toCompletableFuture().get(10, TimeUnit.SECONDS);
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        .timeout(Duration.ofSeconds(20));
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return client.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private static void assertTooLate(HttpResponse<String> answer) {
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(answer.headers().firstValue("Retry-After")).isPresent();
+    assertThat(answer.body()).contains("places are kept");
+  }
+
+  @Test
+  void neverAnswered_isAnsweredHere() throws Exception {
+    assertTooLate(send(request("/never")));
+    assertTooLate(
+        send(
+            request("/never")
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString("{}"))));
+  }
+
+  @Test
+  void answeredLater_goesNowhere() throws Exception {
+    assertTooLate(send(request("/late")));
+
+    late.complete("at last");
+
+    assertThat(send(request("/late")).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void stream_goesOn() throws Exception {
+    HttpResponse<String> answer = send(request("/stream"));
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).isEqualTo("begun and ended");
+  }
+}
