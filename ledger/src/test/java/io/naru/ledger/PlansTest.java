@@ -67,6 +67,7 @@ class PlansTest {
               Rows.CHANGED_HEADS,
               "waiting_queues_changed",
               "waiting_queues_changed (changed_minute=?"),
+          new Question(
               Rows.OVER_SINCE,
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),

@@ -10,7 +10,6 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueScenario;
 import io.naru.queue.QueueUnavailable;
-import io.naru.queue.Queues;
 import io.naru.queue.Settings.CompletedBy;
 import java.time.Duration;
 import java.util.List;
