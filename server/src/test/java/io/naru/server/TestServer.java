@@ -71,17 +71,7 @@ final class TestServer implements AutoCloseable {
   static TestServer start(Path data, Naru.Visitors visitors) {
     Naru.Config c = config(data, null);
     return start(
-        new Naru.Config(
-            0,
-            c.bind(),
-            data,
-            null,
-            null,
-            KEY,
-            visitors,
-            0,
-            c.rhythm(),
-            c.keys()));
+        new Naru.Config(0, c.bind(), data, null, null, KEY, visitors, 0, c.rhythm(), c.keys()));
   }
 
   static TestServer start(Naru.Config config) {
