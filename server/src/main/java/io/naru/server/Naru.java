@@ -92,7 +92,34 @@ public final class Naru implements AutoCloseable {
       int managementPort,
       Scheduler.Rhythm rhythm,
       SigningKeys.Policy keys,
-      int metricsQueues) {}
+      int metricsQueues) {
+
+    /** With as many as usual. */
+    public Config(
+        int port,
+        String bind,
+        Path data,
+        @Nullable String redis,
+        Ledger.@Nullable Config ledger,
+        @Nullable String adminKey,
+        Visitors visitors,
+        int managementPort,
+        Scheduler.Rhythm rhythm,
+        SigningKeys.Policy keys) {
+      this(
+          port,
+          bind,
+          data,
+          redis,
+          ledger,
+          adminKey,
+          visitors,
+          managementPort,
+          rhythm,
+          keys,
+          Metrics.DEFAULT_QUEUES);
+    }
+  }
 
   /**
    * How visitors come here.

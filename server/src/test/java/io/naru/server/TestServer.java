@@ -59,8 +59,7 @@ final class TestServer implements AutoCloseable {
         NAMED,
         0,
         Scheduler.Rhythm.DEFAULT,
-        SigningKeys.Policy.DEFAULT,
-        Metrics.DEFAULT_QUEUES);
+        SigningKeys.Policy.DEFAULT);
   }
 
   /** As a server starts without any option. */
@@ -134,8 +133,7 @@ final class TestServer implements AutoCloseable {
         visitors,
         c.managementPort(),
         c.rhythm(),
-        c.keys(),
-        c.metricsQueues());
+        c.keys());
   }
 
   static TestServer withPublicUrl(Path data, String url) {

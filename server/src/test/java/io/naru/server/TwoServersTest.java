@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.server.admission.Scheduler;
-import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.SigningKeys;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
@@ -114,8 +113,7 @@ class TwoServersTest {
         TestServer.NAMED,
         0,
         BOTH_ALWAYS,
-        SigningKeys.Policy.DEFAULT,
-        Metrics.DEFAULT_QUEUES);
+        SigningKeys.Policy.DEFAULT);
   }
 
   private static List<Arrival> enterAll(List<TestServer> servers) throws Exception {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.server.admission.Scheduler;
-import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.SigningKeys;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -391,8 +390,7 @@ class UpCommandTest {
             Naru.Visitors.DEFAULT,
             0,
             Scheduler.Rhythm.DEFAULT,
-            SigningKeys.Policy.DEFAULT,
-            Metrics.DEFAULT_QUEUES);
+            SigningKeys.Policy.DEFAULT);
     try (var naru = Naru.start(config);
         var client = new Client(naru.port())) {
       String key = Files.readString(data.resolve("admin-key")).strip();
