@@ -13,6 +13,7 @@ import io.naru.server.http.HttpDoor;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.identity.UserHeader;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
@@ -52,7 +53,6 @@ public final class Naru implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Naru.class);
 
   private static final Duration DRAIN = Duration.ofSeconds(5);
-  private static final String ADMIN_KEY = "admin-key";
 
   private final Config config;
   private final Vertx vertx;
@@ -86,14 +86,19 @@ public final class Naru implements AutoCloseable {
   /**
    * How visitors come here.
    *
+   * @param userHeader in which the proxies name them; null if none does
    * @param publicUrl the address that they use; null for the one bound
    * @param origins whose pages may ask for them
    */
   public record Visitors(
-      TrustedProxies proxies, @Nullable URI publicUrl, Cors origins, Streams.Limits streams) {
+      TrustedProxies proxies,
+      @Nullable UserHeader userHeader,
+      @Nullable URI publicUrl,
+      Cors origins,
+      Streams.Limits streams) {
 
     public static final Visitors DEFAULT =
-        new Visitors(TrustedProxies.loopbackOnly(), null, Cors.NONE, Streams.Limits.DEFAULT);
+        new Visitors(TrustedProxies.NONE, null, null, Cors.NONE, Streams.Limits.DEFAULT);
 
     boolean isHttps() {
       return publicUrl != null && "https".equals(publicUrl.getScheme());
@@ -105,13 +110,14 @@ public final class Naru implements AutoCloseable {
     // Takes as long as opening the stores does, and needs nothing of them.
     CompletableFuture<Vertx> starting = CompletableFuture.supplyAsync(Naru::newVertx);
     var kept = new KeptSecrets(config.data());
+    kept.closeToOthers();
     var metrics = new Metrics();
     stores = Stores.open(config, clock, metrics, kept, wrapping);
     var health = new Health(config.ledger() != null, stores::troubles);
     String adminKey = config.adminKey();
     if (adminKey == null) {
       adminKey = adminKey(kept);
-      adminKeyNote = "in " + kept.file(ADMIN_KEY);
+      adminKeyNote = "in " + kept.file(KeptSecrets.ADMIN_KEY);
     } else {
       adminKeyNote = "as given";
     }
@@ -136,7 +142,7 @@ public final class Naru implements AutoCloseable {
 
   private String adminKey(KeptSecrets kept) {
     try {
-      return stores.adminKey(kept, ADMIN_KEY);
+      return stores.adminKey(kept, KeptSecrets.ADMIN_KEY);
     } catch (RuntimeException e) {
       stores.close();
       throw e;
@@ -163,6 +169,7 @@ public final class Naru implements AutoCloseable {
     var identity =
         new Identity(
             visitors.proxies(),
+            visitors.userHeader(),
             secret.derive("visitor-cookie"),
             visitors.isHttps(),
             visitors.origins().isAnybody());
@@ -193,6 +200,7 @@ public final class Naru implements AutoCloseable {
             new AdminKey(adminKey)::refuse,
             visitors.origins(),
             this::publicUrl,
+            visitors.userHeader() == null ? null : visitors.userHeader().name(),
             metrics::error);
     int loops = Runtime.getRuntime().availableProcessors();
     port = listen("--port", config.bind(), config.port(), loops, door);
@@ -208,6 +216,7 @@ public final class Naru implements AutoCloseable {
             _ -> null,
             Cors.NONE,
             this::publicUrl,
+            null,
             metrics::error);
     managementPort =
         listen("--management-port", "127.0.0.1", config.managementPort(), 1, managementDoor);
@@ -313,8 +322,12 @@ public final class Naru implements AutoCloseable {
     return managementPort;
   }
 
-  /** One line per thing that a person needs. */
-  void announce(PrintStream out) {
+  /**
+   * One line per thing that a person needs.
+   *
+   * @param more warnings
+   */
+  void announce(PrintStream out, List<String> more) {
     out.println("Naru " + Version.get() + " is up: http://" + address() + ":" + port);
     out.println("  line       " + stores.lineDescription());
     out.println("  ledger     " + stores.ledgerDescription());
@@ -322,9 +335,12 @@ public final class Naru implements AutoCloseable {
     out.println("  admin key  " + adminKeyNote);
     out.println("  metrics    http://127.0.0.1:" + managementPort + "/metrics");
     stores.warnings().forEach(warning -> out.println("  warning    " + warning));
+    Exposure.warnings(config).forEach(warning -> out.println("  warning    " + warning));
+    more.forEach(warning -> out.println("  warning    " + warning));
     if (config.visitors().publicUrl() == null && stores.redis() != null) {
       out.println(
-          "  warning    gates take passes of one issuer: give several servers the same --public-url");
+          "  warning    gates take passes of one issuer: give several servers the same"
+              + " --public-url");
     }
     out.flush();
   }

@@ -109,7 +109,7 @@ class TwoServersTest {
         redis,
         null,
         TestServer.KEY,
-        Naru.Visitors.DEFAULT,
+        TestServer.NAMED,
         0,
         BOTH_ALWAYS,
         SigningKeys.Policy.DEFAULT);

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.server.StoredServer.Store;
+import io.naru.server.identity.TrustedProxies;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
@@ -267,10 +270,18 @@ class WaitWithoutScriptTest {
   }
 
   @Test
-  void userIdFromTheInternet_isRefused() {
-    activate("");
+  void userIdFromTheInternet_isRefused(@TempDir Path own) {
+    try (var elsewhere = TestServer.trusting(own, TrustedProxies.parse("10.0.0.0/8"))) {
+      elsewhere.activate(queue, "").is(201);
 
-    place("User-Id", "ann", "X-Forwarded-For", "1.2.3.4").isProblem(401, "identity-not-trusted");
-    enter("User-Id", "ann", "X-Forwarded-For", "1.2.3.4").isProblem(401, "identity-not-trusted");
+      elsewhere
+          .client()
+          .get("/wait/" + queue + "/place", "User-Id", "ann")
+          .isProblem(401, "identity-not-trusted");
+      elsewhere
+          .client()
+          .post("/wait/" + queue, "User-Id", "ann")
+          .isProblem(401, "identity-not-trusted");
+    }
   }
 }

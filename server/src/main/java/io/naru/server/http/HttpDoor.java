@@ -62,6 +62,7 @@ public final class HttpDoor {
   private final AdminCheck adminCheck;
   private final Cors cors;
   private final ForeignPages foreignPages;
+  private final @Nullable String userHeader;
   private final Consumer<String> errorCounter;
 
   private final Connections connections;
@@ -75,6 +76,7 @@ public final class HttpDoor {
 
   /**
    * @param publicUrl the address that visitors know this server by
+   * @param userHeader in which a proxy may name the visitor; null if none may
    * @param errorCounter told the code of every problem that is not the caller's own doing
    */
   public HttpDoor(
@@ -82,8 +84,16 @@ public final class HttpDoor {
       AdminCheck adminCheck,
       Cors cors,
       Supplier<String> publicUrl,
+      @Nullable String userHeader,
       Consumer<String> errorCounter) {
-    this(routes, adminCheck, cors, publicUrl, errorCounter, Connections.Patience.DEFAULT);
+    this(
+        routes,
+        adminCheck,
+        cors,
+        publicUrl,
+        userHeader,
+        errorCounter,
+        Connections.Patience.DEFAULT);
   }
 
   HttpDoor(
@@ -91,6 +101,7 @@ public final class HttpDoor {
       AdminCheck adminCheck,
       Cors cors,
       Supplier<String> publicUrl,
+      @Nullable String userHeader,
       Consumer<String> errorCounter,
       Connections.Patience patience) {
     this.connections = new Connections(patience);
@@ -99,6 +110,7 @@ public final class HttpDoor {
     this.adminCheck = adminCheck;
     this.cors = cors;
     this.foreignPages = new ForeignPages(cors, publicUrl);
+    this.userHeader = userHeader;
     this.errorCounter = errorCounter;
   }
 
@@ -129,7 +141,7 @@ public final class HttpDoor {
     if (!connections.asked(request)) {
       return;
     }
-    Headers headers = Headers.of(request.headers());
+    Headers headers = Headers.of(request.headers(), userHeader);
     var match = routes.find(request.method(), request.path());
     List<String> parameters = match.isPresent() ? match.get().parameters() : List.of();
     var exchange =
