@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.server.http.Cors;
 import io.naru.server.http.Route;
-import io.naru.server.identity.TrustedProxies;
 import io.naru.server.stream.Streams;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -45,7 +44,8 @@ class ForeignOriginTest {
         TestServer.start(
             data,
             new Naru.Visitors(
-                TrustedProxies.loopbackOnly(),
+                TestServer.NAMED.proxies(),
+                TestServer.NAMED.userHeader(),
                 URI.create(NARU),
                 Cors.parse(SHOP),
                 Streams.Limits.DEFAULT));
