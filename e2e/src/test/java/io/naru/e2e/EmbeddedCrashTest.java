@@ -28,7 +28,6 @@ class EmbeddedCrashTest {
   private static final int SMALL_DISK = 8_192;
 
   private static final List<String> JVM = List.of("-Xmx512m");
-  private static final String KEY = "the-key-of-the-tests";
   private static final Pattern JOINED = Pattern.compile("\"joinedAt\":\"([^\"]+)\"");
   private static final Pattern POSITION = Pattern.compile("\"position\":(\\d+)");
 
@@ -115,7 +114,7 @@ class EmbeddedCrashTest {
   }
 
   private static List<String> args(Path data) {
-    return List.of("--data", data.toString(), "--admin-key", KEY);
+    return Site.options("--data", data.toString());
   }
 
   private static void activate(ServerProcess server) throws IOException {
@@ -128,7 +127,7 @@ class EmbeddedCrashTest {
               "POST",
               "/admin/queue/activate",
               settings,
-              "Authorization: Bearer " + KEY,
+              "Authorization: Bearer " + Site.KEY,
               "Content-Type: application/json");
       assertThat(reply.status()).as(reply.body()).isEqualTo(201);
       // The one place inside is taken, so that everybody else stays in line.

@@ -76,12 +76,13 @@ class LauncherTest {
       [ ! -f failing ] || exit 3
       """;
 
-  /** Installs a Chromium, as its name for one says, and notes how it was asked to. */
+  /** Installs what is asked for, and notes how that was. */
   private static final String FAKE_APT_GET =
       """
       #!/bin/sh
       echo "$*" >>"$0.calls"
-      case "$*" in *install*) ln -s "$0" "${0%/*}/chromium" ;; esac
+      case "$*" in *install*chromium*) ln -s "$0" "${0%/*}/chromium" ;; esac
+      case "$*" in *install*nginx*) ln -s "$0" "${0%/*}/nginx" ;; esac
       """;
 
   @TempDir private Path temp;
@@ -114,6 +115,7 @@ class LauncherTest {
     for (var tool : TOOLS) {
       executable(bin.resolve(tool), "#!/bin/sh\nexec " + which(tool) + " \"$@\"\n");
     }
+    executable(bin.resolve("nginx"), "#!/bin/sh\n");
     isUser(1000);
     environment.put("PATH", bin.toString());
     environment.put("HOME", temp.resolve("home").toString());
@@ -760,7 +762,7 @@ class LauncherTest {
     var run = naru("test");
 
     assertThat(run.exit).isZero();
-    assertThat(run.err.lines()).singleElement().asString().endsWith(" and " + chromium);
+    assertThat(run.err.lines()).singleElement().asString().contains(" and " + chromium + " and ");
     assertThat(tree.resolve("mvnw.chromium")).content().isEqualTo(chromium + "\n");
   }
 
@@ -862,6 +864,48 @@ class LauncherTest {
 
     assertThat(run.err).contains("naru: left out the tests in a real browser (NARU_BROWSER=none)");
     assertThat(bin.resolve("apt-get.calls")).doesNotExist();
+  }
+
+  @Test
+  void test_noNginxAndAllowedToInstall_installsIt() throws Exception {
+    jdk25();
+    isUser(0);
+    executable(bin.resolve("chromium"), "#!/bin/sh\n");
+    Files.delete(bin.resolve("nginx"));
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+    environment.put("NARU_PROXY", "required");
+
+    var run = naru("test");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.err)
+        .containsOnlyOnce("naru: installing nginx for the tests behind a proxy")
+        .contains(" and " + bin.resolve("nginx"))
+        .doesNotContain("left out");
+  }
+
+  @Test
+  void test_noNginxButRequired_failsBeforeAnythingElse() throws Exception {
+    jdk25();
+    executable(bin.resolve("chromium"), "#!/bin/sh\n");
+    Files.delete(bin.resolve("nginx"));
+    environment.put("NARU_PROXY", "required");
+
+    var run = naru("test");
+
+    assertThat(run.exit).isEqualTo(1);
+    assertThat(run.err).contains("a real nginx: none here", "NARU_PROXY=required");
+    assertThat(mavenCalls()).isEmpty();
+  }
+
+  @Test
+  void test_neitherBrowserNorNginx_saysBoth() throws Exception {
+    jdk25();
+    Files.delete(bin.resolve("nginx"));
+
+    assertThat(naru("test").err.lines().toList().getLast())
+        .startsWith("naru: left out the tests in a real browser: ")
+        .contains("; the tests behind a real nginx: ");
   }
 
   @Test

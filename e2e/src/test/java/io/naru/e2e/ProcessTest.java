@@ -1,11 +1,14 @@
 package io.naru.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.ServerProcess;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +54,60 @@ class ProcessTest {
         .containsPattern("io.naru.server.http.HttpDoor source: shared objects file")
         .containsPattern("io.naru.ledger.Ledger source: shared objects file")
         .containsPattern("org.flywaydb.core.Flyway source: shared objects file");
+  }
+
+  @Test
+  void secretsInFiles_areSeenByNobody(@TempDir Path temp) throws IOException {
+    Path key = Files.createTempFile(temp, "key", "");
+    Files.writeString(key, "a-key-that-lies-in-a-file\n");
+    var args = List.of("--data", temp + "/data", "--admin-key-file", key.toString());
+    try (var server = ServerProcess.start(Site.JAR, List.of(), args);
+        var connection = new HttpConnection(server.port())) {
+      String bearer = "Authorization: Bearer a-key-that-lies-in-a-file";
+      assertThat(connection.send("GET", "/admin/queues", "", bearer).status()).isEqualTo(200);
+      var process = ProcessHandle.of(server.pid()).orElseThrow();
+      assertThat(process.info().commandLine().orElse("")).doesNotContain("a-key-that-lies");
+      assertThat(server.log()).doesNotContain("a-key-that-lies", "  warning  ");
+    }
+  }
+
+  @Test
+  void secretsThatOthersCanSee_areWarnedOf(@TempDir Path temp) throws IOException {
+    Path key = Files.writeString(temp.resolve("key"), "a-key-that-lies-in-a-file\n");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+    String data = temp + "/data";
+    try (var file =
+        ServerProcess.start(
+            Site.JAR, List.of(), List.of("--data", data, "--admin-key-file", key.toString()))) {
+      assertThat(file.managementPort()).isPositive();
+      await().until(() -> file.log().contains("others than its owner may read " + key));
+    }
+    try (var typed =
+        ServerProcess.start(
+            Site.JAR, List.of(), List.of("--data", data, "--admin-key", Site.KEY))) {
+      await()
+          .until(() -> typed.log().contains("--admin-key on the command line is shown to every"));
+      assertThat(typed.log()).contains("NARU_ADMIN_KEY").doesNotContain(Site.KEY);
+    }
+  }
+
+  @Test
+  void dataDirectoryThatWasOpen_isClosedAndSaidOnce(@TempDir Path temp) throws IOException {
+    Path data = temp.resolve("data");
+    var args = List.of("--data", data.toString());
+    ServerProcess.start(Site.JAR, List.of(), args).close();
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.setPosixFilePermissions(
+        data.resolve("ledger.db"), PosixFilePermissions.fromString("rw-r--r--"));
+
+    try (var again = ServerProcess.start(Site.JAR, List.of(), args)) {
+      assertThat(again.log())
+          .contains(data + " was open to others (rwxr-xr-x) and is now its owner's alone")
+          .contains(data.resolve("ledger.db") + " was open to others (rw-r--r--)");
+    }
+    try (var later = ServerProcess.start(Site.JAR, List.of(), args)) {
+      assertThat(later.log()).doesNotContain("open to others");
+    }
   }
 
   @Test

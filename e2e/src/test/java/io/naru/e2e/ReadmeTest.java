@@ -41,6 +41,9 @@ class ReadmeTest {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<String, String> variables = new HashMap<>();
 
+  /** By the file in which curl would keep it. */
+  private final Map<String, String> cookies = new HashMap<>();
+
   /** What the READMEs call 127.0.0.1:8080, and where that is here. */
   private final Map<String, String> addresses = new HashMap<>();
 
@@ -55,7 +58,11 @@ class ReadmeTest {
     try {
       for (Line line : lines) {
         switch (line.command) {
-          case "pkill -9 -f naru.jar" -> server.kill();
+          case "kill -9 $(cat data/ledger.db.lock)" -> {
+            Path lock = directory.resolve("data/ledger.db.lock");
+            assertThat(Files.readString(lock).strip()).isEqualTo("" + server.pid());
+            server.kill();
+          }
           case "./naru up &" -> server = up();
           default -> run(line);
         }
@@ -134,9 +141,19 @@ class ReadmeTest {
     assertThat(words.subList(0, 2)).containsExactly("curl", "-s");
     HttpRequest.Builder request = HttpRequest.newBuilder();
     String method = "GET";
+    String jar = null;
     var body = HttpRequest.BodyPublishers.noBody();
     for (int i = 2; i < words.size(); i++) {
       switch (words.get(i)) {
+        case "-b" -> {
+          String cookie = cookies.get(words.get(++i));
+          if (cookie != null) {
+            request.header("Cookie", cookie);
+          }
+        }
+        case "-c" -> jar = words.get(++i);
+        case "--retry", "--retry-delay" -> i++;
+        case "--retry-connrefused" -> {} // our server is up when its start returns
         case "-X" -> method = words.get(++i);
         case "-H" -> {
           String[] header = words.get(++i).split(": ", 2);
@@ -149,7 +166,12 @@ class ReadmeTest {
         default -> request.uri(URI.create(here(words.get(i))));
       }
     }
-    return http.send(request.method(method, body).build(), BodyHandlers.ofString()).body();
+    var answer = http.send(request.method(method, body).build(), BodyHandlers.ofString());
+    if (jar != null) {
+      String cookie = answer.headers().firstValue("Set-Cookie").orElseThrow();
+      cookies.put(jar, cookie.split(";", 2)[0]);
+    }
+    return answer.body();
   }
 
   private String here(String address) {

@@ -39,9 +39,15 @@ final class Site implements AutoCloseable {
   static ServerProcess server(RedisServer redis) {
     assertThat(JAR).as("the server, built by ./naru test or ./mvnw verify").exists();
     return ServerProcess.start(
-        JAR,
-        List.of("-Xmx512m"),
-        List.of("--redis", redis.uri(), "--ledger", "none", "--admin-key", KEY));
+        JAR, List.of("-Xmx512m"), options("--redis", redis.uri(), "--ledger", "none"));
+  }
+
+  /** Options of a server that takes our key, and our word for who is asking. */
+  static List<String> options(String... more) {
+    var options = new ArrayList<>(ServerProcess.NAMED_VISITORS);
+    options.addAll(List.of("--admin-key", KEY));
+    options.addAll(List.of(more));
+    return options;
   }
 
   void activate(String settings) throws IOException {

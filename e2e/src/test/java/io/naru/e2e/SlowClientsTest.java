@@ -43,7 +43,7 @@ class SlowClientsTest {
   @EnabledOnOs(OS.LINUX) // whose /proc says how much memory a process has
   void f14_neverReadingAndHalfOpenClients_honestViewersUnaffected_memoryFlat(@TempDir Path data)
       throws IOException {
-    var args = List.of("--data", data.toString(), "--admin-key", Site.KEY);
+    var args = Site.options("--data", data.toString());
     List<HonestViewer> honest = new ArrayList<>();
     try (var server = ServerProcess.start(Site.JAR, SMALL_HEAP, args);
         var site = new Site(server);

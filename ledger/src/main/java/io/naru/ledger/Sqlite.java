@@ -1,12 +1,14 @@
 package io.naru.ledger;
 
+import io.naru.files.OwnerOnly;
 import io.naru.queue.Micros;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
@@ -14,8 +16,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * SQLite, in a file of this server's own. The clock is the server's: the database has no other.
@@ -24,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * go on meanwhile.
  */
 final class Sqlite implements Dialect {
+
+  private static final Logger log = LoggerFactory.getLogger(Sqlite.class);
 
   private static final String PREFIX = "jdbc:sqlite:";
 
@@ -45,11 +54,15 @@ final class Sqlite implements Dialect {
     Path lock = file.resolveSibling(file.getFileName() + ".lock");
     FileChannel channel = null;
     try {
-      Files.createDirectories(lock.getParent());
-      channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      OwnerOnly.createDirectories(Objects.requireNonNull(lock.getParent()));
+      closeToOthers(file, lock);
+      channel = FileChannel.open(lock, StandardOpenOption.WRITE);
       if (channel.tryLock() == null) {
         throw new OverlappingFileLockException();
       }
+      // For people who want to know which process it is.
+      byte[] pid = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
+      channel.truncate(0).write(ByteBuffer.wrap(pid));
       return channel;
     } catch (OverlappingFileLockException e) {
       close(channel);
@@ -62,6 +75,19 @@ final class Sqlite implements Dialect {
       close(channel);
       throw new LedgerRefused("cannot write " + lock + ": " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Whoever reads this file can forge every pass. SQLite makes its files as the umask says, and
+   * those beside the first one with the rights of that.
+   */
+  private static void closeToOthers(Path file, Path lock) throws IOException {
+    OwnerOnly.createFile(file);
+    OwnerOnly.createFile(lock);
+    Stream.of("", "-wal", "-shm", "-journal", ".lock")
+        .map(end -> OwnerOnly.tighten(file.resolveSibling(file.getFileName() + end)))
+        .flatMap(Optional::stream)
+        .forEach(log::warn);
   }
 
   private static void close(@Nullable FileChannel channel) {

@@ -15,7 +15,7 @@ final class KeptKeys implements KeyStore {
 
   KeptKeys(KeptSecrets directory) {
     this.directory = directory;
-    this.file = directory.file("signing-keys");
+    this.file = directory.file(KeptSecrets.SIGNING_KEYS);
   }
 
   @Override

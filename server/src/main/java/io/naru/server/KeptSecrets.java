@@ -1,21 +1,42 @@
 package io.naru.server;
 
+import io.naru.files.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Random values made at the first start and kept in files that only their owner can read. */
 final class KeptSecrets {
+
+  private static final Logger log = LoggerFactory.getLogger(KeptSecrets.class);
+
+  static final String ADMIN_KEY = "admin-key";
+  static final String SITE_KEY = "site-key";
+  static final String SECRET = "secret";
+  static final String SIGNING_KEYS = "signing-keys";
+  private static final List<String> NAMES = List.of(ADMIN_KEY, SITE_KEY, SECRET, SIGNING_KEYS);
 
   private final Path directory;
 
   KeptSecrets(Path directory) {
     this.directory = directory;
+  }
+
+  /** Closes to others what an older version, or somebody, left open; and says so. */
+  void closeToOthers() {
+    Stream.concat(Stream.of(directory), NAMES.stream().map(this::file))
+        .map(OwnerOnly::tighten)
+        .flatMap(Optional::stream)
+        .forEach(log::warn);
   }
 
   Path file(String name) {
@@ -70,12 +91,9 @@ final class KeptSecrets {
 
   /** A file beside, that only its owner can read, to take its place as one step. */
   Path draft(String content) throws IOException {
-    Files.createDirectories(directory);
-    Path draft = Files.createTempFile(directory, ".", ".new");
-    if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
-      Files.setPosixFilePermissions(draft, PosixFilePermissions.fromString("rw-------"));
-    }
-    return Files.writeString(draft, content);
+    OwnerOnly.createDirectories(directory);
+    // Its rights are the owner's alone from the beginning.
+    return Files.writeString(Files.createTempFile(directory, ".", ".new"), content);
   }
 
   static String random() {

@@ -83,9 +83,17 @@ final class KeysCommand implements Runnable {
         names = "--admin-key",
         paramLabel = "KEY",
         description = {
-          "Its admin key. Default: NARU_ADMIN_KEY, or what the server keeps in its data directory."
+          "Its admin key; better in a file, or in NARU_ADMIN_KEY. Default: what the server keeps"
+              + " in",
+          "its data directory."
         })
     private @Nullable String adminKey;
+
+    @Option(
+        names = "--admin-key-file",
+        paramLabel = "FILE",
+        description = "File with its admin key. Default: NARU_ADMIN_KEY_FILE")
+    private @Nullable Path adminKeyFile;
 
     @Option(
         names = "--data",
@@ -93,8 +101,18 @@ final class KeysCommand implements Runnable {
         description = "That directory. Default: NARU_DATA, or ./data")
     private @Nullable Path data;
 
+    /** The command line comes first. */
+    private SecretOption given() {
+      if (adminKey != null || adminKeyFile != null) {
+        return new SecretOption("--admin-key", adminKey, adminKeyFile);
+      }
+      String file = System.getenv("NARU_ADMIN_KEY_FILE");
+      return new SecretOption(
+          "--admin-key", System.getenv("NARU_ADMIN_KEY"), file == null ? null : Path.of(file));
+    }
+
     private String key() throws IOException {
-      String given = adminKey != null ? adminKey : System.getenv("NARU_ADMIN_KEY");
+      String given = given().value();
       if (given != null) {
         return given;
       }
@@ -108,6 +126,12 @@ final class KeysCommand implements Runnable {
     String key;
     try {
       key = server.key();
+      server
+          .given()
+          .warning(server.adminKey != null)
+          .ifPresent(spec.commandLine().getErr()::println);
+    } catch (IllegalArgumentException e) {
+      return fail(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       return fail("--admin-key: not given, and not in " + e.getMessage());
     }

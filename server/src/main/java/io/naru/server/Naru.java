@@ -14,6 +14,7 @@ import io.naru.server.http.HttpDoor;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.identity.UserHeader;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
@@ -54,8 +55,6 @@ public final class Naru implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Naru.class);
 
   private static final Duration DRAIN = Duration.ofSeconds(5);
-  private static final String ADMIN_KEY = "admin-key";
-  private static final String SITE_KEY = "site-key";
 
   private final Config config;
   private final Vertx vertx;
@@ -92,14 +91,19 @@ public final class Naru implements AutoCloseable {
   /**
    * How visitors come here.
    *
+   * @param userHeader in which the proxies name them; null if none does
    * @param publicUrl the address that they use; null for the one bound
    * @param origins whose pages may ask for them
    */
   public record Visitors(
-      TrustedProxies proxies, @Nullable URI publicUrl, Cors origins, Streams.Limits streams) {
+      TrustedProxies proxies,
+      @Nullable UserHeader userHeader,
+      @Nullable URI publicUrl,
+      Cors origins,
+      Streams.Limits streams) {
 
     public static final Visitors DEFAULT =
-        new Visitors(TrustedProxies.loopbackOnly(), null, Cors.NONE, Streams.Limits.DEFAULT);
+        new Visitors(TrustedProxies.NONE, null, null, Cors.NONE, Streams.Limits.DEFAULT);
 
     boolean isHttps() {
       return publicUrl != null && "https".equals(publicUrl.getScheme());
@@ -111,17 +115,19 @@ public final class Naru implements AutoCloseable {
     // Takes as long as opening the stores does, and needs nothing of them.
     CompletableFuture<Vertx> starting = CompletableFuture.supplyAsync(Naru::newVertx);
     var kept = new KeptSecrets(config.data());
+    kept.closeToOthers();
     var metrics = new Metrics();
     stores = Stores.open(config, clock, metrics, kept, wrapping);
     var health = new Health(config.ledger() != null, stores::troubles);
     String adminKey = config.adminKey();
     if (adminKey == null) {
-      adminKey = keptKey(kept, ADMIN_KEY);
-      adminKeyNote = "in " + kept.file(ADMIN_KEY);
+      adminKey = keptKey(kept, KeptSecrets.ADMIN_KEY);
+      adminKeyNote = "in " + kept.file(KeptSecrets.ADMIN_KEY);
     } else {
       adminKeyNote = "as given";
     }
-    String siteKey = config.siteKey() == null ? keptKey(kept, SITE_KEY) : config.siteKey();
+    String siteKey =
+        config.siteKey() == null ? keptKey(kept, KeptSecrets.SITE_KEY) : config.siteKey();
     scheduler =
         new Scheduler(
             stores.queues(), metrics, health, config.rhythm(), "naru-" + KeptSecrets.random());
@@ -171,6 +177,7 @@ public final class Naru implements AutoCloseable {
     var identity =
         new Identity(
             visitors.proxies(),
+            visitors.userHeader(),
             secret.derive("visitor-cookie"),
             visitors.isHttps(),
             visitors.origins().isAnybody());
@@ -200,7 +207,12 @@ public final class Naru implements AutoCloseable {
             opened,
             health);
     var door =
-        new HttpDoor(api, new AdminKey(adminKey)::refuse, visitors.origins(), metrics::error);
+        new HttpDoor(
+            api,
+            new AdminKey(adminKey)::refuse,
+            visitors.origins(),
+            visitors.userHeader() == null ? null : visitors.userHeader().name(),
+            metrics::error);
     int loops = Runtime.getRuntime().availableProcessors();
     port = listen("--port", config.bind(), config.port(), loops, door);
 
@@ -210,7 +222,8 @@ public final class Naru implements AutoCloseable {
             health,
             Map.of("line", stores.lineDescription(), "ledger", stores.ledgerDescription()));
     var managementDoor =
-        new HttpDoor(new RouteTable(management.routes()), _ -> null, Cors.NONE, metrics::error);
+        new HttpDoor(
+            new RouteTable(management.routes()), _ -> null, Cors.NONE, null, metrics::error);
     managementPort =
         listen("--management-port", "127.0.0.1", config.managementPort(), 1, managementDoor);
 
@@ -315,8 +328,12 @@ public final class Naru implements AutoCloseable {
     return managementPort;
   }
 
-  /** One line per thing that a person needs. */
-  void announce(PrintStream out) {
+  /**
+   * One line per thing that a person needs.
+   *
+   * @param more warnings
+   */
+  void announce(PrintStream out, List<String> more) {
     out.println("Naru " + Version.get() + " is up: http://" + address() + ":" + port);
     out.println("  line       " + stores.lineDescription());
     out.println("  ledger     " + stores.ledgerDescription());
@@ -324,9 +341,12 @@ public final class Naru implements AutoCloseable {
     out.println("  admin key  " + adminKeyNote);
     out.println("  metrics    http://127.0.0.1:" + managementPort + "/metrics");
     stores.warnings().forEach(warning -> out.println("  warning    " + warning));
+    Exposure.warnings(config).forEach(warning -> out.println("  warning    " + warning));
+    more.forEach(warning -> out.println("  warning    " + warning));
     if (config.visitors().publicUrl() == null && stores.redis() != null) {
       out.println(
-          "  warning    gates take passes of one issuer: give several servers the same --public-url");
+          "  warning    gates take passes of one issuer: give several servers the same"
+              + " --public-url");
     }
     out.flush();
   }

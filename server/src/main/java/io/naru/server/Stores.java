@@ -39,7 +39,7 @@ record Stores(
     @Nullable Ledger ledger)
     implements AutoCloseable {
 
-  private static final String SECRET = "secret";
+  private static final String SECRET = KeptSecrets.SECRET;
   private static final String NO_LEDGER = "none: the line is as durable as where it lives";
 
   /**

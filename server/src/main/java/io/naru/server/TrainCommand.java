@@ -53,7 +53,8 @@ final class TrainCommand implements Callable<Integer> {
     try {
       try (Naru naru = Naru.start(config(data, List.of()))) {
         naru.announce(
-            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
+            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
+            List.of());
         try (var http = client()) {
           visit(http, naru, Files.readString(data.resolve("admin-key")).strip());
         }

@@ -1,20 +1,23 @@
 package io.naru.server;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.naru.files.OwnerOnly;
 import io.naru.ledger.Ledger;
 import io.naru.pass.Algorithm;
 import io.naru.queue.InvalidValue;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.identity.UserHeader;
 import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +51,9 @@ final class UpCommand implements Callable<Integer> {
   /** Every pass carries it, and passes travel in headers. */
   private static final int MAX_PUBLIC_URL = 500;
 
+  /** It can be tried from everywhere, at any time. */
+  private static final int MIN_KEY = 16;
+
   private static final Pattern AGE = Pattern.compile("([0-9]{1,6})([hd])");
 
   private final Function<Naru.Config, Naru> starter;
@@ -77,7 +83,8 @@ final class UpCommand implements Callable<Integer> {
       paramLabel = "URI",
       description = {
         "Redis for the line: redis://, rediss://, redis-sentinel://h1,h2/0#name,",
-        "redis-cluster://h1:p,h2:p. Default: none, the line is in memory."
+        "redis-cluster://h1:p,h2:p. With a password, as in redis://:PASSWORD@HOST, better in",
+        "NARU_REDIS. Default: none, the line is in memory."
       })
   private @Nullable String redis;
 
@@ -100,8 +107,14 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--ledger-password",
       paramLabel = "PASSWORD",
-      description = "Password of the ledger's database.")
+      description = "Its password; better in a file, or in NARU_LEDGER_PASSWORD.")
   private @Nullable String ledgerPassword;
+
+  @Option(
+      names = "--ledger-password-file",
+      paramLabel = "FILE",
+      description = "File with the password of the ledger's database.")
+  private @Nullable Path ledgerPasswordFile;
 
   @Option(
       names = "--unsafe",
@@ -111,25 +124,52 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--admin-key",
       paramLabel = "KEY",
-      description = "Credential of the admin API. Default: random, kept in the data directory.")
+      description = {
+        "Credential of the admin API, 16 characters or more; better in a file, or in",
+        "NARU_ADMIN_KEY. Default: random, kept in the data directory."
+      })
   private @Nullable String adminKey;
+
+  @Option(
+      names = "--admin-key-file",
+      paramLabel = "FILE",
+      description = "File with the credential of the admin API.")
+  private @Nullable Path adminKeyFile;
 
   @Option(
       names = "--site-key",
       paramLabel = "KEY",
       description = {
-        "Credential of the site behind, with which it completes turns where it alone may.",
-        "Default: random, kept in the data directory."
+        "Credential of the site behind, with which it completes turns where it alone may; better in",
+        "a file, or in NARU_SITE_KEY. Default: random, kept in the data directory."
       })
   private @Nullable String siteKey;
+
+  @Option(
+      names = "--site-key-file",
+      paramLabel = "FILE",
+      description = "File with the credential of the site behind.")
+  private @Nullable Path siteKeyFile;
 
   @Option(
       names = "--trusted-proxies",
       paramLabel = "CIDR,…",
       description = {
-        "Whose User-Id header is believed. Default: loopback, without forwarding headers."
+        "Proxies in front of this server, whose X-Forwarded-For says where a visitor comes from.",
+        "Default: none."
       })
   private @Nullable String trustedProxies;
+
+  @Option(
+      names = "--user-header",
+      paramLabel = "NAME",
+      description = {
+        "Header in which these proxies name the visitor, usually User-Id. They must set or clear"
+            + " it",
+        "on every request: whoever gets one through is that visitor.",
+        "Default: none, visitors are known by a cookie of ours."
+      })
+  private @Nullable String userHeader;
 
   @Option(
       names = "--management-port",
@@ -175,7 +215,8 @@ final class UpCommand implements Callable<Integer> {
       names = "--pass-algorithm",
       paramLabel = "NAME",
       description = {
-        "What signing keys are made for: ES256 or EdDSA. On a line that has keys already, it counts",
+        "What signing keys are made for: ES256 or EdDSA. On a line that has keys already, it"
+            + " counts",
         "from the next rotation on. Default: ES256"
       })
   private String passAlgorithm = SigningKeys.Policy.DEFAULT.algorithm().name();
@@ -205,7 +246,7 @@ final class UpCommand implements Callable<Integer> {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(running), "naru-shutdown"));
     try {
       Naru naru = starter.apply(config);
-      naru.announce(System.out);
+      naru.announce(System.out, careless());
       running.complete(naru);
     } catch (StartFailure e) {
       spec.commandLine().getErr().println(e.getMessage());
@@ -235,11 +276,8 @@ final class UpCommand implements Callable<Integer> {
   Naru.Config config() {
     check("--port", port);
     check("--management-port", managementPort);
-    if (adminKey != null && adminKey.isBlank()) {
-      throw bad("--admin-key", "must not be empty");
-    }
-    if (siteKey != null && siteKey.isBlank()) {
-      throw bad("--site-key", "must not be empty");
+    if (userHeader != null && trustedProxies == null) {
+      throw bad("--user-header", "needs --trusted-proxies: it is believed from nobody else");
     }
     if (publicUrl != null
         && !("http".equals(publicUrl.getScheme()) || "https".equals(publicUrl.getScheme()))) {
@@ -252,18 +290,18 @@ final class UpCommand implements Callable<Integer> {
       throw bad("--public-url", "must have at most " + MAX_PUBLIC_URL + " characters");
     }
     try {
+      Exposure.check(bind, publicUrl);
       return new Naru.Config(
           port,
           bind,
           data,
           redis,
           ledgerConfig(),
-          adminKey,
-          siteKey,
+          keyOf(adminKey()),
+          keyOf(siteKey()),
           new Naru.Visitors(
-              trustedProxies == null
-                  ? TrustedProxies.loopbackOnly()
-                  : TrustedProxies.parse(trustedProxies),
+              trustedProxies == null ? TrustedProxies.NONE : TrustedProxies.parse(trustedProxies),
+              userHeader == null ? null : new UserHeader(userHeader),
               publicUrl,
               allowedOrigins == null ? Cors.NONE : Cors.parse(allowedOrigins),
               new Streams.Limits(maxStreams, maxStreamsPerAddress)),
@@ -307,13 +345,65 @@ final class UpCommand implements Callable<Integer> {
       return null;
     }
     String url = ledger == null ? "jdbc:sqlite:" + inData("ledger.db") : ledger;
-    return new Ledger.Config(url, ledgerUser, ledgerPassword, unsafe);
+    return new Ledger.Config(url, ledgerUser, checked(ledgerPassword()), unsafe);
+  }
+
+  private SecretOption adminKey() {
+    return new SecretOption("--admin-key", adminKey, adminKeyFile);
+  }
+
+  private SecretOption siteKey() {
+    return new SecretOption("--site-key", siteKey, siteKeyFile);
+  }
+
+  /** A key that was given; null if it is to be made and kept. */
+  private @Nullable String keyOf(SecretOption option) {
+    String key = checked(option);
+    if (key != null && key.isBlank()) {
+      throw bad(option.used(), "must not be empty");
+    }
+    if (key != null && key.length() < MIN_KEY) {
+      throw bad(option.used(), "must have at least " + MIN_KEY + " characters");
+    }
+    return key;
+  }
+
+  private SecretOption ledgerPassword() {
+    return new SecretOption("--ledger-password", ledgerPassword, ledgerPasswordFile);
+  }
+
+  private @Nullable String checked(SecretOption secret) {
+    try {
+      return secret.value();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Secrets that are given where others can read them. */
+  private List<String> careless() {
+    List<String> found = new ArrayList<>();
+    for (SecretOption secret : List.of(adminKey(), siteKey(), ledgerPassword())) {
+      secret.warning(isTyped(secret.name())).ifPresent(found::add);
+    }
+    if (isTyped("--redis") && redis != null && redis.contains("@")) {
+      found.add(SecretOption.typed("a password in --redis", "NARU_REDIS"));
+    }
+    if (isTyped("--ledger") && ledger != null && ledger.contains("password=")) {
+      found.add(SecretOption.typed("a password in --ledger", "--ledger-password-file"));
+    }
+    return found;
+  }
+
+  /** Whether an option was on the command line, and not in the environment or in naru.yaml. */
+  private boolean isTyped(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
   }
 
   private Path inData(String name) {
     Path file = data.resolve(name);
     try {
-      Files.createDirectories(data);
+      OwnerOnly.createDirectories(data);
       return file;
     } catch (IOException e) {
       throw bad("--data", "cannot keep " + file + ": " + e.getMessage());

@@ -83,7 +83,7 @@ class AdminKeyTest {
   static RouteTable routes() {
     var queues = new MemoryQueues(InstantSource.system());
     var secret = new Secret(new byte[32]);
-    var proxies = TrustedProxies.loopbackOnly();
+    var proxies = TrustedProxies.NONE;
     var tokens = new EntryTokens(secret);
     var keys =
         new SigningKeys(
@@ -93,7 +93,7 @@ class AdminKeyTest {
     return Api.routes(
         queues,
         queues,
-        new Identity(proxies, secret, false, false),
+        new Identity(proxies, null, secret, false, false),
         tokens,
         new Api.PassParts(
             keys,

@@ -29,7 +29,12 @@ class ArchitectureTest {
 
   private static final Path ROOT = Path.of("..");
   private static final String[] PORTS = {
-    "io.naru.queue..", "io.naru.line..", "io.naru.admission..", "io.naru.batch..", "io.naru.keys.."
+    "io.naru.queue..",
+    "io.naru.line..",
+    "io.naru.admission..",
+    "io.naru.batch..",
+    "io.naru.keys..",
+    "io.naru.files.."
   };
   private static final String MEMORY = "io.naru.memory..";
   private static final String REDIS = "io.naru.redis..";

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.queue.InvalidValue;
 import io.naru.server.http.Cors;
-import io.naru.server.identity.TrustedProxies;
 import io.naru.server.stream.Streams;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -32,7 +31,8 @@ class CorsTest {
         TestServer.start(
             data,
             new Naru.Visitors(
-                TrustedProxies.loopbackOnly(),
+                TestServer.NAMED.proxies(),
+                TestServer.NAMED.userHeader(),
                 URI.create("https://wait.example"),
                 Cors.parse(SHOP + ", http://localhost:3000"),
                 Streams.Limits.DEFAULT));

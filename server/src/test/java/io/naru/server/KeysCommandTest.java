@@ -106,6 +106,22 @@ class KeysCommandTest {
   }
 
   @Test
+  void adminKey_inAFile_isTakenFromThereWithoutAWord(@TempDir Path folder) throws IOException {
+    Path file = Files.createTempFile(folder, "key", "");
+    Files.writeString(file, TestServer.KEY + "\n");
+    String url = "http://127.0.0.1:" + server.port();
+
+    Run list = run("list", "--url", url, "--admin-key-file", file.toString());
+
+    assertThat(list.exit).as(list.err).isZero();
+    assertThat(list.err).isEmpty();
+    assertThat(keys("list").err).contains("--admin-key on the command line", "--admin-key-file");
+    assertFails(
+        run("list", "--url", url, "--admin-key-file", folder + "/none"), "--admin-key-file: ");
+    assertFails(keys("list", "--admin-key-file", file.toString()), "not both");
+  }
+
+  @Test
   void failures_areSaidClearly() {
     String url = "http://127.0.0.1:" + server.port();
     assertFails(run("list", "--url", url, "--admin-key", "wrong"), "--admin-key: ");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.server.http.Cors;
-import io.naru.server.identity.TrustedProxies;
 import io.naru.server.stream.Streams;
 import io.naru.testkit.EventStream;
 import io.naru.testkit.EventStream.Event;
@@ -29,7 +28,8 @@ class StreamLimitsTest {
   private TestServer start(int total, int perAddress) {
     var visitors =
         new Naru.Visitors(
-            TrustedProxies.parse("127.0.0.1/32"),
+            TestServer.NAMED.proxies(),
+            TestServer.NAMED.userHeader(),
             null,
             Cors.NONE,
             new Streams.Limits(total, perAddress));

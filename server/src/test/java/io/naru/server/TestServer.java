@@ -2,8 +2,11 @@ package io.naru.server;
 
 import io.naru.ledger.Ledger;
 import io.naru.server.admission.Scheduler;
+import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.identity.UserHeader;
 import io.naru.server.pass.SigningKeys;
+import io.naru.server.stream.Streams;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
@@ -18,6 +21,15 @@ final class TestServer implements AutoCloseable {
 
   static final String KEY = "the-key-of-the-tests";
   static final String SITE_KEY = "the-site-key-of-the-tests";
+
+  /** The tests are a proxy that has made sure who its visitors are. */
+  static final Naru.Visitors NAMED =
+      new Naru.Visitors(
+          TrustedProxies.parse("127.0.0.0/8,::1"),
+          new UserHeader("User-Id"),
+          null,
+          Cors.NONE,
+          Streams.Limits.DEFAULT);
 
   private final Naru naru;
   private final Client client;
@@ -41,7 +53,7 @@ final class TestServer implements AutoCloseable {
         ledger,
         KEY,
         SITE_KEY,
-        Naru.Visitors.DEFAULT,
+        NAMED,
         0,
         Scheduler.Rhythm.DEFAULT,
         SigningKeys.Policy.DEFAULT);
@@ -74,14 +86,17 @@ final class TestServer implements AutoCloseable {
   }
 
   static TestServer trusting(Path data, TrustedProxies proxies) {
-    var all = Naru.Visitors.DEFAULT;
-    return start(data, new Naru.Visitors(proxies, null, all.origins(), all.streams()));
+    return start(
+        data,
+        new Naru.Visitors(proxies, NAMED.userHeader(), null, NAMED.origins(), NAMED.streams()));
   }
 
   /** The same server under the address that all servers of a line share. */
   static Naru.Config named(Naru.Config c, String url) {
     var all = c.visitors();
-    var visitors = new Naru.Visitors(all.proxies(), URI.create(url), all.origins(), all.streams());
+    var visitors =
+        new Naru.Visitors(
+            all.proxies(), all.userHeader(), URI.create(url), all.origins(), all.streams());
     return new Naru.Config(
         c.port(),
         c.bind(),
@@ -97,9 +112,7 @@ final class TestServer implements AutoCloseable {
   }
 
   static TestServer withPublicUrl(Path data, String url) {
-    var all = Naru.Visitors.DEFAULT;
-    return start(
-        data, new Naru.Visitors(all.proxies(), URI.create(url), all.origins(), all.streams()));
+    return start(named(config(data, null), url));
   }
 
   int port() {

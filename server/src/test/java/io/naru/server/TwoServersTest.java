@@ -110,7 +110,7 @@ class TwoServersTest {
         null,
         TestServer.KEY,
         TestServer.SITE_KEY,
-        Naru.Visitors.DEFAULT,
+        TestServer.NAMED,
         0,
         BOTH_ALWAYS,
         SigningKeys.Policy.DEFAULT);

@@ -97,8 +97,16 @@ class UpCommandTest {
         Arguments.of("--unsafe", "perhaps", "--unsafe"),
         Arguments.of("--admin-key", "", "--admin-key: must not be empty"),
         Arguments.of("--admin-key", "  ", "--admin-key: must not be empty"),
+        Arguments.of("--admin-key", "x", "--admin-key: must have at least 16 characters"),
+        Arguments.of("--admin-key", "fifteen-letters", "--admin-key: must have at least 16"),
+        Arguments.of("--admin-key-file", "/none/key", "--admin-key-file: there is no file /none/"),
+        Arguments.of("--admin-key-file", "/", "--admin-key-file: cannot read /"),
+        Arguments.of("--ledger-password-file", "/none", "--ledger-password-file: there is no"),
         Arguments.of("--trusted-proxies", "10/8", "--trusted-proxies: "),
         Arguments.of("--trusted-proxies", "everybody", "--trusted-proxies: "),
+        Arguments.of("--user-header", "User-Id", "--user-header: needs --trusted-proxies"),
+        Arguments.of("--bind", "0.0.0.0", "--bind: "),
+        Arguments.of("--bind", "::", "give --public-url"),
         Arguments.of("--public-url", "queue.example", "--public-url: must begin with http"),
         Arguments.of("--public-url", "ftp://queue.example", "--public-url: must begin with http"),
         Arguments.of("--public-url", "http://[", "--public-url"),
@@ -124,6 +132,17 @@ class UpCommandTest {
       assertThat(run.err).contains(complaint);
       assertThat(run.err).as("no stack trace").doesNotContain("\tat ");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "User Id", "User_Id", "User-Id:", "é", "cookie", "X-Forwarded-For"})
+  void userHeader_notANameForOne_exits2AndIsNamed(String name) {
+    environment.put("NARU_TRUSTED_PROXIES", "127.0.0.1");
+
+    Run run = up("--user-header", name);
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err).contains("--user-header: ");
   }
 
   private List<Run> fromEverywhere(String option, String value) throws IOException {
@@ -164,10 +183,14 @@ class UpCommandTest {
             "--ledger",
             "--ledger-user",
             "--ledger-password",
+            "--ledger-password-file",
             "--unsafe",
             "--admin-key",
+            "--admin-key-file",
             "--site-key",
+            "--site-key-file",
             "--trusted-proxies",
+            "--user-header",
             "--management-port",
             "--public-url",
             "--allowed-origins",
@@ -243,6 +266,33 @@ class UpCommandTest {
       assertThat(run.out).contains(option.longestName());
     }
     assertThat(run.out).contains("NARU_PORT", "naru.yaml");
+  }
+
+  // --- secrets in files
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--admin-key", "--ledger-password"})
+  void secretFile_unusable_exits2AndIsNamed(String option) throws IOException {
+    Path secret = temp.resolve("secret-file");
+
+    Files.writeString(secret, " \n");
+    assertThat(up(option + "-file", secret.toString()).err)
+        .contains(option + "-file: " + secret + " is empty");
+    Files.writeString(secret, "one-line-of-a-secret\nand another\n");
+    assertThat(up(option + "-file", secret.toString()).err)
+        .contains(option + "-file: " + secret + " has more than one line");
+    assertThat(up(option + "-file", secret.toString(), option, "the-secret-itself").err)
+        .contains(option + "-file: give this or " + option + ", not both");
+  }
+
+  @Test
+  void adminKeyFile_keyTooShort_exits2AndIsNamed() throws IOException {
+    Path secret = Files.writeString(temp.resolve("secret-file"), "short\n");
+
+    Run run = up("--admin-key-file", secret.toString());
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err).contains("--admin-key-file: must have at least 16").doesNotContain("short");
   }
 
   // --- what is in the way

@@ -3,6 +3,7 @@ package io.naru.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.server.identity.TrustedProxies;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.util.List;
@@ -256,10 +257,18 @@ class WaitWithoutScriptTest {
   }
 
   @Test
-  void userIdFromTheInternet_isRefused() {
-    activate("");
+  void userIdFromTheInternet_isRefused(@TempDir Path own) {
+    try (var elsewhere = TestServer.trusting(own, TrustedProxies.parse("10.0.0.0/8"))) {
+      elsewhere.activate(queue, "").is(201);
 
-    place("User-Id", "ann", "X-Forwarded-For", "1.2.3.4").isProblem(401, "identity-not-trusted");
-    enter("User-Id", "ann", "X-Forwarded-For", "1.2.3.4").isProblem(401, "identity-not-trusted");
+      elsewhere
+          .client()
+          .get("/wait/" + queue + "/place", "User-Id", "ann")
+          .isProblem(401, "identity-not-trusted");
+      elsewhere
+          .client()
+          .post("/wait/" + queue, "User-Id", "ann")
+          .isProblem(401, "identity-not-trusted");
+    }
   }
 }

@@ -25,6 +25,13 @@ import java.util.regex.Pattern;
  */
 public final class ServerProcess implements AutoCloseable {
 
+  /**
+   * For tests that are the proxy in front of the server, and name visitors in {@code User-Id}. As
+   * one option each, so that they can be part of any list.
+   */
+  public static final List<String> NAMED_VISITORS =
+      List.of("--user-header=User-Id", "--trusted-proxies=127.0.0.0/8");
+
   private static final Pattern ADDRESS = Pattern.compile("http://[^\\s/]+:(\\d+)(/metrics)?");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -37,6 +37,7 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     this.ownsStore = ownsStore;
     this.data = data;
     var args = new ArrayList<>(store.args());
+    args.addAll(ServerProcess.NAMED_VISITORS);
     args.addAll(List.of("--admin-key", ADMIN_KEY, "--data", data.toString()));
     this.start = System.nanoTime();
     this.server = ServerProcess.start(setup.jar(), setup.jvmArgs(), args);

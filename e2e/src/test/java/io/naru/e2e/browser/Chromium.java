@@ -27,23 +27,6 @@ public final class Chromium {
   static final String HOW =
       "no Chromium on this machine: install chromium or Chrome, or set NARU_CHROMIUM";
 
-  /** What the environment wants of the browser's tests. */
-  enum Wish {
-    IF_THERE,
-    REQUIRED,
-    NONE;
-
-    static Wish of(Map<String, String> environment) {
-      String wish = environment.getOrDefault("NARU_BROWSER", "");
-      return switch (wish) {
-        case "" -> IF_THERE;
-        case "required" -> REQUIRED;
-        case "none" -> NONE;
-        default -> throw new IllegalStateException("NARU_BROWSER is required or none, is " + wish);
-      };
-    }
-  }
-
   private Chromium() {}
 
   static Optional<Path> find(Map<String, String> environment) {

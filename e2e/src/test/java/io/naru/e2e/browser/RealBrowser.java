@@ -6,12 +6,10 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
-import io.naru.e2e.browser.Chromium.Wish;
-import java.nio.file.Path;
+import io.naru.e2e.Program;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -27,28 +25,15 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 final class RealBrowser implements ExecutionCondition, BeforeAllCallback, AfterEachCallback {
 
-  private static final Map<String, String> ENVIRONMENT = System.getenv();
+  private static final Program CHROMIUM =
+      new Program("NARU_BROWSER", Chromium.find(System.getenv()), Chromium.HOW);
 
   private final List<Visit> visits = new ArrayList<>();
   private @Nullable Running running;
 
   @Override
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-    return condition(Wish.of(ENVIRONMENT), Chromium.find(ENVIRONMENT));
-  }
-
-  /** Whether tests run; where a browser is required, its absence is a failure and not a reason. */
-  static ConditionEvaluationResult condition(Wish wish, Optional<Path> chromium) {
-    if (wish == Wish.NONE) {
-      return ConditionEvaluationResult.disabled("NARU_BROWSER=none");
-    }
-    if (chromium.isPresent()) {
-      return ConditionEvaluationResult.enabled("in " + chromium.get());
-    }
-    if (wish == Wish.REQUIRED) {
-      throw new IllegalStateException("NARU_BROWSER=required, but " + Chromium.HOW);
-    }
-    return ConditionEvaluationResult.disabled(Chromium.HOW);
+    return CHROMIUM.evaluateExecutionCondition(context);
   }
 
   @Override
@@ -70,7 +55,7 @@ final class RealBrowser implements ExecutionCondition, BeforeAllCallback, AfterE
       var playwright = Playwright.create(new Playwright.CreateOptions().setEnv(driver));
       var options =
           new BrowserType.LaunchOptions()
-              .setExecutablePath(Chromium.find(ENVIRONMENT).orElseThrow())
+              .setExecutablePath(CHROMIUM.path())
               // Chromium refuses its sandbox to root, which tests in containers are.
               .setChromiumSandbox(!System.getProperty("user.name").equals("root"));
       return new Running(playwright, playwright.chromium().launch(options));

@@ -27,7 +27,8 @@ final class Room implements AutoCloseable {
   private ServerProcess server;
 
   Room(Path data, String... more) {
-    options = new ArrayList<>(List.of("--data", data.toString(), "--admin-key", KEY));
+    options = new ArrayList<>(ServerProcess.NAMED_VISITORS);
+    options.addAll(List.of("--data", data.toString(), "--admin-key", KEY));
     options.addAll(List.of(more));
     server = start(options);
     // After a crash it is found again where it was.

@@ -73,9 +73,8 @@ final class Evening implements AutoCloseable {
   }
 
   private ServerProcess launchNaru(int onPort) {
-    return ServerProcess.start(
-        NARU,
-        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+    var options = new ArrayList<>(ServerProcess.NAMED_VISITORS);
+    options.addAll(
         List.of(
             "--port", "" + onPort,
             "--data", data.toString(),
@@ -84,6 +83,8 @@ final class Evening implements AutoCloseable {
             "--ledger-user", postgres.user(),
             "--ledger-password", postgres.password(),
             "--admin-key", KEY));
+    return ServerProcess.start(
+        NARU, List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"), options);
   }
 
   private SpringProcess launchShop() {

@@ -61,6 +61,7 @@ final class Stage implements AutoCloseable {
     try {
       for (String name : List.of("one", "two")) {
         List<String> own = new ArrayList<>(common);
+        own.addAll(ServerProcess.NAMED_VISITORS);
         own.addAll(List.of("--data", data.resolve(name).toString()));
         nodes.add(new Node(name, own, launcher));
       }

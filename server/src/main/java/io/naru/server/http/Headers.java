@@ -8,19 +8,13 @@ import org.jspecify.annotations.Nullable;
  * What one look over a request's headers tells.
  *
  * @param size as they came over the wire
- * @param userId the first {@code User-Id}
+ * @param userId the first header in which a proxy may name the visitor
  * @param userIds how many there were
  * @param origin of the page whose script asks, as its browser says
- * @param forwarded whether some proxy says it passed the request on
  * @param bodyLength as announced; {@link #NO_BODY}, {@link #CHUNKED} or {@link #UNCLEAR}
  */
 public record Headers(
-    int size,
-    @Nullable String userId,
-    int userIds,
-    @Nullable String origin,
-    boolean forwarded,
-    long bodyLength) {
+    int size, @Nullable String userId, int userIds, @Nullable String origin, long bodyLength) {
 
   static final long NO_BODY = 0;
   static final long CHUNKED = -1;
@@ -28,23 +22,22 @@ public record Headers(
   /** Another server on the way here could see the request end somewhere else. */
   static final long UNCLEAR = -2;
 
-  static final Headers NONE = new Headers(0, null, 0, null, false, NO_BODY);
+  static final Headers NONE = new Headers(0, null, 0, null, NO_BODY);
 
-  private static final String USER_ID = "User-Id";
-  private static final String X_FORWARDED = "X-Forwarded-";
-
-  static Headers of(MultiMap headers) {
+  /**
+   * @param userHeader in which a proxy may name the visitor; null if none may
+   */
+  static Headers of(MultiMap headers, @Nullable String userHeader) {
     int size = 0;
     String userId = null;
     int userIds = 0;
     String origin = null;
-    boolean forwarded = false;
     long bodyLength = NO_BODY;
     for (Map.Entry<String, String> header : headers) {
       String name = header.getKey();
       String value = header.getValue();
       size += name.length() + value.length() + 4;
-      if (name.length() == USER_ID.length() && name.equalsIgnoreCase(USER_ID)) {
+      if (userHeader != null && name.equalsIgnoreCase(userHeader)) {
         userId = userIds == 0 ? value : userId;
         userIds++;
       } else if (name.equalsIgnoreCase("Origin")) {
@@ -56,12 +49,9 @@ public record Headers(
         bodyLength = bodyLength == NO_BODY && value.equalsIgnoreCase("chunked") ? CHUNKED : UNCLEAR;
       } else if (name.isEmpty()) {
         bodyLength = UNCLEAR;
-      } else if (name.regionMatches(true, 0, X_FORWARDED, 0, X_FORWARDED.length())
-          || name.equalsIgnoreCase("Forwarded")) {
-        forwarded = true;
       }
     }
-    return new Headers(size, userId, userIds, origin, forwarded, bodyLength);
+    return new Headers(size, userId, userIds, origin, bodyLength);
   }
 
   private static long length(String value) {

@@ -53,6 +53,7 @@ public final class HttpDoor {
   private final RouteTable routes;
   private final AdminCheck adminCheck;
   private final Cors cors;
+  private final @Nullable String userHeader;
   private final Consumer<String> errorCounter;
 
   private final Connections connections;
@@ -65,17 +66,23 @@ public final class HttpDoor {
   }
 
   /**
+   * @param userHeader in which a proxy may name the visitor; null if none may
    * @param errorCounter told the code of every problem that is not the caller's own doing
    */
   public HttpDoor(
-      RouteTable routes, AdminCheck adminCheck, Cors cors, Consumer<String> errorCounter) {
-    this(routes, adminCheck, cors, errorCounter, Connections.Patience.DEFAULT);
+      RouteTable routes,
+      AdminCheck adminCheck,
+      Cors cors,
+      @Nullable String userHeader,
+      Consumer<String> errorCounter) {
+    this(routes, adminCheck, cors, userHeader, errorCounter, Connections.Patience.DEFAULT);
   }
 
   HttpDoor(
       RouteTable routes,
       AdminCheck adminCheck,
       Cors cors,
+      @Nullable String userHeader,
       Consumer<String> errorCounter,
       Connections.Patience patience) {
     this.connections = new Connections(patience);
@@ -83,6 +90,7 @@ public final class HttpDoor {
     this.routes = routes;
     this.adminCheck = adminCheck;
     this.cors = cors;
+    this.userHeader = userHeader;
     this.errorCounter = errorCounter;
   }
 
@@ -113,7 +121,7 @@ public final class HttpDoor {
     if (!connections.asked(request)) {
       return;
     }
-    Headers headers = Headers.of(request.headers());
+    Headers headers = Headers.of(request.headers(), userHeader);
     var match = routes.find(request.method(), request.path());
     List<String> parameters = match.isPresent() ? match.get().parameters() : List.of();
     var exchange =

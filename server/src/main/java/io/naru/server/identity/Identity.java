@@ -8,38 +8,39 @@ import io.naru.server.http.Headers;
 import io.naru.server.http.Problem;
 import io.vertx.core.http.Cookie;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who is asking. {@code User-Id} counts if the peer is trusted, and is an attack otherwise; without
- * it a visitor is who our signed cookie says.
+ * Who is asking: who our signed cookie says. Where there is a header in which proxies name the
+ * visitor, that comes first; it counts from a listed proxy, and is an attack from anybody else.
  */
 public final class Identity {
 
-  private static final Problem NOT_TRUSTED =
-      Problem.of(
-          401,
-          "identity-not-trusted",
-          "Identity not trusted",
-          "User-Id is accepted only from listed proxies; list yours with --trusted-proxies");
-
   private final TrustedProxies proxies;
+  private final @Nullable UserHeader header;
   private final VisitorCookie cookie;
 
   /**
+   * @param header in which listed proxies name the visitor; null if none does
    * @param secureCookie whether visitors come over https
    * @param fromOtherSites whether pages of other sites may ask for their visitors
    */
   public Identity(
-      TrustedProxies proxies, Secret secret, boolean secureCookie, boolean fromOtherSites) {
+      TrustedProxies proxies,
+      @Nullable UserHeader header,
+      Secret secret,
+      boolean secureCookie,
+      boolean fromOtherSites) {
     this.proxies = proxies;
+    this.header = header;
     this.cookie = new VisitorCookie(secret, secureCookie, fromOtherSites);
   }
 
   /** The user who asks, if they can be told. */
   public Optional<String> userOf(Exchange exchange) {
     Headers headers = exchange.headers();
-    if (headers.userIds() > 0) {
-      return Optional.of(trustedUserId(exchange, headers));
+    if (header != null && headers.userIds() > 0) {
+      return Optional.of(named(exchange, header, headers));
     }
     Cookie given = exchange.request().getCookie(VisitorCookie.NAME);
     return given == null ? Optional.empty() : Optional.ofNullable(cookie.read(given.getValue()));
@@ -56,16 +57,21 @@ public final class Identity {
     return visitor;
   }
 
-  private String trustedUserId(Exchange exchange, Headers headers) {
+  private String named(Exchange exchange, UserHeader header, Headers headers) {
     String user = headers.userId();
     if (headers.userIds() > 1) {
-      throw new InvalidValue("User-Id", "one header", "is given more than once");
+      throw new InvalidValue(header.name(), "one header", "is given more than once");
     }
     if (user == null || !UserId.isValid(user)) {
-      throw new InvalidValue("User-Id", UserId.ALLOWED, "is not a valid user id");
+      throw new InvalidValue(header.name(), UserId.ALLOWED, "is not a valid user id");
     }
-    if (!proxies.trust(exchange.request().remoteAddress().hostAddress(), headers)) {
-      throw new Problem.Found(NOT_TRUSTED);
+    if (!proxies.include(exchange.request().remoteAddress().hostAddress())) {
+      throw new Problem.Found(
+          Problem.of(
+              401,
+              "identity-not-trusted",
+              "Identity not trusted",
+              header.name() + " is accepted only from the proxies listed in --trusted-proxies"));
     }
     return user;
   }

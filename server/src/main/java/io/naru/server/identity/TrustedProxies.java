@@ -2,20 +2,21 @@ package io.naru.server.identity;
 
 import io.naru.queue.InvalidValue;
 import io.naru.server.http.Exchange;
-import io.naru.server.http.Headers;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Whose {@code User-Id} is believed. By default that of the same machine, and only when no proxy
- * passed the request on: a local nginx must not open the door to the internet. A listed proxy is
- * believed whatever it forwards.
+ * The proxies in front of us: what they say about where a visitor comes from is believed, and,
+ * where there is a {@link UserHeader}, who it is. Nobody is listed by default, not even the same
+ * machine: what arrives from there may have come through a local nginx from anywhere.
  */
 public final class TrustedProxies {
 
   private static final String ALLOWED = "a comma-separated list like 10.0.0.0/8,fd00::/8";
+
+  public static final TrustedProxies NONE = new TrustedProxies(List.of());
 
   private final List<Network> networks;
 
@@ -73,11 +74,6 @@ public final class TrustedProxies {
     this.networks = networks;
   }
 
-  /** Loopback, without forwarding headers. */
-  public static TrustedProxies loopbackOnly() {
-    return new TrustedProxies(List.of());
-  }
-
   public static TrustedProxies parse(String cidrs) {
     return new TrustedProxies(
         Arrays.stream(cidrs.split(",", -1)).map(String::strip).map(Network::parse).toList());
@@ -89,14 +85,14 @@ public final class TrustedProxies {
    */
   public Optional<String> visitorAddress(Exchange exchange) {
     String peer = exchange.request().remoteAddress().hostAddress();
-    if (!isListed(peer)) {
+    if (!include(peer)) {
       return InetAddress.ofLiteral(peer).isLoopbackAddress() ? Optional.empty() : Optional.of(peer);
     }
     return exchange.request().headers().getAll("X-Forwarded-For").reversed().stream()
         .flatMap(header -> Arrays.asList(header.split(",", -1)).reversed().stream())
         .map(String::strip)
         .takeWhile(TrustedProxies::isAddress)
-        .filter(address -> !isListed(address))
+        .filter(address -> !include(address))
         .findFirst();
   }
 
@@ -108,14 +104,7 @@ public final class TrustedProxies {
     }
   }
 
-  boolean trust(String peer, Headers headers) {
-    if (networks.isEmpty()) {
-      return !headers.forwarded() && InetAddress.ofLiteral(peer).isLoopbackAddress();
-    }
-    return isListed(peer);
-  }
-
-  private boolean isListed(String peer) {
+  boolean include(String peer) {
     byte[] address = InetAddress.ofLiteral(peer).getAddress();
     for (Network network : networks) {
       if (network.contains(address)) {

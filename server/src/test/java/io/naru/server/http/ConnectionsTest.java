@@ -38,7 +38,8 @@ class ConnectionsTest {
             Route.Audience.PUBLIC,
             Route.Body.NONE,
             exchange -> exchange.json(200, Json.object(_ -> {})));
-    var door = new HttpDoor(new RouteTable(List.of(home)), _ -> null, Cors.NONE, _ -> {}, LITTLE);
+    var door =
+        new HttpDoor(new RouteTable(List.of(home)), _ -> null, Cors.NONE, null, _ -> {}, LITTLE);
     door.start(vertx);
     HttpServer server =
         vertx

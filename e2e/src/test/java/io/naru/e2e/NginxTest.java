@@ -1,0 +1,219 @@
+package io.naru.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpServer;
+import io.naru.testkit.NginxServer;
+import io.naru.testkit.ServerProcess;
+import java.io.IOException;
+import java.net.CookieManager;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Behind a real nginx, with the blocks of docs/operations.md as they stand there: nobody becomes
+ * somebody else by saying so.
+ */
+class NginxTest {
+
+  @RegisterExtension
+  static final Program NGINX =
+      new Program("NARU_PROXY", NginxServer.find(System.getenv()), NginxServer.HOW);
+
+  private static final String BARE = "location / { proxy_pass http://127.0.0.1:8080; }";
+  private static final Pattern BLOCK = Pattern.compile("```nginx\n(.*?)```", Pattern.DOTALL);
+  private static final List<String> TRUSTED = List.of("--trusted-proxies", "127.0.0.1");
+  private static final List<String> NAMED =
+      List.of("--trusted-proxies", "127.0.0.1", "--user-header", "User-Id");
+
+  @TempDir private Path data;
+
+  /** Somebody with a browser of their own. */
+  private record Person(HttpClient http, URI proxy, List<String> headers) implements AutoCloseable {
+
+    HttpResponse<String> send(String method, String path) throws IOException, InterruptedException {
+      var request =
+          HttpRequest.newBuilder(proxy.resolve(path)).method(method, BodyPublishers.noBody());
+      return http.send(
+          (headers.isEmpty() ? request : request.headers(headers.toArray(String[]::new))).build(),
+          BodyHandlers.ofString());
+    }
+
+    HttpResponse<String> enter() throws IOException, InterruptedException {
+      return send("POST", Site.PATH + "/enter");
+    }
+
+    HttpResponse<String> status() throws IOException, InterruptedException {
+      return send("GET", Site.PATH + "/status");
+    }
+
+    @Override
+    public void close() {
+      http.close();
+    }
+  }
+
+  /** A server, an nginx before it, and one queue with room. */
+  private final class Front implements AutoCloseable {
+    private final ServerProcess naru;
+    private final NginxServer nginx;
+
+    Front(String block, List<String> options) throws IOException {
+      this(block, options, 1);
+    }
+
+    Front(String block, List<String> options, int site) throws IOException {
+      var all = new ArrayList<>(List.of("--data", data.toString()));
+      all.addAll(List.of("--admin-key", Site.KEY));
+      all.addAll(options);
+      naru = ServerProcess.start(Site.JAR, List.of("-Xmx256m"), all);
+      nginx =
+          NginxServer.start(
+              NGINX.path(),
+              block
+                  .replace("127.0.0.1:8080", "127.0.0.1:" + naru.port())
+                  .replace("127.0.0.1:8090", "127.0.0.1:" + site));
+      try (var operator = new Site(naru)) {
+        operator.activate("\"maxCapacity\":100");
+      }
+    }
+
+    Person person(String... headers) throws IOException {
+      var browser = HttpClient.newBuilder().cookieHandler(new CookieManager());
+      var proxy = URI.create("http://127.0.0.1:" + nginx.port());
+      return new Person(browser.build(), proxy, List.of(headers));
+    }
+
+    @Override
+    public void close() {
+      nginx.close();
+      naru.close();
+    }
+  }
+
+  private static String manual(int block) throws IOException {
+    var blocks =
+        BLOCK
+            .matcher(Files.readString(Path.of("../docs/operations.md")))
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(blocks).as("nginx blocks of the manual").hasSize(3);
+    return blocks.get(block);
+  }
+
+  /** Whoever entered saying they were customer-42 has a place; saying so does not open it. */
+  private static void nobodyBecomesTheCustomer(Front front)
+      throws IOException, InterruptedException {
+    try (var customer = front.person("User-Id", "customer-42");
+        var thief = front.person("User-Id", "customer-42")) {
+      assertThat(customer.enter().statusCode()).isEqualTo(201);
+      await().until(() -> customer.status().body().contains("\"pass\":"));
+
+      assertThat(thief.status().statusCode()).as(thief.status().body()).isEqualTo(404);
+      assertThat(thief.send("POST", Site.PATH + "/leave").statusCode()).isEqualTo(404);
+      assertThat(thief.enter().statusCode()).as("a place of their own").isEqualTo(201);
+      assertThat(customer.status().body()).contains("ENTERED");
+    }
+  }
+
+  @Test
+  void bareProxyPass_nameFromOutside_isNotBelieved() throws Exception {
+    try (var front = new Front(BARE, List.of())) {
+      nobodyBecomesTheCustomer(front);
+    }
+  }
+
+  @Test
+  void bareProxyPass_toAServerThatTrustsIt_nameIsStillNotBelieved() throws Exception {
+    try (var front = new Front(BARE, TRUSTED)) {
+      nobodyBecomesTheCustomer(front);
+    }
+  }
+
+  @Test
+  void linesOfTheManual_withoutOptions_nameIsNotBelieved() throws Exception {
+    try (var front = new Front(manual(0), List.of())) {
+      nobodyBecomesTheCustomer(front);
+    }
+  }
+
+  @Test
+  void linesOfTheManual_asItSays_nameIsNotBelieved() throws Exception {
+    try (var front = new Front(manual(0), TRUSTED)) {
+      nobodyBecomesTheCustomer(front);
+    }
+  }
+
+  @Test
+  void headerCleared_nameFromOutside_isNotBelieved() throws Exception {
+    try (var front = new Front(manual(2), NAMED)) {
+      nobodyBecomesTheCustomer(front);
+    }
+  }
+
+  @Test
+  void headerSet_theSiteSaysWhoSomebodyIs_whateverTheySay() throws Exception {
+    var site = site();
+    try (var front = new Front(manual(1), NAMED, site.getAddress().getPort());
+        var customer = front.person("Cookie", "session=customer-42");
+        var onThePhone = front.person("Cookie", "session=customer-42");
+        var thief = front.person("Cookie", "session=mallory", "User-Id", "customer-42");
+        var stranger = front.person("User-Id", "customer-42")) {
+      assertThat(customer.enter().statusCode()).isEqualTo(201);
+
+      assertThat(onThePhone.enter().statusCode()).as("the same place").isEqualTo(409);
+      assertThat(thief.status().statusCode()).isEqualTo(404);
+      assertThat(stranger.status().statusCode()).isEqualTo(404);
+      assertThat(stranger.enter().statusCode()).as("by cookie").isEqualTo(201);
+    } finally {
+      site.stop(0);
+    }
+  }
+
+  /** Says who has signed in by what their session is called. */
+  private static HttpServer site() throws IOException {
+    var site = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    site.createContext(
+        "/session",
+        exchange -> {
+          for (String cookie : exchange.getRequestHeaders().getOrDefault("Cookie", List.of())) {
+            if (cookie.startsWith("session=")) {
+              exchange.getResponseHeaders().add("X-Account", cookie.substring(8));
+            }
+          }
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    site.start();
+    return site;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.2", "10.0.0.0/8"})
+  void headerOn_proxyNotListed_isRefused(String listed) throws Exception {
+    var options = List.of("--trusted-proxies", listed, "--user-header", "User-Id");
+    try (var front = new Front(manual(0), options);
+        var thief = front.person("User-Id", "customer-42")) {
+      assertThat(thief.enter().statusCode()).isEqualTo(401);
+      assertThat(thief.status().statusCode()).isEqualTo(401);
+    }
+  }
+}

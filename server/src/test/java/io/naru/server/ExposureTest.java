@@ -1,0 +1,88 @@
+package io.naru.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.server.admission.Scheduler;
+import io.naru.server.identity.UserHeader;
+import io.naru.server.pass.SigningKeys;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ExposureTest {
+
+  private static List<String> warnings(
+      String bind, @Nullable String url, @Nullable String redis, @Nullable UserHeader header) {
+    var visitors =
+        new Naru.Visitors(
+            TestServer.NAMED.proxies(),
+            header,
+            url == null ? null : URI.create(url),
+            TestServer.NAMED.origins(),
+            TestServer.NAMED.streams());
+    return Exposure.warnings(
+        new Naru.Config(
+            8080,
+            bind,
+            Path.of("data"),
+            redis,
+            null,
+            TestServer.KEY,
+            visitors,
+            9091,
+            Scheduler.Rhythm.DEFAULT,
+            SigningKeys.Policy.DEFAULT));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"127.0.0.1,", "::1,", "localhost,", "127.0.0.1, https://wait.example"})
+  void onLoopback_nothingToSay(String bind, @Nullable String url) {
+    assertThat(warnings(bind, url, "redis://127.0.0.1:6379", new UserHeader("User-Id"))).isEmpty();
+  }
+
+  @Test
+  void toOthers_withoutAPublicUrl_saysWhatPassesWillName() {
+    assertThat(warnings("192.0.2.7", null, null, null))
+        .satisfiesExactly(
+            url -> assertThat(url).contains("192.0.2.7", "--public-url"),
+            clear -> assertThat(clear).contains("in the clear"));
+  }
+
+  @Test
+  void toOthers_plainHttp_saysSo() {
+    assertThat(warnings("0.0.0.0", "http://wait.example", null, null))
+        .singleElement()
+        .asString()
+        .contains("in the clear", "https://");
+    assertThat(warnings("0.0.0.0", "https://wait.example", null, null)).isEmpty();
+  }
+
+  @Test
+  void toOthers_withAUserHeader_saysWhatItMeans() {
+    assertThat(warnings("0.0.0.0", "https://wait.example", null, new UserHeader("X-Account")))
+        .singleElement()
+        .asString()
+        .contains("X-Account", "is that visitor", "set or clear");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "redis://10.0.0.9:6379, true",
+    "redis://redis.internal, true",
+    "rediss://redis.internal/0, true",
+    "'redis-sentinel://127.0.0.1,10.0.0.9/0#main', true",
+    "'redis-cluster://10.0.0.9:1,10.0.0.8:2', true",
+    "redis://:secret@10.0.0.9:6379, false",
+    "redis://naru:secret@redis.internal, false",
+    "redis://127.0.0.1:6379, false",
+    "'redis-cluster://127.0.0.1:1,localhost:2', false",
+    "redis://[::1]:6379/0, false"
+  })
+  void redisElsewhereWithoutAPassword_saysSo(String redis, boolean warns) {
+    assertThat(warnings("127.0.0.1", null, redis, null)).hasSize(warns ? 1 : 0);
+  }
+}
