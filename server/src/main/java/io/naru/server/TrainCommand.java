@@ -41,17 +41,11 @@ final class TrainCommand implements Callable<Integer> {
   private static final Pattern TOKEN = Pattern.compile("\"entryToken\":\"([^\"]+)\"");
   private static final Pattern PASS = Pattern.compile("\"pass\":\"([^\"]+)\"");
 
-  /** Nobody listens there. What it takes to say so is most of what it takes to connect. */
-  private static final List<List<String>> AWAY =
-      List.of(
-          List.of("--ledger", "none", "--redis", "redis://127.0.0.1:1"),
-          List.of("--ledger", "jdbc:postgresql://127.0.0.1:1/naru"));
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     Path data = Files.createTempDirectory("naru-train-");
     try {
-      try (Naru naru = Naru.start(config(data, List.of()))) {
+      try (Naru naru = Naru.start(config(data))) {
         naru.announce(
             new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
             List.of());
@@ -59,30 +53,18 @@ final class TrainCommand implements Callable<Integer> {
           visit(http, naru, Files.readString(data.resolve("admin-key")).strip());
         }
       }
-      AWAY.forEach(options -> startInVain(data, options));
       return CommandLine.ExitCode.OK;
     } finally {
       delete(data);
     }
   }
 
-  private static Naru.Config config(Path data, List<String> more) {
+  private static Naru.Config config(Path data) {
     var up = new UpCommand();
-    var args =
-        Stream.concat(
-            Stream.of("--port", "0", "--management-port", "0", "--data", "" + data), more.stream());
     new CommandLine(up)
         .setDefaultValueProvider(new Defaults(Map.of(), data.resolve("naru.yaml")))
-        .parseArgs(args.toArray(String[]::new));
+        .parseArgs("--port", "0", "--management-port", "0", "--data", data.toString());
     return up.config();
-  }
-
-  private static void startInVain(Path data, List<String> options) {
-    try {
-      Naru.start(config(data, options)).close();
-    } catch (StartFailure e) {
-      // As expected.
-    }
   }
 
   private static HttpClient client() {

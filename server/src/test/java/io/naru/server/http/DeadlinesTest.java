@@ -52,7 +52,7 @@ class DeadlinesTest {
                   var _ = response.write("begun ");
                   vertx.setTimer(1_500, _ -> response.end("and ended"));
                 }));
-    var door = new HttpDoor(new RouteTable(routes), _ -> null, Cors.NONE, _ -> {}, LITTLE);
+    var door = new HttpDoor(new RouteTable(routes), _ -> null, Cors.NONE, null, _ -> {}, LITTLE);
     door.start(vertx);
     HttpServer server =
         vertx
