@@ -20,9 +20,10 @@ final class KeptSecrets {
   private static final Logger log = LoggerFactory.getLogger(KeptSecrets.class);
 
   static final String ADMIN_KEY = "admin-key";
+  static final String SITE_KEY = "site-key";
   static final String SECRET = "secret";
   static final String SIGNING_KEYS = "signing-keys";
-  private static final List<String> NAMES = List.of(ADMIN_KEY, SECRET, SIGNING_KEYS);
+  private static final List<String> NAMES = List.of(ADMIN_KEY, SITE_KEY, SECRET, SIGNING_KEYS);
 
   private final Path directory;
 

@@ -58,7 +58,6 @@ public final class Naru implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Naru.class);
 
   private static final Duration DRAIN = Duration.ofSeconds(5);
-  private static final String SITE_KEY = "site-key";
 
   private final Config config;
   private final Vertx vertx;
@@ -102,6 +101,7 @@ public final class Naru implements AutoCloseable {
         @Nullable String redis,
         Ledger.@Nullable Config ledger,
         @Nullable String adminKey,
+        @Nullable String siteKey,
         Visitors visitors,
         int managementPort,
         Scheduler.Rhythm rhythm,
@@ -113,6 +113,7 @@ public final class Naru implements AutoCloseable {
           redis,
           ledger,
           adminKey,
+          siteKey,
           visitors,
           managementPort,
           rhythm,
@@ -169,7 +170,8 @@ public final class Naru implements AutoCloseable {
     } else {
       adminKeyNote = "as given";
     }
-    String siteKey = config.siteKey() == null ? keptKey(kept, SITE_KEY) : config.siteKey();
+    String siteKey =
+        config.siteKey() == null ? keptKey(kept, KeptSecrets.SITE_KEY) : config.siteKey();
     scheduler =
         new Scheduler(
             stores.queues(), metrics, health, config.rhythm(), "naru-" + KeptSecrets.random());

@@ -54,7 +54,7 @@ final class UpCommand implements Callable<Integer> {
   private static final int MAX_PUBLIC_URL = 500;
 
   /** It can be tried from everywhere, at any time. */
-  private static final int MIN_ADMIN_KEY = 16;
+  private static final int MIN_KEY = 16;
 
   private static final Pattern AGE = Pattern.compile("([0-9]{1,6})([hd])");
 
@@ -142,10 +142,16 @@ final class UpCommand implements Callable<Integer> {
       names = "--site-key",
       paramLabel = "KEY",
       description = {
-        "Credential of the site behind, with which it completes turns where it alone may.",
-        "Default: random, kept in the data directory."
+        "Credential of the site behind, with which it completes turns where it alone may; better in",
+        "a file, or in NARU_SITE_KEY. Default: random, kept in the data directory."
       })
   private @Nullable String siteKey;
+
+  @Option(
+      names = "--site-key-file",
+      paramLabel = "FILE",
+      description = "File with the credential of the site behind.")
+  private @Nullable Path siteKeyFile;
 
   @Option(
       names = "--trusted-proxies",
@@ -300,18 +306,8 @@ final class UpCommand implements Callable<Integer> {
     if (metricsQueues < 0 || metricsQueues > Metrics.MAX_QUEUES) {
       throw bad("--metrics-queues", "must be 0.." + Metrics.MAX_QUEUES + ", is " + metricsQueues);
     }
-    String key = checked(adminKey());
-    if (key != null && key.isBlank()) {
-      throw bad(adminKey().used(), "must not be empty");
-    }
-    if (key != null && key.length() < MIN_ADMIN_KEY) {
-      throw bad(adminKey().used(), "must have at least " + MIN_ADMIN_KEY + " characters");
-    }
     if (userHeader != null && trustedProxies == null) {
       throw bad("--user-header", "needs --trusted-proxies: it is believed from nobody else");
-    }
-    if (siteKey != null && siteKey.isBlank()) {
-      throw bad("--site-key", "must not be empty");
     }
     if (publicUrl != null
         && !("http".equals(publicUrl.getScheme()) || "https".equals(publicUrl.getScheme()))) {
@@ -331,8 +327,8 @@ final class UpCommand implements Callable<Integer> {
           data,
           redis,
           ledgerConfig(),
-          key,
-          siteKey,
+          keyOf(adminKey()),
+          keyOf(siteKey()),
           new Naru.Visitors(
               trustedProxies == null ? TrustedProxies.NONE : TrustedProxies.parse(trustedProxies),
               userHeader == null ? null : new UserHeader(userHeader),
@@ -388,6 +384,22 @@ final class UpCommand implements Callable<Integer> {
     return new SecretOption("--admin-key", adminKey, adminKeyFile);
   }
 
+  private SecretOption siteKey() {
+    return new SecretOption("--site-key", siteKey, siteKeyFile);
+  }
+
+  /** A key that was given; null if it is to be made and kept. */
+  private @Nullable String keyOf(SecretOption option) {
+    String key = checked(option);
+    if (key != null && key.isBlank()) {
+      throw bad(option.used(), "must not be empty");
+    }
+    if (key != null && key.length() < MIN_KEY) {
+      throw bad(option.used(), "must have at least " + MIN_KEY + " characters");
+    }
+    return key;
+  }
+
   private SecretOption ledgerPassword() {
     return new SecretOption("--ledger-password", ledgerPassword, ledgerPasswordFile);
   }
@@ -403,7 +415,7 @@ final class UpCommand implements Callable<Integer> {
   /** Secrets that are given where others can read them. */
   private List<String> careless() {
     List<String> found = new ArrayList<>();
-    for (SecretOption secret : List.of(adminKey(), ledgerPassword())) {
+    for (SecretOption secret : List.of(adminKey(), siteKey(), ledgerPassword())) {
       secret.warning(isTyped(secret.name())).ifPresent(found::add);
     }
     if (isTyped("--redis") && redis != null && redis.contains("@")) {

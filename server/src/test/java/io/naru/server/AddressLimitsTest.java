@@ -217,6 +217,7 @@ class AddressLimitsTest {
                 null,
                 null,
                 TestServer.KEY,
+                TestServer.SITE_KEY,
                 Naru.Visitors.DEFAULT,
                 0,
                 TestServer.config(own, null).rhythm(),

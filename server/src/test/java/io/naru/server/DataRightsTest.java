@@ -26,7 +26,7 @@ class DataRightsTest {
     Naru.Config c = TestServer.config(data, null, ledger);
     return TestServer.start(
         new Naru.Config(
-            0, c.bind(), data, null, ledger, null, c.visitors(), 0, c.rhythm(), c.keys()));
+            0, c.bind(), data, null, ledger, null, null, c.visitors(), 0, c.rhythm(), c.keys()));
   }
 
   private static Ledger.Config sqlite(Path file) {
@@ -71,7 +71,7 @@ class DataRightsTest {
   void start_withoutALedger_isItsOwnersAlone() throws IOException {
     Path data = temp.resolve("data");
     try (var _ = start(data, null)) {
-      assertThat(closed(data)).contains("admin-key", "secret", "signing-keys");
+      assertThat(closed(data)).contains("admin-key", "site-key", "secret", "signing-keys");
     }
   }
 

@@ -33,6 +33,7 @@ class ExposureTest {
             redis,
             null,
             TestServer.KEY,
+            TestServer.SITE_KEY,
             visitors,
             9091,
             Scheduler.Rhythm.DEFAULT,

@@ -103,6 +103,7 @@ class MetricsTest {
             null,
             all.ledger(),
             TestServer.KEY,
+            TestServer.SITE_KEY,
             all.visitors(),
             0,
             all.rhythm(),

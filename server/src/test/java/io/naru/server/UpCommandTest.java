@@ -190,6 +190,7 @@ class UpCommandTest {
             "--admin-key",
             "--admin-key-file",
             "--site-key",
+            "--site-key-file",
             "--trusted-proxies",
             "--user-header",
             "--management-port",
