@@ -6,7 +6,6 @@ import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
 import io.naru.server.limits.AddressLimits;
-import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import java.net.URI;

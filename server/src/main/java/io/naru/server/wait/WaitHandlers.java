@@ -11,6 +11,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Settings;
 import io.naru.server.http.Exchange;
+import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
 import io.naru.server.pass.Passes;
 import io.vertx.core.http.HttpHeaders;
