@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,9 @@ public final class Ledger implements AutoCloseable {
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
   private @Nullable Retention retention;
+
+  /** Only the heartbeat asks. */
+  private boolean isAllCompared;
 
   /**
    * Where a ledger is.
@@ -180,10 +184,22 @@ public final class Ledger implements AutoCloseable {
     background.repeat(HOUSEKEEPING, () -> tidy(startedRetention));
   }
 
-  private static void beat(Reader reader, Keeper keeper) {
+  /**
+   * Compares the copies of all queues after a start or an outage; then of those that may change.
+   */
+  private void beat(Reader reader, Keeper of) {
+    Consumer<Rows.Head> compare = head -> of.beat(head.of(), head.change());
     try {
-      reader.heads().forEach(head -> keeper.beat(head.of(), head.change()));
+      if (isAllCompared) {
+        reader.heads(compare);
+      } else {
+        reader.allHeads(compare);
+        isAllCompared = true;
+      }
+      of.healRest();
     } catch (Exception e) {
+      // Behind a connection that comes back there may be another database.
+      isAllCompared = false;
       log.debug("no heartbeat from the ledger", e);
     }
   }

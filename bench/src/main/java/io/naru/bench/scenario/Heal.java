@@ -1,6 +1,7 @@
 package io.naru.bench.scenario;
 
 import io.naru.bench.load.Sample;
+import io.naru.bench.load.Traffic;
 import io.naru.bench.report.Row;
 import io.naru.bench.report.Unit;
 import io.naru.bench.servers.Naru;
@@ -12,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Redis loses everything while people keep joining: how soon the copy of a long line is back. */
@@ -26,8 +28,8 @@ final class Heal implements Scenario {
 
   private static final Duration STEP = Duration.ofMillis(20);
 
-  /** The joins begin before the loss and go on for so many rounds. */
-  private static final int ROUNDS = 8;
+  /** The joins begin before the loss and go on until it is healed, or for so long. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final int JOINING = 1_024;
 
@@ -58,10 +60,15 @@ final class Heal implements Scenario {
       Connections connections,
       Consumer<Row> rows) {
     var joins = Math.clamp(waiting / (OWED_WAITING / OWED_JOINS), 10, OWED_JOINS);
-    var duration = stage.pace().round().multipliedBy(ROUNDS);
+    var isHealed = new AtomicBoolean();
+    var enter = queue.enter();
+    Traffic traffic = out -> !isHealed.get() && enter.next(out);
     CompletableFuture<Sample> load =
         CompletableFuture.supplyAsync(
-            () -> stage.load().offer(naru.target(), queue.enter(), JOINING, joins, duration));
+            () ->
+                stage
+                    .load()
+                    .offer(naru.target(), traffic, Math.min(JOINING, joins), joins, PATIENCE));
     pause(stage.pace().round());
     try (var copy = naru.copy(queue)) {
       copy.lose();
@@ -74,6 +81,7 @@ final class Heal implements Scenario {
       }
       var taken = Duration.ofNanos(System.nanoTime() - start);
       var isUnderLoad = !load.isDone();
+      isHealed.set(true);
       var sample = load.join();
       stage.progress().say("healed after %d ms".formatted(taken.toMillis()));
       rows.accept(healed(waiting, joins, taken, isUnderLoad));
