@@ -250,6 +250,7 @@ final class Writer implements AutoCloseable {
   }
 
   private void commit(Connection current) throws SQLException {
+    proven = null;
     current.clearWarnings();
     current.commit();
     SQLWarning warning = current.getWarnings();
