@@ -190,6 +190,7 @@ class UpCommandTest {
             "--trusted-proxies",
             "--user-header",
             "--management-port",
+            "--metrics-queues",
             "--public-url",
             "--allowed-origins",
             "--max-streams",
