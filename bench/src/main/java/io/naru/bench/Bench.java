@@ -236,6 +236,7 @@ public final class Bench implements Callable<Integer> {
           usual.starts(),
           usual.waiting(),
           usual.lines(),
+          usual.queues(),
           usual.oneServer(),
           usual.enough(),
           usual.streams());

@@ -39,6 +39,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -294,6 +295,29 @@ final class MemoryQueue {
   /** Whether people wait who could go in now. */
   synchronized boolean hasRoom(long now) {
     return active && line.size() > 0 && places(allowance.at(now, settings.pacing()).tokens()) > 0;
+  }
+
+  /** Whether a step of admission has something to do now. */
+  synchronized boolean isDue(long now) {
+    return hasRoom(now) || hasOverstayed(now) || hasForgettable(now);
+  }
+
+  /** Whether somebody's time inside is up, or reaches too far since the clock went back. */
+  private boolean hasOverstayed(long now) {
+    return !insideByExpiry.isEmpty()
+        && (insideByExpiry.first().until() <= now || now < allowance.refilledAt());
+  }
+
+  /** Whether somebody is remembered who need not be any more. */
+  private boolean hasForgettable(long now) {
+    return isOver(finished, FINISHED_KEPT, now)
+        || isOver(completed, COMPLETED_KEPT, now)
+        || (!recentJoins.isEmpty()
+            && withinMinute(recentJoins.firstEntry().getValue(), now).length == 0);
+  }
+
+  private static boolean isOver(SequencedMap<String, Finished> oldest, long kept, long now) {
+    return !oldest.isEmpty() && oldest.firstEntry().getValue().endedAt + kept <= now;
   }
 
   /** How many are kept only to be answered about: finished ones, and joins of the last minute. */

@@ -22,6 +22,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Summary;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -31,6 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Queues that live in this process and end with it. Exact and fast, for one server; nothing is
@@ -101,8 +103,33 @@ public final class MemoryQueues implements Queues, Line {
   }
 
   @Override
-  public CompletionStage<List<QueueId>> list() {
-    return completedFuture(List.copyOf(queues.keySet()));
+  public CompletionStage<List<QueueId>> due() {
+    long now = now();
+    return completedFuture(
+        queues.entrySet().stream()
+            .filter(entry -> entry.getValue().isDue(now))
+            .map(Map.Entry::getKey)
+            .toList());
+  }
+
+  @Override
+  public CompletionStage<List<Overview>> list(@Nullable QueueId after, int limit) {
+    long now = now();
+    return completedFuture(
+        queues.entrySet().stream()
+            .filter(entry -> after == null || entry.getKey().compareTo(after) > 0)
+            .sorted(Map.Entry.comparingByKey())
+            .limit(limit)
+            .map(entry -> entry.getValue().overview(now))
+            .toList());
+  }
+
+  @Override
+  public CompletionStage<Summary> summary(int busiest) {
+    long now = now();
+    var count = new Summary.Count(busiest);
+    queues.values().forEach(q -> count.add(q.overview(now)));
+    return completedFuture(count.sum());
   }
 
   @Override

@@ -16,4 +16,21 @@ public record Figures(
     long entered,
     long completed,
     long left,
-    long expired) {}
+    long expired) {
+
+  public static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  /** Of both queues together: the longest wait is the longer one. */
+  public Figures plus(Figures other) {
+    return new Figures(
+        change + other.change,
+        waiting + other.waiting,
+        inside + other.inside,
+        Math.max(longestWaitMicros, other.longestWaitMicros),
+        joined + other.joined,
+        entered + other.entered,
+        completed + other.completed,
+        left + other.left,
+        expired + other.expired);
+  }
+}

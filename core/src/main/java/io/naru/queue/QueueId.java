@@ -3,9 +3,9 @@ package io.naru.queue;
 /**
  * The name of a queue: {@code eventType} and {@code eventId}. The alphabet leaves no room for key
  * separators, hash tags, patterns, paths or control characters, so a name is safe wherever it is
- * used.
+ * used. In order, by type first: as stores list them, and as all servers lock them.
  */
-public record QueueId(String type, String id) {
+public record QueueId(String type, String id) implements Comparable<QueueId> {
 
   public static final String TYPE_ALLOWED = "[A-Z][A-Z0-9_]{0,31}";
   public static final String ID_ALLOWED = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}";
@@ -26,6 +26,12 @@ public record QueueId(String type, String id) {
       throw new InvalidValue("queue", "TYPE:id", "has no colon");
     }
     return new QueueId(name.substring(0, colon), name.substring(colon + 1));
+  }
+
+  @Override
+  public int compareTo(QueueId other) {
+    int byType = type.compareTo(other.type);
+    return byType != 0 ? byType : id.compareTo(other.id);
   }
 
   @Override

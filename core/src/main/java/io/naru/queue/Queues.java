@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that may change a queue. Each call is one atomic step that has happened, completely, when its
@@ -54,8 +55,28 @@ public interface Queues {
 
   CompletionStage<Optional<Overview>> find(QueueId queue);
 
-  /** The names of all queues, in no particular order. */
-  CompletionStage<List<QueueId>> list();
+  /**
+   * The queues in which a step of admission may have something to do now: people wait who could go
+   * in, or somebody inside has overstayed, also where the queue is not active. None of those is
+   * missing, whoever made it so; some may be named without need, but nobody's time is spent on a
+   * queue that nobody waits in and nobody is inside of.
+   */
+  CompletionStage<List<QueueId>> due();
+
+  /**
+   * Some queues with their figures, in the order of their names.
+   *
+   * @param after the last one that is known already, also if it is gone by now; null to begin
+   * @param limit fewer are only the answer if there are no more
+   */
+  CompletionStage<List<Overview>> list(@Nullable QueueId after, int limit);
+
+  /**
+   * What all queues come to.
+   *
+   * @param busiest how many of them to name
+   */
+  CompletionStage<Summary> summary(int busiest);
 
   /** Removes a queue with everybody in it; false if there is none. */
   CompletionStage<Boolean> delete(QueueId queue);

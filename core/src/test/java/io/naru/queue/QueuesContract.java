@@ -298,7 +298,7 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(problem.field()).isEqualTo(field);
     assertThat(problem.allowed()).contains(allowed);
     assertThat(await(queues().find(queue))).isEmpty();
-    assertThat(await(queues().list())).doesNotContain(queue);
+    assertThat(ids(await(queues().list(null, 1_000)))).doesNotContain(queue);
     assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.NO_QUEUE);
   }
 
@@ -1863,15 +1863,176 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(await(queues().find(queue))).isEmpty();
   }
 
+  private static List<QueueId> ids(List<Overview> overviews) {
+    return overviews.stream().map(o -> o.queue().id()).toList();
+  }
+
   @Test
-  void list_severalQueues_namesEach() {
+  void list_severalPages_namesEachOnceInOrder() {
+    List<QueueId> made = new ArrayList<>();
+    // Ids that sort otherwise as numbers, and types that sort otherwise with what is behind them.
+    for (String type : new String[] {"PAGED", "PAGED1", "PAGED_"}) {
+      for (String id : new String[] {"10", "9", "a", "B", "a.b", "a-b"}) {
+        made.add(new QueueId(type, id + queue.id()));
+      }
+    }
+    made.forEach(q -> await(queues().edit(q, Edit.activate(Map.of("title", q.toString())))));
+
+    List<Overview> listed = new ArrayList<>();
+    QueueId after = new QueueId("PAGED", "0");
+    List<Overview> page;
+    do {
+      page = await(queues().list(after, 5));
+      listed.addAll(page);
+      after = page.isEmpty() ? after : page.getLast().queue().id();
+    } while (page.size() == 5);
+
+    assertThat(ids(listed)).isSorted().containsAll(made).doesNotHaveDuplicates();
+    assertThat(listed)
+        .filteredOn(o -> made.contains(o.queue().id()))
+        .allMatch(o -> o.queue().settings().title().equals(o.queue().id().toString()));
+    made.forEach(q -> await(queues().delete(q)));
+    assertThat(ids(await(queues().list(null, 1_000)))).doesNotContainAnyElementsOf(made);
+  }
+
+  @Test
+  void list_isWhatFindSays() {
+    activateCalm(2, 1);
+    joinMany("user", 4);
+    admitPaced();
+    var before = new QueueId(queue.type(), queue.id().substring(0, queue.id().length() - 1));
+
+    Overview listed = await(queues().list(before, 1)).getFirst();
+
+    assertThat(listed.queue()).isEqualTo(overview().queue());
+    assertThat(listed.figures())
+        .usingRecursiveComparison()
+        .ignoringFields("longestWaitMicros")
+        .isEqualTo(figures());
+    assertThat(listed.figures().longestWaitMicros()).isLessThanOrEqualTo(SLACK.toNanos() / 1_000);
+  }
+
+  @Test
+  void summary_namesTheBusiestAndAddsAllUp() {
+    Summary before = await(queues().summary(0));
+    activateCalm(3, 2);
+    joinMany("user", 50);
+    admitPaced();
+    QueueId empty = newQueueId();
+    await(queues().edit(empty, Edit.activate(Map.of())));
+
+    Summary after = await(queues().summary(1_000));
+
+    assertThat(before.busiest()).isEmpty();
+    assertThat(after.queues()).isEqualTo(before.queues() + 2);
+    assertThat(after.all().waiting()).isEqualTo(before.all().waiting() + 48);
+    assertThat(after.all().inside()).isEqualTo(before.all().inside() + 2);
+    assertThat(after.all().joined()).isEqualTo(before.all().joined() + 50);
+    assertThat(after.all().entered()).isEqualTo(before.all().entered() + 2);
+    assertThat(ids(after.busiest())).contains(queue, empty);
+    assertThat(after.busiest())
+        .isSortedAccordingTo(
+            Comparator.comparingLong((Overview o) -> o.figures().waiting() + o.figures().inside())
+                .reversed());
+    assertThat(await(queues().summary(1)).busiest())
+        .singleElement()
+        .satisfies(
+            o -> assertThat(o.queue().id()).isEqualTo(after.busiest().getFirst().queue().id()));
+  }
+
+  // What is due.
+
+  private void assertDue() {
+    assertThat(await(queues().due())).contains(queue);
+  }
+
+  private void assertNotDue() {
+    assertThat(await(queues().due())).doesNotContain(queue);
+  }
+
+  @Test
+  void due_nobodyInIt_isNot() {
+    activateCalm(2, 2);
+    assertNotDue();
+
+    EntryKey ann = keyOf("ann");
+    assertDue();
+    admitPaced();
+    complete(ann);
+
+    assertNotDue();
+    leave(keyOf("ben"));
+    assertNotDue();
+  }
+
+  @Test
+  void due_refilled_is() {
+    activateCalm(10, 1);
+    joinMany("user", 2);
+    admitPaced();
+
+    advance(CALM);
+
+    assertDue();
+    assertThat(admitPaced().entries()).hasSize(1);
+  }
+
+  @Test
+  void due_placeFreedWhileSomebodyWaits_is() {
+    activateCalm(1, 10);
+    List<EntryKey> all = joinMany("user", 2);
+    admitPaced();
+    complete(all.getFirst());
+
+    assertDue();
+  }
+
+  @Test
+  void due_somebodyOverstayed_is() {
+    activate(Map.of("maxCapacity", 1, "passTtlSeconds", 60));
+    keyOf("ann");
+    admitPaced();
+
+    advance(Duration.ofSeconds(60));
+
+    assertDue();
+    assertThat(admitPaced().expired()).isEqualTo(1);
+    assertNotDue();
+  }
+
+  @Test
+  void due_overstayedInAClosedQueue_is() {
+    activate(Map.of("maxCapacity", 1, "passTtlSeconds", 60));
+    keyOf("ann");
+    admitPaced();
+    edit(Edit.deactivate());
+
+    advance(Duration.ofSeconds(60));
+
+    assertDue();
+  }
+
+  @Test
+  void due_openedAgainOrMoreRoom_is() {
+    activateCalm(1, 10);
+    joinMany("user", 2);
+    admitPaced();
+    activate(Map.of("maxCapacity", 2));
+    assertDue();
+
+    edit(Edit.deactivate());
     activate(Map.of());
-    QueueId second = newQueueId();
-    await(queues().edit(second, Edit.put(Map.of(), OptionalLong.empty())));
+    assertDue();
+  }
 
-    List<QueueId> all = await(queues().list());
+  @Test
+  void due_deleted_isNot() {
+    activateCalm(1, 1);
+    keyOf("ann");
 
-    assertThat(all).contains(queue, second).doesNotHaveDuplicates().doesNotContain(newQueueId());
+    await(queues().delete(queue));
+
+    assertNotDue();
   }
 
   @Test
@@ -1897,7 +2058,7 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(await(queues().delete(queue))).isTrue();
 
     assertThat(await(queues().find(queue))).isEmpty();
-    assertThat(await(queues().list())).doesNotContain(queue);
+    assertThat(ids(await(queues().list(null, 1_000)))).doesNotContain(queue);
     assertThat(locate("waiting")).isEqualTo(new Standing.NoQueue());
     assertThat(join("waiting")).isEqualTo(new Joined.Refused(Joined.Reason.NO_QUEUE, 0));
     assertThat(leave(waiting)).isEqualTo(Ended.UNKNOWN);

@@ -21,11 +21,13 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Summary;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Acknowledges before the commit, or admits twice. */
 final class WrongQueues implements Queues {
@@ -91,8 +93,18 @@ final class WrongQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<List<QueueId>> list() {
-    return right.list();
+  public CompletionStage<List<QueueId>> due() {
+    return right.due();
+  }
+
+  @Override
+  public CompletionStage<List<Overview>> list(@Nullable QueueId after, int limit) {
+    return right.list(after, limit);
+  }
+
+  @Override
+  public CompletionStage<Summary> summary(int busiest) {
+    return right.summary(busiest);
   }
 
   @Override

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Decision {
 
-  private static final long MINUTE = 60 * Micros.PER_SECOND;
+  static final long MINUTE = 60 * Micros.PER_SECOND;
 
   private final QueueRow queue;
   private final long now;
@@ -441,6 +441,7 @@ final class Decision {
     if (!isQueueTouched) {
       isQueueTouched = true;
       queue.change = changeBefore + 1;
+      queue.changedMinute = now / MINUTE;
     }
   }
 

@@ -28,6 +28,9 @@ interface Dialect {
    */
   String locking(String select);
 
+  /** Makes this transaction wait only briefly for a lock. */
+  void hurry(Connection connection) throws SQLException;
+
   /** The time, in microseconds since 2026-01-01, on the clock that decides. */
   long now(Connection connection) throws SQLException;
 

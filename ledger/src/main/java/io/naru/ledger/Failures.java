@@ -5,14 +5,21 @@ import io.naru.queue.QueueUnavailable.Kind;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 /** What a failed statement means to whoever needed its answer. */
 final class Failures {
 
   /** The SQL state for "statement completion unknown". */
   static final String UNKNOWN = "40003";
+
+  private static final Set<String> ALL_CLASSES = Set.of("28", "3D", "53", "58");
+
+  private static final Pattern SQLITE_ALL =
+      Pattern.compile("SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)");
 
   private Failures() {}
 
@@ -51,6 +58,23 @@ final class Failures {
         // The database shuts down, starts up, or ended a session that kept others waiting.
         || state.startsWith("57P")
         || state.equals("25P03");
+  }
+
+  /**
+   * Whether the database as a whole cannot do its work now; otherwise the transaction failed for
+   * what it was about, and another one may work.
+   */
+  static boolean isOfAll(Throwable failure) {
+    if (!(failure instanceof SQLException e)) {
+      return false;
+    }
+    String state = String.valueOf(e.getSQLState());
+    return isConnectionLost(e)
+        || state.equals(UNKNOWN)
+        // Read-only; no more connections, memory or disk; its files; who may connect to what.
+        || state.equals("25006")
+        || ALL_CLASSES.contains(state.substring(0, Math.min(2, state.length())))
+        || SQLITE_ALL.matcher(String.valueOf(e.getMessage())).find();
   }
 
   /** Statement and lock time-outs of PostgreSQL, and a SQLite that stays locked. */

@@ -108,6 +108,9 @@ final class Keeper {
 
     volatile @Nullable String frozen;
 
+    /** Whether the ledger seems to be at a change that it had left behind. */
+    volatile boolean isBehindItself;
+
     /** How often building it anew has failed since it was last healed, and why. */
     int failures;
 
@@ -217,6 +220,17 @@ final class Keeper {
     return all;
   }
 
+  /**
+   * The queues that are frozen, or will be if they are locked and looked at: the ledger was seen at
+   * a change that it had left behind.
+   */
+  List<QueueId> inDoubt() {
+    return kept.values().stream()
+        .filter(known -> known.frozen != null || known.isBehindItself)
+        .map(known -> known.of.queue())
+        .toList();
+  }
+
   /** The queue that goes by this name, if it is known here. */
   @Nullable Original original(QueueId queue) {
     Kept known = kept.get(queue);
@@ -247,6 +261,8 @@ final class Keeper {
     long seen = known.committed();
     if (ledgerChange < seen) {
       freeze(known, seen, ledgerChange);
+    } else {
+      known.isBehindItself = false;
     }
   }
 
@@ -314,6 +330,7 @@ final class Keeper {
       known.reached(change);
       known.committedBefore = known.committed;
     }
+    known.isBehindItself = change > 0 && change < before;
     if (!known.isFollowing) {
       heal(known);
       return;
@@ -327,6 +344,11 @@ final class Keeper {
                 heal(known);
               }
             });
+  }
+
+  /** Tries again what is not healed yet, also of queues that no heartbeat looks at. */
+  void healRest() {
+    kept.values().stream().filter(known -> !known.isFollowing).forEach(this::heal);
   }
 
   /** The copy could not answer, or has lost something. */

@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,9 @@ public final class Ledger implements AutoCloseable {
   private @Nullable Keeper keeper;
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
+
+  /** Only the heartbeat asks. */
+  private boolean isAllCompared;
 
   /**
    * Where a ledger is.
@@ -183,10 +187,22 @@ public final class Ledger implements AutoCloseable {
     background.repeat(HOUSEKEEPING, () -> background.execute(() -> tidy(reader, startedQueues)));
   }
 
-  private static void beat(Reader reader, Keeper keeper) {
+  /**
+   * Compares the copies of all queues after a start or an outage; then of those that may change.
+   */
+  private void beat(Reader reader, Keeper of) {
+    Consumer<Rows.Head> compare = head -> of.beat(head.of(), head.change());
     try {
-      reader.heads().forEach(head -> keeper.beat(head.of(), head.change()));
+      if (isAllCompared) {
+        reader.heads(compare);
+      } else {
+        reader.allHeads(compare);
+        isAllCompared = true;
+      }
+      of.healRest();
     } catch (Exception e) {
+      // Behind a connection that comes back there may be another database.
+      isAllCompared = false;
       log.debug("no heartbeat from the ledger", e);
     }
   }
@@ -203,7 +219,7 @@ public final class Ledger implements AutoCloseable {
         rows.purge(MAX_PURGE);
         connection.commit();
       }
-      reader.heads().forEach(head -> of.sweep(head.of().queue(), now - ENDED_KEPT));
+      reader.allHeads(head -> of.sweep(head.of().queue(), now - ENDED_KEPT));
     } catch (Exception e) {
       log.debug("tidying has to wait", e);
     }

@@ -24,8 +24,10 @@ import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Summary;
 import java.sql.Connection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -176,10 +178,26 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
     return background.call("find a queue", () -> reader.overview(queue));
   }
 
+  /** With those that are in doubt: whoever waits there is told so only if somebody tries. */
   @Override
-  public CompletionStage<List<QueueId>> list() {
+  public CompletionStage<List<QueueId>> due() {
     return background.call(
-        "list queues", () -> reader.heads().stream().map(head -> head.of().queue()).toList());
+        "find due queues",
+        () -> {
+          Set<QueueId> due = new LinkedHashSet<>(reader.due());
+          due.addAll(keeper.inDoubt());
+          return List.copyOf(due);
+        });
+  }
+
+  @Override
+  public CompletionStage<List<Overview>> list(@Nullable QueueId after, int limit) {
+    return background.call("list queues", () -> reader.overviews(after, limit));
+  }
+
+  @Override
+  public CompletionStage<Summary> summary(int busiest) {
+    return background.call("add queues up", () -> reader.summary(busiest));
   }
 
   @Override

@@ -58,6 +58,13 @@ final class Postgres implements Dialect {
   }
 
   @Override
+  public void hurry(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET LOCAL lock_timeout = 100");
+    }
+  }
+
+  @Override
   public long now(Connection connection) throws SQLException {
     long now = Long.parseLong(value(connection, "SELECT " + NOW));
     return noticed(now);

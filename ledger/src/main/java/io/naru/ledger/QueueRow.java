@@ -35,6 +35,9 @@ final class QueueRow {
   long expired;
   long keptFrom;
 
+  /** In which minute it changed last. */
+  long changedMinute;
+
   QueueRow(long id, QueueId queue) {
     this.id = id;
     this.queue = queue;

@@ -12,6 +12,7 @@ import io.naru.queue.LineState;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import io.naru.queue.Summary;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -34,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 /** All reading of the ledger outside the writer's transactions. Every method blocks. */
 final class Reader implements Keeper.Source {
 
-  static final int MAX_QUEUES = 10_000;
+  /** How many queues are read at a time; there may be any number of them. */
+  private static final int PAGE = 1_000;
 
   private static final int COPY_PART = 2_000;
 
@@ -112,13 +115,56 @@ final class Reader implements Keeper.Source {
     Connection open() throws SQLException;
   }
 
-  List<Rows.Head> heads() throws Exception {
-    return read(
-        (connection, rows) -> {
-          // Once a second, so that the time is known here as well.
-          dialect.now(connection);
-          return rows.heads(ledger, MAX_QUEUES);
-        });
+  /** All queues. */
+  void allHeads(Consumer<Rows.Head> taker) throws Exception {
+    pages((_, rows, after) -> rows.heads(ledger, after, PAGE), head -> head.of().queue(), taker);
+  }
+
+  /** The queues that anybody is in, and those that changed within the last minute. */
+  void heads(Consumer<Rows.Head> taker) throws Exception {
+    // Once a second, so that the time is known here as well.
+    long now = read((connection, _) -> dialect.now(connection));
+    Function<Rows.Head, QueueId> name = head -> head.of().queue();
+    pages((_, rows, after) -> rows.busyHeads(ledger, after, PAGE), name, taker);
+    for (long minute : new long[] {now / Decision.MINUTE, now / Decision.MINUTE - 1}) {
+      pages((_, rows, after) -> rows.changedHeads(minute, ledger, after, PAGE), name, taker);
+    }
+  }
+
+  /** The queues in which a step of admission may have something to do now. */
+  List<QueueId> due() throws Exception {
+    List<QueueId> due = new ArrayList<>();
+    pages(
+        (connection, rows, after) -> rows.due(dialect.now(connection), after, PAGE),
+        queue -> queue,
+        due::add);
+    return due;
+  }
+
+  List<Overview> overviews(@Nullable QueueId after, int limit) throws Exception {
+    return read((connection, rows) -> rows.overviews(dialect.now(connection), after, limit));
+  }
+
+  Summary summary(int busiest) throws Exception {
+    return read((connection, rows) -> rows.summary(dialect.now(connection), busiest));
+  }
+
+  /** Some queues behind one that was read already. */
+  private interface Page<T> {
+    List<T> read(Connection connection, Rows rows, @Nullable QueueId after) throws Exception;
+  }
+
+  /** Reads page after page, each in a snapshot of its own. */
+  private <T> void pages(Page<T> page, Function<T, QueueId> name, Consumer<T> taker)
+      throws Exception {
+    @Nullable QueueId after = null;
+    List<T> some;
+    do {
+      @Nullable QueueId last = after;
+      some = read((connection, rows) -> page.read(connection, rows, last));
+      some.forEach(taker);
+      after = some.isEmpty() ? null : name.apply(some.getLast());
+    } while (some.size() == PAGE);
   }
 
   /** Those of these queues that exist. */

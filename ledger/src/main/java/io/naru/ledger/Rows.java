@@ -8,8 +8,11 @@ import io.naru.line.Score;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
+import io.naru.queue.Figures;
+import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.Summary;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -66,7 +69,8 @@ final class Rows {
           "completed_total",
           "left_total",
           "expired_total",
-          "kept_from");
+          "kept_from",
+          "changed_minute");
 
   private static final String QUEUE_COLUMNS =
       String.join(", ", SETTINGS.values()) + ", " + String.join(", ", FIGURES);
@@ -75,6 +79,63 @@ final class Rows {
       "SELECT id, event_type, event_id, "
           + QUEUE_COLUMNS
           + " FROM waiting_queues WHERE event_type = ? AND event_id = ?";
+
+  /** Behind this, a queue's name and how many; so that any number of queues is read in pages. */
+  private static final String PAGE =
+      " AND (event_type, event_id) > (?, ?) ORDER BY event_type, event_id LIMIT ?";
+
+  /**
+   * What may have something to do for an admission: room and allowance for those who wait, somebody
+   * inside whose time is up, or a clock that went back. Only busy queues are looked at.
+   */
+  static final String DUE =
+      """
+      SELECT event_type, event_id FROM waiting_queues q
+      WHERE is_busy
+        AND (is_active AND waiting > 0 AND inside < max_capacity
+            AND (tokens > 0 OR refilled_at > ?
+              OR refilled_at + CAST(entry_interval_seconds AS bigint) * 1000000 <= ?)
+          OR inside > 0
+            AND (last_entered_at > ? OR EXISTS
+              (SELECT 1 FROM queue_entries e
+                WHERE e.queue_id = q.id AND e.status = 'ENTERED' AND e.expires_at <= ?)))
+      """
+          + PAGE;
+
+  private static final String HEADS =
+      "SELECT id, event_type, event_id, change_no, waiting, inside FROM waiting_queues"
+          + " WHERE version > 0";
+
+  static final String ALL_HEADS = HEADS + PAGE;
+
+  static final String BUSY_HEADS = HEADS + " AND is_busy" + PAGE;
+
+  /** As the index says it: by the minute, not from a minute on. */
+  static final String CHANGED_HEADS = HEADS + " AND changed_minute = ? AND NOT is_busy" + PAGE;
+
+  /** Some queues, each with the score of the first in line. */
+  private static final String OVERVIEWS =
+      "SELECT page.*, CASE WHEN page.waiting > 0 THEN (SELECT e.score FROM queue_entries e"
+          + " WHERE e.queue_id = page.id AND e.score >= page.front_score AND e.status = 'WAITING'"
+          + " ORDER BY e.score LIMIT 1) END AS first_score"
+          + " FROM (SELECT id, event_type, event_id, "
+          + QUEUE_COLUMNS
+          + " FROM waiting_queues WHERE version > 0";
+
+  static final String LIST = OVERVIEWS + PAGE + ") page ORDER BY event_type, event_id";
+
+  private static final String BUSIEST_FIRST =
+      " ORDER BY waiting + inside DESC, event_type, event_id";
+
+  private static final String BUSIEST =
+      OVERVIEWS + BUSIEST_FIRST + " LIMIT ?) page" + BUSIEST_FIRST;
+
+  private static final String SUM =
+      """
+      SELECT count(*), sum(change_no), sum(waiting), sum(inside), sum(joined_total),
+        sum(entered_total), sum(completed_total), sum(left_total), sum(expired_total)
+      FROM waiting_queues WHERE version > 0
+      """;
 
   private static final String INSERT_QUEUE =
       "INSERT INTO waiting_queues (event_type, event_id, "
@@ -216,6 +277,7 @@ final class Rows {
     row.left = result.getLong("left_total");
     row.expired = result.getLong("expired_total");
     row.keptFrom = result.getLong("kept_from");
+    row.changedMinute = result.getLong("changed_minute");
     return row;
   }
 
@@ -261,7 +323,8 @@ final class Rows {
       row.completed,
       row.left,
       row.expired,
-      row.keptFrom
+      row.keptFrom,
+      row.changedMinute
     };
     for (long figure : figures) {
       statement.setLong(i++, figure);
@@ -272,29 +335,120 @@ final class Rows {
   /** A queue in a few words. */
   record Head(Original of, long id, long change, long waiting, long inside) {}
 
-  List<Head> heads(String ledger, int max) throws SQLException {
-    String sql =
-        """
-        SELECT id, event_type, event_id, change_no, waiting, inside
-        FROM waiting_queues WHERE version > 0 ORDER BY id LIMIT ?
-        """;
-    try (PreparedStatement select = connection.prepareStatement(sql)) {
-      select.setInt(1, max);
-      List<Head> heads = new ArrayList<>();
-      try (ResultSet result = select.executeQuery()) {
-        while (result.next()) {
+  /** Some queues, whoever is in them. */
+  List<Head> heads(String ledger, @Nullable QueueId after, int limit) throws SQLException {
+    return heads(ALL_HEADS, ledger, after, limit);
+  }
+
+  /** Some of the queues that anybody is in. */
+  List<Head> busyHeads(String ledger, @Nullable QueueId after, int limit) throws SQLException {
+    return heads(BUSY_HEADS, ledger, after, limit);
+  }
+
+  /** Some of the queues that nobody is in and that changed last in this minute. */
+  List<Head> changedHeads(long minute, String ledger, @Nullable QueueId after, int limit)
+      throws SQLException {
+    return heads(CHANGED_HEADS, ledger, after, limit, minute);
+  }
+
+  private List<Head> heads(
+      String sql, String ledger, @Nullable QueueId after, int limit, long... values)
+      throws SQLException {
+    return page(
+        sql,
+        after,
+        limit,
+        result -> {
           long id = result.getLong(1);
           var queue = new QueueId(result.getString(2), result.getString(3));
-          heads.add(
-              new Head(
-                  original(queue, ledger, id),
-                  id,
-                  result.getLong(4),
-                  result.getLong(5),
-                  result.getLong(6)));
+          return new Head(
+              original(queue, ledger, id),
+              id,
+              result.getLong(4),
+              result.getLong(5),
+              result.getLong(6));
+        },
+        values);
+  }
+
+  /** Some of the queues in which a step of admission may have something to do. */
+  List<QueueId> due(long now, @Nullable QueueId after, int limit) throws SQLException {
+    return page(
+        DUE,
+        after,
+        limit,
+        result -> new QueueId(result.getString(1), result.getString(2)),
+        now,
+        now,
+        now,
+        now);
+  }
+
+  /** Some queues with their figures. */
+  List<Overview> overviews(long now, @Nullable QueueId after, int limit) throws SQLException {
+    return page(LIST, after, limit, result -> overview(result, now));
+  }
+
+  private static Overview overview(ResultSet result, long now) throws SQLException {
+    QueueRow row = queueRow(result);
+    long first = result.getLong("first_score");
+    long longest = result.wasNull() ? 0 : Math.max(0, now - Score.micros(first));
+    return new Overview(row.asQueue(), row.figures(longest));
+  }
+
+  Summary summary(long now, int busiest) throws SQLException {
+    List<Overview> named = new ArrayList<>();
+    try (PreparedStatement select = connection.prepareStatement(BUSIEST)) {
+      select.setInt(1, busiest);
+      try (ResultSet result = select.executeQuery()) {
+        while (result.next()) {
+          named.add(overview(result, now));
         }
       }
-      return heads;
+    }
+    long longest = named.stream().mapToLong(o -> o.figures().longestWaitMicros()).max().orElse(0);
+    try (PreparedStatement select = connection.prepareStatement(SUM);
+        ResultSet result = select.executeQuery()) {
+      result.next();
+      var all =
+          new Figures(
+              result.getLong(2),
+              result.getLong(3),
+              result.getLong(4),
+              longest,
+              result.getLong(5),
+              result.getLong(6),
+              result.getLong(7),
+              result.getLong(8),
+              result.getLong(9));
+      return new Summary(result.getLong(1), all, named);
+    }
+  }
+
+  /** Makes something of one row. */
+  private interface Made<T> {
+    T of(ResultSet result) throws SQLException;
+  }
+
+  /** Runs a statement that ends with {@link #PAGE}. */
+  private <T> List<T> page(
+      String sql, @Nullable QueueId after, int limit, Made<T> made, long... values)
+      throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      int i = 1;
+      for (long value : values) {
+        select.setLong(i++, value);
+      }
+      select.setString(i++, after == null ? "" : after.type());
+      select.setString(i++, after == null ? "" : after.id());
+      select.setInt(i, limit);
+      List<T> some = new ArrayList<>();
+      try (ResultSet result = select.executeQuery()) {
+        while (result.next()) {
+          some.add(made.of(result));
+        }
+      }
+      return some;
     }
   }
 

@@ -112,6 +112,11 @@ final class Sqlite implements Dialect {
   }
 
   @Override
+  public void hurry(Connection connection) {
+    // Its lock is one for all queues.
+  }
+
+  @Override
   public long now(Connection connection) {
     return nowHere();
   }

@@ -2,7 +2,6 @@ package io.naru.ledger;
 
 import io.naru.queue.QueueId;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,10 +10,6 @@ import java.util.TreeMap;
 
 /** What one transaction is asked about one queue, by kind. */
 final class Work {
-
-  /** All servers lock queues in this order, so that they never wait for each other in a circle. */
-  static final Comparator<QueueId> LOCK_ORDER =
-      Comparator.comparing(QueueId::type).thenComparing(QueueId::id);
 
   final List<Request.Alter> alters = new ArrayList<>();
   final List<Request.Leave> leaves = new ArrayList<>();
@@ -26,7 +21,8 @@ final class Work {
   final List<Request.Sweep> sweeps = new ArrayList<>();
 
   static SortedMap<QueueId, Work> byQueue(List<Request> requests) {
-    SortedMap<QueueId, Work> works = new TreeMap<>(LOCK_ORDER);
+    // All servers lock queues in this order, so that they never wait for each other in a circle.
+    SortedMap<QueueId, Work> works = new TreeMap<>();
     for (Request request : requests) {
       works.computeIfAbsent(request.queue(), _ -> new Work()).add(request);
     }

@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import io.naru.batch.BatchObserver;
+import io.naru.ledger.Backlog.Pending;
 import io.naru.ledger.Transaction.Outcome;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -8,17 +9,13 @@ import io.naru.queue.QueueUnavailable.Kind;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,13 +33,12 @@ final class Writer implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Writer.class);
 
-  private static final int MAX_BATCH = 1_024;
-  private static final int MAX_QUEUES = 64;
-  private static final int MAX_PENDING = 65_536;
   private static final int LOOK_UPS = 3;
 
   /** So long may a visitor wait here; the rest of 3 seconds is for the way. */
   private static final Duration PATIENCE = Duration.ofMillis(2_500);
+
+  private static final Duration COMPLAINTS = Duration.ofMinutes(1);
 
   private final WriterConnection connection;
   private final Dialect dialect;
@@ -53,13 +49,15 @@ final class Writer implements AutoCloseable {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition asked = lock.newCondition();
-  private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+  private final Backlog backlog = new Backlog();
   private List<Pending> underWay = new ArrayList<>();
   private boolean closed;
   private long batch;
 
-  /** A request and since when it waits. */
-  private record Pending(Request request, long since) {}
+  /** When the log was last told of a failure that nobody foresaw, and how many it was spared. */
+  private long complainedAt = System.nanoTime() - COMPLAINTS.toNanos();
+
+  private long uncomplained;
 
   /** Who is asked before, and told after a transaction. */
   interface Callbacks extends Transaction.Places {
@@ -94,15 +92,13 @@ final class Writer implements AutoCloseable {
     try {
       if (closed) {
         request.answer().completeExceptionally(closing());
-      } else if (pending.size() >= MAX_PENDING) {
+      } else if (backlog.add(new Pending(request, System.nanoTime()))) {
+        asked.signal();
+      } else {
         request
             .answer()
             .completeExceptionally(
-                new QueueUnavailable(
-                    Kind.OVERLOADED, "more than " + MAX_PENDING + " requests wait for the ledger"));
-      } else {
-        pending.add(new Pending(request, System.nanoTime()));
-        asked.signal();
+                new QueueUnavailable(Kind.OVERLOADED, "too many requests wait for the ledger"));
       }
     } finally {
       lock.unlock();
@@ -115,6 +111,7 @@ final class Writer implements AutoCloseable {
       @Nullable Throwable failure = null;
       try {
         write(next);
+        acquit(next);
       } catch (Throwable e) {
         // Whatever it is, those who wait must hear of it, and those after them must get their turn.
         failure = e;
@@ -124,19 +121,16 @@ final class Writer implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits for requests and takes them: at most one admission per queue and not too many queues.
-   * None at the end.
-   */
+  /** Waits for requests and takes those whose turn it is. None at the end. */
   private List<Request> collect() {
     lock.lock();
     try {
       underWay = new ArrayList<>();
-      while (pending.isEmpty() && !closed) {
+      while (backlog.isEmpty() && !closed) {
         asked.awaitUninterruptibly();
       }
-      Set<QueueId> queues = new HashSet<>();
-      return take(queue -> queues.contains(queue) || queues.size() < MAX_QUEUES, queues::add);
+      underWay.addAll(backlog.next());
+      return requests(underWay);
     } finally {
       lock.unlock();
     }
@@ -146,31 +140,39 @@ final class Writer implements AutoCloseable {
   private List<Request> collectMore(Set<QueueId> locked) {
     lock.lock();
     try {
-      return take(locked::contains, _ -> {});
+      List<Pending> more = backlog.more(locked, underWay);
+      underWay.addAll(more);
+      return requests(more);
     } finally {
       lock.unlock();
     }
   }
 
-  private List<Request> take(Predicate<QueueId> isWanted, Consumer<QueueId> note) {
-    Set<QueueId> admitted = new HashSet<>();
-    underWay.stream()
-        .filter(p -> p.request instanceof Request.Admit)
-        .forEach(p -> admitted.add(p.request.queue()));
-    List<Request> taken = new ArrayList<>();
-    Iterator<Pending> all = pending.iterator();
-    while (all.hasNext() && underWay.size() < MAX_BATCH) {
-      Pending next = all.next();
-      QueueId queue = next.request.queue();
-      if (isWanted.test(queue)
-          && !(next.request instanceof Request.Admit && !admitted.add(queue))) {
-        note.accept(queue);
-        underWay.add(next);
-        taken.add(next.request);
-        all.remove();
-      }
+  private static List<Request> requests(List<Pending> some) {
+    return some.stream().map(Pending::request).collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  private static Set<QueueId> queues(List<Request> requests) {
+    return requests.stream().map(Request::queue).collect(Collectors.toSet());
+  }
+
+  private void acquit(List<Request> requests) {
+    lock.lock();
+    try {
+      backlog.acquit(queues(requests));
+    } finally {
+      lock.unlock();
     }
-    return taken;
+  }
+
+  /** Whether this is about a queue in which a transaction failed before. */
+  private boolean isSuspect(Set<QueueId> queues) {
+    lock.lock();
+    try {
+      return queues.stream().anyMatch(backlog::isSuspect);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -202,6 +204,9 @@ final class Writer implements AutoCloseable {
     SortedMap<QueueId, Work> works = Work.byQueue(requests);
     List<Outcome> outcomes;
     try {
+      if (isSuspect(works.keySet())) {
+        dialect.hurry(current);
+      }
       Set<QueueId> locked = transaction.lock(works);
       // Another server may have kept us waiting; those who came meanwhile need not wait again.
       requests.addAll(collectMore(locked));
@@ -215,13 +220,13 @@ final class Writer implements AutoCloseable {
       }
       new Rows(current).mark(server, number, transaction.now());
     } catch (Throwable e) {
-      giveUp(current);
+      giveUp(current, e);
       throw e;
     }
     try {
       current.commit();
     } catch (SQLException e) {
-      giveUp(current);
+      giveUp(current, e);
       if (!Failures.isConnectionLost(e)) {
         throw e;
       }
@@ -235,10 +240,14 @@ final class Writer implements AutoCloseable {
     return outcomes;
   }
 
-  /** After a failure nothing is certain about a connection; making a new one costs little. */
-  private void giveUp(Connection current) {
+  /** Ends a transaction that failed. A connection that is not lost by that can go on. */
+  private void giveUp(Connection current, Throwable failure) {
     try {
       current.rollback();
+      if (!(failure instanceof SQLException e && Failures.isConnectionLost(e))) {
+        connection.end();
+        return;
+      }
     } catch (SQLException e) {
       log.debug("the connection is gone, and the transaction with it", e);
     }
@@ -275,22 +284,50 @@ final class Writer implements AutoCloseable {
     throw new SQLException("whether it was committed is not known", Failures.UNKNOWN, last);
   }
 
-  /** Those who collected behind a failed transaction fail with it, instead of one by one later. */
+  /**
+   * If the database is away, those who collected behind a failed transaction fail with it, instead
+   * of one by one later. Otherwise one queue is to blame: they are tried again each by itself, and
+   * that one fails alone.
+   */
   private void fail(List<Request> requests, Throwable failure) {
     QueueUnavailable unavailable = Failures.unavailable("store this", failure);
-    if (unavailable.kind() == Kind.REFUSED) {
-      log.warn("a transaction failed: {}", unavailable.getMessage(), failure);
-    }
-    List<Pending> behind;
+    List<Pending> failed;
     lock.lock();
     try {
-      behind = List.copyOf(pending);
-      pending.clear();
+      failed = underWay;
+      underWay = new ArrayList<>();
+      if (Failures.isOfAll(failure)) {
+        failed.addAll(backlog.clear());
+      } else if (queues(requests).size() > 1) {
+        backlog.putBack(failed);
+        return;
+      } else {
+        queues(requests).forEach(backlog::suspect);
+      }
     } finally {
       lock.unlock();
     }
-    requests.forEach(request -> request.answer().completeExceptionally(unavailable));
-    behind.forEach(waiting -> waiting.request.answer().completeExceptionally(unavailable));
+    if (unavailable.kind() == Kind.REFUSED) {
+      complain(requests.getFirst().queue(), failure);
+    }
+    failed.forEach(pending -> pending.request().answer().completeExceptionally(unavailable));
+  }
+
+  /** Once a minute; who fails again and again is said elsewhere. */
+  private void complain(QueueId queue, Throwable failure) {
+    long now = System.nanoTime();
+    if (now - complainedAt < COMPLAINTS.toNanos()) {
+      uncomplained++;
+      return;
+    }
+    log.warn(
+        "a transaction of {} failed ({} more did since the last line like this): {}",
+        queue,
+        uncomplained,
+        failure.getMessage(),
+        failure);
+    complainedAt = now;
+    uncomplained = 0;
   }
 
   /** Answers those who have waited too long. Whether their transaction happens is not known. */
@@ -299,16 +336,14 @@ final class Writer implements AutoCloseable {
     List<Pending> late = new ArrayList<>();
     lock.lock();
     try {
-      underWay.stream().filter(p -> p.since - before < 0).forEach(late::add);
-      while (!pending.isEmpty() && pending.peek().since - before < 0) {
-        late.add(pending.remove());
-      }
+      underWay.stream().filter(p -> p.since() - before < 0).forEach(late::add);
+      late.addAll(backlog.late(before));
     } finally {
       lock.unlock();
     }
     for (Pending waiting : late) {
       waiting
-          .request
+          .request()
           .answer()
           .completeExceptionally(
               new QueueUnavailable(
@@ -333,8 +368,7 @@ final class Writer implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      pending.forEach(waiting -> waiting.request.answer().completeExceptionally(closing()));
-      pending.clear();
+      backlog.clear().forEach(p -> p.request().answer().completeExceptionally(closing()));
       asked.signalAll();
     } finally {
       lock.unlock();

@@ -173,6 +173,11 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
     }
 
     @Override
+    public void hurry(Connection connection) throws SQLException {
+      real.hurry(connection);
+    }
+
+    @Override
     public Properties properties(Use use) {
       return real.properties(use);
     }

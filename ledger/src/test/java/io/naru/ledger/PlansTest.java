@@ -58,6 +58,16 @@ class PlansTest {
               "queue_entries_over",
               "queue_entries_over (<expr>=? AND expires_at>?)"),
           new Question(
+              Rows.DUE, "waiting_queues_busy", "waiting_queues_busy ((event_type,event_id)>(?,?))"),
+          new Question(
+              Rows.BUSY_HEADS,
+              "waiting_queues_busy",
+              "waiting_queues_busy ((event_type,event_id)>(?,?))"),
+          new Question(
+              Rows.CHANGED_HEADS,
+              "waiting_queues_changed",
+              "waiting_queues_changed (changed_minute=?"),
+          new Question(
               Rows.OF_CHANGES + "AND change_no > ? ORDER BY change_no, score",
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),

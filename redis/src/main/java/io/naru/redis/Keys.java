@@ -30,6 +30,12 @@ final class Keys {
     return of(queue, "");
   }
 
+  /** Who waits, who is inside, and who was. */
+  static String[] people(QueueId queue) {
+    String[] keys = of(queue);
+    return new String[] {keys[2], keys[3], keys[5]};
+  }
+
   /**
    * The same for a copy that is being built: its state, who waits and who is inside are under names
    * of the builder's own.

@@ -30,15 +30,20 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
 import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Summary;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,11 +63,18 @@ public final class RedisQueues implements Queues, Line {
   private static final int MAX_EDIT_TRIES = 8;
   private static final int OVER_PART = 2_000;
 
+  /** About how many questions about all queues are under way at once. */
+  private static final int PART = 512;
+
+  /** Every so many looks for what is due are for those to be forgotten as well. */
+  private static final int TIDYING = 60;
+
   private final Redis redis;
   private final Scripts scripts;
   private final Script since = Script.loadForCopy("since");
   private final BatchObserver observer;
   private final Map<QueueId, Batches> batches = new ConcurrentHashMap<>();
+  private final AtomicInteger looks = new AtomicInteger();
   private volatile Consumer<QueueId> roomListener = _ -> {};
 
   private record Batches(
@@ -412,7 +424,7 @@ public final class RedisQueues implements Queues, Line {
     // A queue that is not listed would never be admitted, and a cluster keeps the list elsewhere,
     // so this cannot be one step. The name goes in before, in case we do not come back, and again
     // when the queue is made, in case somebody took it out meanwhile (see delete).
-    return list(queue)
+    return enlist(queue)
         .thenCompose(_ -> run(scripts.edit(), queue, args.toArray(String[]::new)))
         .thenCompose(
             reply -> {
@@ -420,11 +432,11 @@ public final class RedisQueues implements Queues, Line {
                 return completedStage(false);
               }
               tellRoom(queue, reply.number());
-              return readVersion > 0 ? completedStage(true) : list(queue).thenApply(_ -> true);
+              return readVersion > 0 ? completedStage(true) : enlist(queue).thenApply(_ -> true);
             });
   }
 
-  private CompletionStage<Long> list(QueueId queue) {
+  private CompletionStage<Long> enlist(QueueId queue) {
     return commands("list", redis.commands().sadd(Keys.QUEUES, queue.toString()));
   }
 
@@ -478,10 +490,108 @@ public final class RedisQueues implements Queues, Line {
     return Long.parseLong(stored.getOrDefault(field, "0"));
   }
 
+  /**
+   * Asks of every queue whether anybody is in it: two keys, without a script, some hundred
+   * questions at a time. A queue that cannot be asked about, because its node is away, is its own
+   * trouble and none of the others'.
+   */
   @Override
-  public CompletionStage<List<QueueId>> list() {
+  public CompletionStage<List<QueueId>> due() {
+    // Those who have finished are forgotten by the step, too; that can wait for a minute.
+    int kinds = looks.incrementAndGet() % TIDYING == 0 ? 3 : 2;
+    return names()
+        .thenCompose(names -> inParts(names, PART, some -> each(some, name -> isIn(name, kinds))))
+        .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
+  }
+
+  private CompletionStage<Optional<QueueId>> isIn(QueueId queue, int kinds) {
+    String[] keys = Arrays.copyOf(Keys.people(queue), kinds);
+    return redis
+        .commands()
+        .exists(keys)
+        .handle((count, failure) -> failure != null || count > 0)
+        .thenApply(isIn -> isIn ? Optional.of(queue) : Optional.empty());
+  }
+
+  @Override
+  public CompletionStage<List<Overview>> list(@Nullable QueueId after, int limit) {
+    return names()
+        .thenCompose(
+            names -> {
+              List<QueueId> behind =
+                  names.stream()
+                      .filter(name -> after == null || name.compareTo(after) > 0)
+                      .sorted()
+                      .toList();
+              return list(behind, limit, new ArrayList<>());
+            });
+  }
+
+  /** A name may be listed whose queue is not there (any more), so a page may need several looks. */
+  private CompletionStage<List<Overview>> list(
+      List<QueueId> names, int limit, List<Overview> found) {
+    int wanted = Math.min(names.size(), limit - found.size());
+    if (wanted == 0) {
+      return completedStage(found);
+    }
+    return inParts(names.subList(0, wanted), PART, some -> each(some, this::find))
+        .thenCompose(
+            some -> {
+              some.forEach(one -> one.ifPresent(found::add));
+              return list(names.subList(wanted, names.size()), limit, found);
+            });
+  }
+
+  @Override
+  public CompletionStage<Summary> summary(int busiest) {
+    var count = new Summary.Count(busiest);
+    return names()
+        .thenCompose(
+            names ->
+                inParts(
+                    names,
+                    PART,
+                    some ->
+                        each(some, this::find)
+                            .thenApply(
+                                found -> {
+                                  found.forEach(one -> one.ifPresent(count::add));
+                                  return List.<QueueId>of();
+                                })))
+        .thenApply(_ -> count.sum());
+  }
+
+  /** The names of all queues, in no particular order. */
+  CompletionStage<List<QueueId>> names() {
     return commands("list", redis.commands().smembers(Keys.QUEUES))
         .thenApply(names -> names.stream().map(QueueId::parse).toList());
+  }
+
+  /** One part after the other, so that those who join find their way between them. */
+  private static <T> CompletionStage<List<T>> inParts(
+      List<QueueId> all, int size, Function<List<QueueId>, CompletionStage<List<T>>> step) {
+    CompletionStage<List<T>> done = completedStage(new ArrayList<>());
+    for (int from = 0; from < all.size(); from += size) {
+      List<QueueId> part = all.subList(from, Math.min(all.size(), from + size));
+      done =
+          done.thenCompose(
+              before ->
+                  step.apply(part)
+                      .thenApply(
+                          more -> {
+                            before.addAll(more);
+                            return before;
+                          }));
+    }
+    return done;
+  }
+
+  private static <T> CompletionStage<List<T>> each(
+      List<QueueId> queues, Function<QueueId, CompletionStage<T>> question) {
+    List<CompletableFuture<T>> answers =
+        queues.stream().map(queue -> question.apply(queue).toCompletableFuture()).toList();
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(_ -> answers.stream().map(CompletableFuture::join).toList());
   }
 
   /** Looks again after the name is gone: somebody may have made the queue anew meanwhile. */
@@ -493,7 +603,7 @@ public final class RedisQueues implements Queues, Line {
             reply ->
                 commands("delete", redis.commands().srem(Keys.QUEUES, queue.toString()))
                     .thenCompose(_ -> find(queue))
-                    .thenCompose(made -> made.isPresent() ? list(queue) : completedStage(0L))
+                    .thenCompose(made -> made.isPresent() ? enlist(queue) : completedStage(0L))
                     .thenApply(_ -> reply.number() == 1));
   }
 

@@ -259,7 +259,7 @@ class BoundsTest extends RedisScenario {
       assertThat(await(plain.queues.delete(queue))).isTrue();
 
       assertThat(await(redis().keys("*" + queue + "*"))).isEmpty();
-      assertThat(await(queues().list())).doesNotContain(queue);
+      assertThat(await(queues().names())).doesNotContain(queue);
       assertThat(plain.queues.keptQueues()).isZero();
       assertThat(await(plain.queues.leave(waiting))).isEqualTo(Ended.UNKNOWN);
     }

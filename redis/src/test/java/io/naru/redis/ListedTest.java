@@ -53,10 +53,10 @@ class ListedTest extends RedisScenario {
       both.forEach(call -> await(call));
 
       if (await(fixture.queues.find(fresh)).isPresent()) {
-        assertThat(await(fixture.queues.list())).as("round %d", round).contains(fresh);
+        assertThat(await(fixture.queues.names())).as("round %d", round).contains(fresh);
       }
       await(fixture.queues.delete(fresh));
-      assertThat(await(fixture.queues.list())).doesNotContain(fresh);
+      assertThat(await(fixture.queues.names())).doesNotContain(fresh);
     }
   }
 
@@ -88,7 +88,7 @@ class ListedTest extends RedisScenario {
     await(queues.delete(queue));
 
     assertThat(await(queues().find(queue))).isPresent();
-    assertThat(await(queues().list())).containsExactly(queue);
+    assertThat(await(queues().names())).containsExactly(queue);
     await(queues().delete(queue));
   }
 
@@ -99,7 +99,7 @@ class ListedTest extends RedisScenario {
 
     edit(Edit.activate(Map.of("title", "Sale")));
 
-    assertThat(await(queues().list())).containsExactly(queue);
+    assertThat(await(queues().names())).containsExactly(queue);
     await(queues().delete(queue));
   }
 }

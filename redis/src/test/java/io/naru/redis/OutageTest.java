@@ -56,7 +56,7 @@ class OutageTest extends RedisScenario {
   }
 
   private void awaitAnswers(Queues asked) {
-    eventually(() -> await(asked.list()) != null);
+    eventually(() -> await(asked.due()) != null);
   }
 
   // Killed.
@@ -70,7 +70,7 @@ class OutageTest extends RedisScenario {
     leave(all.get(4));
     List<Standing> before = standings(all);
     store.kill();
-    eventually(() -> failure(queues().list()).kind() == Kind.DISCONNECTED);
+    eventually(() -> failure(queues().due()).kind() == Kind.DISCONNECTED);
 
     for (Call call : everyCall(all.get(3))) {
       QueueUnavailable failure = failure(call.ask().get());
@@ -153,7 +153,7 @@ class OutageTest extends RedisScenario {
       assertThat(await(on.queues.admit(queue, BEAT))).isEqualTo(new Admitted.NoQueue());
       assertThat(await(on.queues.edit(queue, Edit.deactivate()))).isEqualTo(new Edited.NoQueue());
       assertThat(await(on.queues.find(queue))).isEqualTo(Optional.empty());
-      assertThat(await(on.queues.list())).isEmpty();
+      assertThat(await(on.queues.names())).isEmpty();
       assertThat(await(on.queues.delete(queue))).isFalse();
     }
   }

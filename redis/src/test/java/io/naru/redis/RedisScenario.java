@@ -10,7 +10,6 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueScenario;
 import io.naru.queue.QueueUnavailable;
-import io.naru.queue.Queues;
 import io.naru.queue.Settings.CompletedBy;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +30,7 @@ abstract class RedisScenario extends QueueScenario {
   abstract RedisFixture fixture();
 
   @Override
-  protected Queues queues() {
+  protected RedisQueues queues() {
     return fixture().queues;
   }
 
@@ -67,7 +66,7 @@ abstract class RedisScenario extends QueueScenario {
         new Call("admit", () -> queues().admit(queue, BEAT)),
         new Call("edit", () -> queues().edit(queue, Edit.activate(Map.of("title", "Sale")))),
         new Call("find", () -> queues().find(queue)),
-        new Call("list", () -> queues().list()),
+        new Call("list", () -> queues().list(null, 10)),
         new Call("delete", () -> queues().delete(queue)));
   }
 

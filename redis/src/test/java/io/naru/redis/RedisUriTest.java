@@ -51,7 +51,7 @@ class RedisUriTest {
   private static void assertWorks(Redis redis) {
     var queues = new RedisQueues(redis, BatchObserver.NONE);
     queues.edit(QUEUE, Edit.activate(Map.of())).toCompletableFuture().join();
-    assertThat(queues.list().toCompletableFuture().join()).containsExactly(QUEUE);
+    assertThat(queues.names().toCompletableFuture().join()).containsExactly(QUEUE);
     queues.delete(QUEUE).toCompletableFuture().join();
   }
 

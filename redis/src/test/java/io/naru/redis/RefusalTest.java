@@ -173,7 +173,7 @@ class RefusalTest extends RedisScenario {
       // Until the threshold Redis is only slow, then it says so.
       eventually(() -> isRefused(line().locate(queue, "ann")));
       assertRefused("BUSY", () -> queues().join(queue, "ann"));
-      assertRefused("BUSY", () -> queues().list());
+      assertRefused("BUSY", () -> queues().list(null, 10));
     } finally {
       redis("SCRIPT KILL");
     }

@@ -74,6 +74,7 @@ public final class Naru implements AutoCloseable {
    * @param ledger null for none
    * @param adminKey null for one that is kept
    * @param siteKey null for one that is kept
+   * @param metricsQueues how many queues have metrics of their own
    */
   public record Config(
       int port,
@@ -86,7 +87,37 @@ public final class Naru implements AutoCloseable {
       Visitors visitors,
       int managementPort,
       Scheduler.Rhythm rhythm,
-      SigningKeys.Policy keys) {}
+      SigningKeys.Policy keys,
+      int metricsQueues) {
+
+    /** With as many as usual. */
+    public Config(
+        int port,
+        String bind,
+        Path data,
+        @Nullable String redis,
+        Ledger.@Nullable Config ledger,
+        @Nullable String adminKey,
+        @Nullable String siteKey,
+        Visitors visitors,
+        int managementPort,
+        Scheduler.Rhythm rhythm,
+        SigningKeys.Policy keys) {
+      this(
+          port,
+          bind,
+          data,
+          redis,
+          ledger,
+          adminKey,
+          siteKey,
+          visitors,
+          managementPort,
+          rhythm,
+          keys,
+          Metrics.DEFAULT_QUEUES);
+    }
+  }
 
   /**
    * How visitors come here.
@@ -116,7 +147,7 @@ public final class Naru implements AutoCloseable {
     CompletableFuture<Vertx> starting = CompletableFuture.supplyAsync(Naru::newVertx);
     var kept = new KeptSecrets(config.data());
     kept.closeToOthers();
-    var metrics = new Metrics();
+    var metrics = new Metrics(config.metricsQueues());
     stores = Stores.open(config, clock, metrics, kept, wrapping);
     var health = new Health(config.ledger() != null, stores::troubles);
     String adminKey = config.adminKey();
@@ -220,6 +251,7 @@ public final class Naru implements AutoCloseable {
         new Management(
             metrics,
             health,
+            stores.queues(),
             Map.of("line", stores.lineDescription(), "ledger", stores.ledgerDescription()));
     var managementDoor =
         new HttpDoor(

@@ -9,6 +9,7 @@ import io.naru.server.admission.Scheduler;
 import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
+import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import java.io.IOException;
@@ -179,6 +180,15 @@ final class UpCommand implements Callable<Integer> {
   private int managementPort = 9091;
 
   @Option(
+      names = "--metrics-queues",
+      paramLabel = "COUNT",
+      description = {
+        "How many queues, the busiest, have metrics of their own beside the sums of all.",
+        "Default: 100"
+      })
+  private int metricsQueues = Metrics.DEFAULT_QUEUES;
+
+  @Option(
       names = "--public-url",
       paramLabel = "URL",
       description = {
@@ -276,6 +286,9 @@ final class UpCommand implements Callable<Integer> {
   Naru.Config config() {
     check("--port", port);
     check("--management-port", managementPort);
+    if (metricsQueues < 0 || metricsQueues > Metrics.MAX_QUEUES) {
+      throw bad("--metrics-queues", "must be 0.." + Metrics.MAX_QUEUES + ", is " + metricsQueues);
+    }
     if (userHeader != null && trustedProxies == null) {
       throw bad("--user-header", "needs --trusted-proxies: it is believed from nobody else");
     }
@@ -307,7 +320,8 @@ final class UpCommand implements Callable<Integer> {
               new Streams.Limits(maxStreams, maxStreamsPerAddress)),
           managementPort,
           Scheduler.Rhythm.DEFAULT,
-          new SigningKeys.Policy(algorithm(), age()));
+          new SigningKeys.Policy(algorithm(), age()),
+          metricsQueues);
     } catch (InvalidValue e) {
       throw bad("--" + e.field(), e.getMessage());
     }

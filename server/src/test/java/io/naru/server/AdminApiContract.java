@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operator can rely on, call by call, whatever keeps the line. */
 abstract class AdminApiContract {
@@ -251,16 +254,56 @@ abstract class AdminApiContract {
     server().activate("ZOO/" + id, "").is(201);
     server().activate("AAA/" + id, "").is(201);
 
-    Answer list = server().admin("GET", "/admin/queues", "").is(200);
+    List<String> names = new ArrayList<>();
+    String next = "";
+    while (!next.isEmpty() || names.isEmpty()) {
+      next = page("limit=3" + (next.isEmpty() ? "" : "&after=" + next), names);
+    }
 
-    assertThat(list.json()).containsOnlyKeys("queues");
+    assertThat(names).contains("AAA/" + id, "ZOO/" + id).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void list_ofMany_comesInPages() {
+    for (int i = 0; i < 110; i++) {
+      server().admin("PUT", "/admin/queues/PAGES/" + id + "." + (100 + i), "{}").is(201);
+    }
+    String after = "after=PAGES/" + id;
+
+    List<String> names = new ArrayList<>();
+    assertThat(page(after, names)).isEqualTo("PAGES/" + id + ".199");
+    assertThat(names).hasSize(100).contains("PAGES/" + id + ".100");
+    page(after + ".199&limit=10", names);
+    assertThat(names).hasSize(110).doesNotHaveDuplicates();
+    assertThat(page(after + ".105&limit=1", names)).isEqualTo("PAGES/" + id + ".106");
+  }
+
+  /** Adds the names of a page; says what is named as the next one, nothing if there is none. */
+  private String page(String query, List<String> names) {
+    Answer list = server().admin("GET", "/admin/queues?" + query, "").is(200);
     assertThat(list.field("queues")).isInstanceOf(List.class);
-    var names =
-        ((List<?>) List.of(list.field("queues")).getFirst())
-            .stream()
-                .map(q -> ((Map<?, ?>) q).get("eventType") + ":" + ((Map<?, ?>) q).get("eventId"))
-                .toList();
-    assertThat(names).contains("AAA:" + id, "ZOO:" + id).isSorted();
+    ((List<?>) List.of(list.field("queues")).getFirst())
+        .forEach(
+            q ->
+                names.add(((Map<?, ?>) q).get("eventType") + "/" + ((Map<?, ?>) q).get("eventId")));
+    if (list.json().containsKey("next")) {
+      assertThat(list.text("next")).isEqualTo(names.getLast());
+      return list.text("next");
+    }
+    assertThat(list.json()).containsOnlyKeys("queues");
+    return "";
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"after=", "after=SALE", "after=sale/1", "after=SALE/", "after=/1"})
+  void list_afterNoQueue_isInvalid(String query) {
+    server().admin("GET", "/admin/queues?" + query, "").isInvalid("after");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"limit=0", "limit=1001", "limit=-1", "limit=all", "limit="})
+  void list_limitOutOfRange_isInvalid(String query) {
+    server().admin("GET", "/admin/queues?" + query, "").isInvalid("limit");
   }
 
   @Test

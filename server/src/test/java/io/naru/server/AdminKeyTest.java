@@ -89,7 +89,7 @@ class AdminKeyTest {
         new SigningKeys(
             new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, InstantSource.system());
     var passes = new Passes(keys, secret, () -> "http://test", InstantSource.system());
-    var entries = new EntryJson(tokens, passes, () -> false);
+    var entries = new EntryJson(tokens, passes, _ -> false);
     return Api.routes(
         queues,
         queues,

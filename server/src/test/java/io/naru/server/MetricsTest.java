@@ -7,7 +7,9 @@ import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -91,6 +93,60 @@ class MetricsTest {
   }
 
   @Test
+  void metrics_ofManyQueues_areThoseOfTheBusiestAndSums(@TempDir Path other) {
+    var all = TestServer.onSqlite(other);
+    var config =
+        new Naru.Config(
+            0,
+            all.bind(),
+            other,
+            null,
+            all.ledger(),
+            TestServer.KEY,
+            TestServer.SITE_KEY,
+            all.visitors(),
+            0,
+            all.rhythm(),
+            all.keys(),
+            3);
+    try (var many = TestServer.start(config);
+        var of = new Client(many.managementPort())) {
+      for (int i = 0; i < 20; i++) {
+        many.activate("MANY/q" + i, "\"maxCapacity\":1").is(201);
+        for (int user = 0; user <= i % 10; user++) {
+          many.enter("MANY/q" + i, "user" + user).is(201);
+        }
+      }
+
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(scrape(of))
+                      .containsEntry("naru_queues", 20.0)
+                      .containsEntry("naru_all_joined_total", 110.0)
+                      .containsEntry("naru_all_inside", 20.0)
+                      .containsEntry("naru_all_size", 90.0)
+                      .containsEntry("naru_all_wait_seconds_count", 20.0)
+                      .containsEntry("naru_queue_size{queue=\"MANY:q9\"}", 9.0));
+      assertThat(queuesIn(scrape(of))).containsExactlyInAnyOrder("MANY:q9", "MANY:q19", "MANY:q18");
+
+      for (int user = 0; user < 10; user++) {
+        many.leave("MANY/q9", "user" + user).is(200);
+      }
+
+      await().until(() -> !queuesIn(scrape(of)).contains("MANY:q9"));
+      assertThat(queuesIn(scrape(of))).containsExactlyInAnyOrder("MANY:q19", "MANY:q18", "MANY:q8");
+    }
+  }
+
+  private static Set<String> queuesIn(Map<String, Double> metrics) {
+    return metrics.keySet().stream()
+        .filter(name -> name.contains("queue=\""))
+        .map(name -> name.replaceAll(".*queue=\"([^\"]*)\".*", "$1"))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
   void health_hasDetailsForOperators() {
     await().until(() -> management.get("/health").status() == 200);
 
@@ -119,7 +175,11 @@ class MetricsTest {
   }
 
   private static Map<String, Double> scrape() {
-    Answer answer = management.get("/metrics");
+    return scrape(management);
+  }
+
+  private static Map<String, Double> scrape(Client of) {
+    Answer answer = of.get("/metrics");
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.header("content-type")).startsWith("text/plain; version=0.0.4");
     Map<String, Double> values = new TreeMap<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.memory.MemoryQueues;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
@@ -15,6 +16,7 @@ import io.naru.server.metrics.Metrics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -255,7 +257,9 @@ class OpenApiTest {
   }
 
   private static List<Route> managementRoutes() {
-    return new Management(new Metrics(), new Health(), Map.of()).routes();
+    return new Management(
+            new Metrics(), new Health(), new MemoryQueues(InstantSource.system()), Map.of())
+        .routes();
   }
 
   private static String name(Route route) {

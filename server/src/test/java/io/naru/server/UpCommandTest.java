@@ -192,6 +192,7 @@ class UpCommandTest {
             "--trusted-proxies",
             "--user-header",
             "--management-port",
+            "--metrics-queues",
             "--public-url",
             "--allowed-origins",
             "--max-streams",

@@ -13,6 +13,7 @@ import java.util.List;
  * @param starts of the server whose median is taken
  * @param waiting how many wait while memory and admissions are measured
  * @param lines lengths at which enter and status are compared, the shortest first
+ * @param queues numbers of queues at which enter is compared with one queue
  * @param oneServer whether scenarios share a server, to start and warm up only once
  * @param enough after which nothing is measured twice any more
  * @param streams how many watch their place, and for how long
@@ -26,6 +27,7 @@ public record Pace(
     int starts,
     int waiting,
     List<Integer> lines,
+    List<Integer> queues,
     boolean oneServer,
     Duration enough,
     StreamPace streams) {
@@ -35,6 +37,7 @@ public record Pace(
     require(round.toMillis() >= 100 && round.toMinutes() <= 10, "--seconds must be 0.1..600");
     require(rounds >= 1 && rounds <= 1_000, "--rounds must be 1..1000");
     lines = List.copyOf(lines);
+    queues = List.copyOf(queues);
   }
 
   public static final Pace FULL =
@@ -47,6 +50,7 @@ public record Pace(
           5,
           1_000_000,
           List.of(1_000, 1_000_000, 5_000_000),
+          List.of(1_000, 1_500, 20_000),
           false,
           Duration.ofHours(2),
           StreamPace.FULL);
@@ -61,6 +65,7 @@ public record Pace(
           3,
           100_000,
           List.of(1_000, 100_000),
+          List.of(1_500),
           true,
           Duration.ofSeconds(70),
           StreamPace.QUICK);

@@ -12,6 +12,7 @@ public final class Scenarios {
           new Crowd(),
           new LongLines(),
           new Ledgers(),
+          new ManyQueues(),
           new Heal(),
           new NoRedis(),
           new Viewers(),

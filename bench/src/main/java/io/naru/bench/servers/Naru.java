@@ -123,6 +123,20 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     return queue;
   }
 
+  /** Opens a queue that nobody enters. */
+  public void openIdleQueue() {
+    admin.activate(new Queue(server.uri().getAuthority(), Queue.newId()), 1, 1, 1);
+  }
+
+  /** How many keys there are in Redis. */
+  public long redisKeys() {
+    try (var connection = new RedisConnection(redisAddress())) {
+      return Long.parseLong(connection.call("DBSIZE").replace(":", "").strip());
+    } catch (IOException e) {
+      throw new UncheckedIOException("Redis does not tell its size", e);
+    }
+  }
+
   /** Removes a queue with everybody in it, so that it costs the server nothing any more. */
   public void remove(Queue queue) {
     admin.delete(queue);

@@ -38,7 +38,16 @@ public final class Store implements AutoCloseable {
    * remembers its ledger, so one that was lent would refuse the next.
    */
   public static Store postgres(PostgresServer postgres) {
-    var ledger = new ArrayList<>(List.of("--ledger", postgres.fresh()));
+    return postgres(postgres, postgres.fresh());
+  }
+
+  /**
+   * The same in this database.
+   *
+   * @param url an empty one, which others may look into
+   */
+  public static Store postgres(PostgresServer postgres, String url) {
+    var ledger = new ArrayList<>(List.of("--ledger", url));
     ledger.addAll(List.of("--ledger-user", postgres.user()));
     ledger.addAll(List.of("--ledger-password", postgres.password()));
     return withRedis(ledger);

@@ -36,7 +36,19 @@ class ScenariosTest {
       new StreamPace(List.of(5, 10), 5, SECOND, SHORT, 50, 10, SHORT);
   private static final Pace PACE =
       new Pace(
-          4, SHORT, 1, SHORT, 1, 1, 1_000, List.of(10, 1_000), false, Duration.ofHours(1), STREAMS);
+          4,
+          SHORT,
+          1,
+          SHORT,
+          1,
+          1,
+          1_000,
+          List.of(10, 1_000),
+          // The stub has no tables in which many could be made.
+          List.of(),
+          false,
+          Duration.ofHours(1),
+          STREAMS);
 
   @TempDir private Path dir;
 

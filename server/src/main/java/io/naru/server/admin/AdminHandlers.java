@@ -14,15 +14,9 @@ import io.naru.server.http.Json;
 import io.naru.server.http.Problem;
 import io.naru.server.wait.TargetAdvice;
 import io.vertx.core.http.HttpHeaders;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +29,8 @@ public final class AdminHandlers {
   private static final Logger audit = LoggerFactory.getLogger("naru.audit");
 
   private static final int MAX_COUNT = 100_000;
+  private static final int DEFAULT_PAGE = 100;
+  private static final int MAX_PAGE = 1_000;
 
   private static final Logger log = LoggerFactory.getLogger(AdminHandlers.class);
 
@@ -111,19 +107,43 @@ public final class AdminHandlers {
     exchange.json(status, QueueJson.of(overview, warnings));
   }
 
+  /** In pages: one more than asked for says whether there is another. */
   public void list(Exchange exchange) {
+    QueueId after = after(exchange.query("after"));
+    int limit = limit(exchange.query("limit"));
     exchange.then(
-        queues.list().thenCompose(this::findAll),
-        overviews -> exchange.json(200, QueueJson.of(overviews)));
+        queues.list(after, limit + 1),
+        found -> {
+          boolean hasMore = found.size() > limit;
+          exchange.json(200, QueueJson.of(hasMore ? found.subList(0, limit) : found, hasMore));
+        });
   }
 
-  private CompletionStage<List<Overview>> findAll(List<QueueId> names) {
-    List<CompletableFuture<Optional<Overview>>> found = new ArrayList<>();
-    names.stream()
-        .sorted(Comparator.comparing(QueueId::toString))
-        .forEach(name -> found.add(queues.find(name).toCompletableFuture()));
-    return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new))
-        .thenApply(_ -> found.stream().flatMap(f -> f.join().stream()).toList());
+  private static @Nullable QueueId after(@Nullable String name) {
+    if (name == null) {
+      return null;
+    }
+    int slash = name.indexOf('/');
+    try {
+      return new QueueId(name.substring(0, Math.max(0, slash)), name.substring(slash + 1));
+    } catch (InvalidValue e) {
+      throw new InvalidValue("after", "TYPE/id", "is not the name of a queue");
+    }
+  }
+
+  private static int limit(@Nullable String limit) {
+    if (limit == null) {
+      return DEFAULT_PAGE;
+    }
+    try {
+      int wanted = Integer.parseInt(limit);
+      if (wanted >= 1 && wanted <= MAX_PAGE) {
+        return wanted;
+      }
+    } catch (NumberFormatException e) {
+      // Said below, as for a number out of range.
+    }
+    throw new InvalidValue("limit", "1.." + MAX_PAGE, "is not a whole number in range");
   }
 
   /** A queue with people in it, or an open one, goes only when its name is typed again. */

@@ -4,6 +4,7 @@ import io.naru.queue.Figures;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
+import io.naru.queue.QueueId;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
@@ -30,7 +31,10 @@ final class QueueJson {
         });
   }
 
-  static Buffer of(List<Overview> overviews) {
+  /**
+   * @param hasMore whether there is another page, behind the last of these
+   */
+  static Buffer of(List<Overview> overviews, boolean hasMore) {
     return Json.object(
         json -> {
           json.writeArrayPropertyStart("queues");
@@ -40,6 +44,10 @@ final class QueueJson {
             json.writeEndObject();
           }
           json.writeEndArray();
+          if (hasMore) {
+            QueueId last = overviews.getLast().queue().id();
+            json.writeStringProperty("next", last.type() + "/" + last.id());
+          }
         });
   }
 

@@ -4,18 +4,16 @@ import io.naru.admission.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Figures;
 import io.naru.queue.QueueId;
-import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Metrics;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -31,12 +29,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the beat: every queue is admitted when its allowance is refilled, at least once per poll,
- * and at once when a step made here leaves room. Every server may do this; the atomic step keeps
- * the one rate and the one capacity, and a short lease only saves the others the asking.
+ * Keeps the beat: once per poll the queues are found in which there is something to do, whoever
+ * made it so; one in which people wait is admitted when its allowance is refilled, and at once when
+ * a step made here leaves room. A queue with nobody in it costs nothing. Every server may do this;
+ * the atomic step keeps the one rate and the one capacity, and a short lease only saves the others
+ * the asking.
  *
- * <p>One thread owns all state; the work itself is asynchronous. No failure ends the loop: it is
- * logged once, retried with growing pauses, and its end is logged too.
+ * <p>One thread owns all state; the work itself is asynchronous. No failure ends the loop, and that
+ * of one queue concerns no other: it is said once, retried with growing pauses, and its end is said
+ * too.
  */
 public final class Scheduler implements AutoCloseable {
 
@@ -45,17 +46,27 @@ public final class Scheduler implements AutoCloseable {
   private static final long MIN_PAUSE_MILLIS = 100;
   private static final long MAX_PAUSE_MILLIS = 5_000;
 
+  /** How many queues are admitted at a time; others wait for their turn. */
+  private static final int MAX_UNDER_WAY = 256;
+
   private final Queues queues;
   private final Metrics metrics;
-  private final Health health;
+  private final Interruptions interruptions;
   private final Rhythm rhythm;
   private final String server;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("naru-scheduler").daemon().factory());
+
+  /** The queues that something is under way or planned for. */
   private final Map<QueueId, Beat> beats = new HashMap<>();
+
+  /** Those whose turn it is as soon as fewer are under way. */
+  private final LinkedHashSet<QueueId> ready = new LinkedHashSet<>();
+
   private final Set<QueueId> hurried = ConcurrentHashMap.newKeySet();
-  private long pauseMillis = MIN_PAUSE_MILLIS;
+  private final Pause discovery = new Pause();
+  private int underWay;
 
   /**
    * How often to look.
@@ -70,9 +81,29 @@ public final class Scheduler implements AutoCloseable {
 
   /** One queue's beat. */
   private static final class Beat {
+    private final Pause pause = new Pause();
     private boolean underWay;
     private boolean urgent;
     private @Nullable Future<?> next;
+  }
+
+  /** How long to wait after a failure: longer each time. */
+  private static final class Pause {
+    private long millis = MIN_PAUSE_MILLIS;
+
+    long next() {
+      long pause = millis;
+      millis = Math.min(2 * millis, MAX_PAUSE_MILLIS);
+      return pause + ThreadLocalRandom.current().nextLong(1 + pause / 4);
+    }
+
+    void reset() {
+      millis = MIN_PAUSE_MILLIS;
+    }
+
+    boolean isOn() {
+      return millis > MIN_PAUSE_MILLIS;
+    }
   }
 
   /**
@@ -81,7 +112,7 @@ public final class Scheduler implements AutoCloseable {
   public Scheduler(Queues queues, Metrics metrics, Health health, Rhythm rhythm, String server) {
     this.queues = queues;
     this.metrics = metrics;
-    this.health = health;
+    this.interruptions = new Interruptions(health, System::nanoTime);
     this.rhythm = rhythm;
     this.server = server;
   }
@@ -99,136 +130,134 @@ public final class Scheduler implements AutoCloseable {
             hurried.remove(queue);
             Beat beat = beats.computeIfAbsent(queue, _ -> new Beat());
             beat.urgent = true;
-            tick(queue, beat);
+            ready.addFirst(queue);
+            tickReady();
           });
     }
   }
 
-  /** Finds the queues there are; the heartbeat of our connection to the store at the same time. */
+  /** Finds what is due; the heartbeat of our connection to the store at the same time. */
   private void discover() {
     whenDone(
-        queues::list,
-        names -> {
-          retain(names);
+        queues::due,
+        due -> {
+          List<QueueId> wanted = due.stream().filter(queue -> !isPausing(queue)).toList();
+          discovery.reset();
+          if (interruptions.overEverywhere()) {
+            // What failed in the meantime need not wait any longer.
+            beats.values().forEach(beat -> beat.pause.reset());
+            ready.addAll(beats.keySet());
+          }
+          ready.addAll(wanted);
           later(rhythm.poll.toMillis(), this::discover);
-          healthy();
+          tickReady();
         },
         failure -> {
-          troubled(failure);
-          later(pause(), this::discover);
+          metrics.error("scheduler");
+          interruptions.everywhere(failure);
+          later(discovery.next(), this::discover);
         });
   }
 
-  private void retain(List<QueueId> names) {
-    var known = new HashSet<>(names);
-    beats.keySet().stream().filter(queue -> !known.contains(queue)).toList().forEach(this::forget);
-    for (QueueId queue : names) {
-      if (!beats.containsKey(queue)) {
-        var beat = new Beat();
-        beats.put(queue, beat);
-        tick(queue, beat);
-      }
-    }
+  private boolean isPausing(QueueId queue) {
+    Beat beat = beats.get(queue);
+    return beat != null && beat.pause.isOn();
   }
 
-  private void forget(QueueId queue) {
-    Beat beat = beats.remove(queue);
-    if (beat != null && beat.next != null) {
-      beat.next.cancel(false);
+  private void tickReady() {
+    while (underWay < MAX_UNDER_WAY && !ready.isEmpty()) {
+      QueueId queue = ready.removeFirst();
+      tick(queue, beats.computeIfAbsent(queue, _ -> new Beat()));
     }
-    metrics.forget(queue);
   }
 
   private void tick(QueueId queue, Beat beat) {
     if (beat.underWay) {
       return;
     }
-    if (beat.next != null) {
-      beat.next.cancel(false);
-    }
+    cancel(beat);
     beat.underWay = true;
+    underWay++;
     boolean urgent = beat.urgent;
     beat.urgent = false;
     var paced = new Admission.Paced(server, Math.toIntExact(rhythm.lease.toMillis()), urgent);
     whenDone(
         () -> queues.admit(queue, paced),
         admitted -> {
-          beat.underWay = false;
           ticked(queue, beat, admitted);
-          healthy();
+          end(beat);
+          beat.pause.reset();
+          interruptions.overIn(queue);
         },
         failure -> {
-          beat.underWay = false;
-          troubled(failure);
-          tickLater(queue, beat, pause());
+          end(beat);
+          metrics.error("scheduler");
+          interruptions.in(queue, failure);
+          beats.put(queue, beat);
+          tickLater(queue, beat, beat.pause.next());
         });
+  }
+
+  private void end(Beat beat) {
+    beat.underWay = false;
+    underWay--;
+    tickReady();
   }
 
   private void ticked(QueueId queue, Beat beat, Admitted admitted) {
     switch (admitted) {
       case Admitted.Done done -> {
-        figures(queue, done.figures());
+        metrics.figures(queue, done.figures());
         metrics.admitted(queue, done.entries());
         if (done.more() || beat.urgent) {
-          tick(queue, beat);
-        } else {
+          ready.add(queue);
+        } else if (done.figures().waiting() > 0) {
           // A millisecond after the refill rather than one before it, which would be a tick for
           // nothing.
           tickLater(queue, beat, Math.ceilDiv(done.nextRefillMicros(), 1_000L) + 1);
+        } else {
+          forget(queue, beat);
         }
       }
-      case Admitted.Leased leased -> {
-        figures(queue, leased.figures());
-        // Not all of those who wait for the lease to end at the same moment.
-        long spread = ThreadLocalRandom.current().nextLong(1 + rhythm.poll.toMillis() / 4);
-        tickLater(queue, beat, Math.ceilDiv(leased.remainingMicros(), 1_000L) + spread);
+      case Admitted.Leased leased -> rest(queue, beat, leased.figures());
+      case Admitted.NotActive idle -> rest(queue, beat, idle.figures());
+      case Admitted.NoQueue _ -> {
+        forget(queue, beat);
+        metrics.forget(queue);
       }
-      case Admitted.NotActive idle -> {
-        figures(queue, idle.figures());
-        tickLater(queue, beat, rhythm.poll.toMillis());
-      }
-      case Admitted.NoQueue _ -> forget(queue);
     }
   }
 
-  private void figures(QueueId queue, Figures figures) {
+  /** Nothing to do until it is found to be due again. */
+  private void rest(QueueId queue, Beat beat, Figures figures) {
     metrics.figures(queue, figures);
+    if (beat.urgent) {
+      ready.add(queue);
+    } else {
+      forget(queue, beat);
+    }
+  }
+
+  private void forget(QueueId queue, Beat beat) {
+    cancel(beat);
+    beats.remove(queue, beat);
+  }
+
+  private static void cancel(Beat beat) {
+    if (beat.next != null) {
+      beat.next.cancel(false);
+      beat.next = null;
+    }
   }
 
   private void tickLater(QueueId queue, Beat beat, long millis) {
-    if (beat.urgent) {
-      tick(queue, beat);
-    } else if (beats.get(queue) == beat) {
-      beat.next = later(Math.min(millis, rhythm.poll.toMillis()), () -> tick(queue, beat));
-    }
-  }
-
-  private void healthy() {
-    pauseMillis = MIN_PAUSE_MILLIS;
-    if (health.up()) {
-      log.info("the line answers again; admission goes on");
-    }
-  }
-
-  private void troubled(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    metrics.error("scheduler");
-    if (health.down(String.valueOf(cause.getMessage()))) {
-      log.warn(
-          "admission is interrupted, places are kept, trying again until it works: {}",
-          cause.getMessage(),
-          // Where it happened matters only if nobody foresaw it.
-          cause instanceof QueueUnavailable ? null : cause);
-    }
-  }
-
-  private long pause() {
-    long pause = pauseMillis;
-    pauseMillis = Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
-    return pause + ThreadLocalRandom.current().nextLong(1 + pause / 4);
+    beat.next =
+        later(
+            millis,
+            () -> {
+              ready.add(queue);
+              tickReady();
+            });
   }
 
   /** Goes on with a result on our own thread, where every failure ends up as a value. */

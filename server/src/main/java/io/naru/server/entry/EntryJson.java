@@ -6,11 +6,12 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
+import io.naru.queue.QueueId;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
 import io.naru.server.pass.Passes;
 import io.vertx.core.buffer.Buffer;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import tools.jackson.core.JsonGenerator;
 
 /** An entry as visitors see it. */
@@ -20,12 +21,12 @@ public final class EntryJson {
 
   private final EntryTokens tokens;
   private final Passes passes;
-  private final BooleanSupplier isPaused;
+  private final Predicate<QueueId> isPaused;
 
   /**
-   * @param isPaused whether nobody can be let in at the moment
+   * @param isPaused whether nobody can be let in to a queue at the moment
    */
-  public EntryJson(EntryTokens tokens, Passes passes, BooleanSupplier isPaused) {
+  public EntryJson(EntryTokens tokens, Passes passes, Predicate<QueueId> isPaused) {
     this.tokens = tokens;
     this.passes = passes;
     this.isPaused = isPaused;
@@ -42,7 +43,7 @@ public final class EntryJson {
 
   /** For those who are told again and again. */
   public WaitingJson waiting(EntryKey key) {
-    return new WaitingJson(key, tokens.tokenOf(key), isPaused);
+    return new WaitingJson(key, tokens.tokenOf(key), () -> isPaused.test(key.queue()));
   }
 
   /** The same as a member {@code entry} of a problem. */

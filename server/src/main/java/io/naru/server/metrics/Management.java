@@ -1,28 +1,43 @@
 package io.naru.server.metrics;
 
+import io.naru.queue.Queues;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.http.Route;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import tools.jackson.core.JsonGenerator;
 
 /** The management port: metrics and what is behind the health. */
 public final class Management {
 
+  private static final Duration FRESH = Duration.ofMillis(500);
+
   private final Metrics metrics;
   private final Health health;
+  private final Queues queues;
   private final Map<String, String> stores;
+  private final Executor aside = Executors.newVirtualThreadPerTaskExecutor();
+
+  /** When the queues were last added up, as far as scrapes that come at the same time care. */
+  private volatile long addedUpAt = System.nanoTime() - FRESH.toNanos();
 
   /**
+   * @param queues whose figures are shown
    * @param stores what the line and the ledger are, for people
    */
-  public Management(Metrics metrics, Health health, Map<String, String> stores) {
+  public Management(Metrics metrics, Health health, Queues queues, Map<String, String> stores) {
     this.metrics = metrics;
     this.health = health;
+    this.queues = queues;
     this.stores = stores;
   }
 
@@ -33,11 +48,35 @@ public final class Management {
             HttpMethod.GET, "/health", Route.Audience.PUBLIC, Route.Body.NONE, this::details));
   }
 
+  /** Not on an event loop: to add thousands of queues up and to write them down takes a while. */
   private void scrape(Exchange exchange) {
-    exchange
-        .response()
-        .putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
-        .end(Buffer.buffer(metrics.scrape()));
+    exchange.then(
+        CompletableFuture.supplyAsync(this::addUp, aside)
+            .thenCompose(added -> added)
+            .thenApplyAsync(_ -> Buffer.buffer(metrics.scrape()), aside),
+        text ->
+            exchange
+                .response()
+                .putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")
+                .end(text));
+  }
+
+  /** While the store does not answer, figures are as they were last known. */
+  private CompletionStage<?> addUp() {
+    if (System.nanoTime() - addedUpAt < FRESH.toNanos()) {
+      return CompletableFuture.completedStage(null);
+    }
+    addedUpAt = System.nanoTime();
+    return queues
+        .summary(metrics.maxQueues())
+        .handleAsync(
+            (summary, failure) -> {
+              if (failure == null) {
+                metrics.update(summary);
+              }
+              return null;
+            },
+            aside);
   }
 
   private void details(Exchange exchange) {

@@ -12,25 +12,51 @@ import io.naru.batch.BatchObserver;
 import io.naru.queue.Entry;
 import io.naru.queue.Figures;
 import io.naru.queue.QueueId;
+import io.naru.queue.Summary;
 import io.naru.server.stream.Streams;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
- * What Prometheus is told. A queue's figures are the queue's own, the same from every server (so:
- * {@code max by (queue)}); waits, errors, latencies and batch sizes are what this server saw.
+ * What Prometheus is told: the busiest queues each by itself, and all of them added up, so that a
+ * scrape stays small with any number of queues. Figures are the queues' own, the same from every
+ * server (so: {@code max by (queue)}); waits, errors, latencies and batch sizes are what this
+ * server saw.
  */
 public final class Metrics {
+
+  /** How many queues have figures of their own. */
+  public static final int DEFAULT_QUEUES = 100;
+
+  public static final int MAX_QUEUES = 10_000;
+
+  private static final Duration[] WAITS = {
+    Duration.ofSeconds(1),
+    Duration.ofSeconds(5),
+    Duration.ofSeconds(15),
+    Duration.ofSeconds(60),
+    Duration.ofMinutes(5),
+    Duration.ofMinutes(10),
+    Duration.ofMinutes(30),
+    Duration.ofHours(1),
+    Duration.ofHours(3)
+  };
+
+  private final int maxQueues;
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<QueueId, QueueMeters> queues = new ConcurrentHashMap<>();
   private final Map<String, Counter> errors = new ConcurrentHashMap<>();
+  private final Timer waitsOfAll;
+  private volatile Summary summary = new Summary(0, Figures.NONE, List.of());
 
   /** The meters of one queue, which read the latest figures. */
   private final class QueueMeters {
@@ -57,16 +83,7 @@ public final class Metrics {
           Timer.builder("naru.wait")
               .description("How long people admitted by this server had waited.")
               .tag("queue", queue)
-              .serviceLevelObjectives(
-                  Duration.ofSeconds(1),
-                  Duration.ofSeconds(5),
-                  Duration.ofSeconds(15),
-                  Duration.ofSeconds(60),
-                  Duration.ofMinutes(5),
-                  Duration.ofMinutes(10),
-                  Duration.ofMinutes(30),
-                  Duration.ofHours(1),
-                  Duration.ofHours(3))
+              .serviceLevelObjectives(WAITS)
               .register(registry);
       meters.add(waits);
     }
@@ -92,20 +109,79 @@ public final class Metrics {
 
   private record BatchMeters(Timer latency, DistributionSummary size) {}
 
-  public void figures(QueueId queue, Figures figures) {
-    queues.computeIfAbsent(queue, id -> new QueueMeters(id, figures)).figures = figures;
+  public Metrics() {
+    this(DEFAULT_QUEUES);
+  }
+
+  /**
+   * @param maxQueues how many queues have figures of their own
+   */
+  public Metrics(int maxQueues) {
+    this.maxQueues = maxQueues;
+    Gauge.builder("naru.queues", this, metrics -> metrics.summary.queues())
+        .description("Queues.")
+        .register(registry);
+    gaugeOfAll("naru.all.size", "People waiting, in all queues.", Figures::waiting);
+    gaugeOfAll("naru.all.inside", "People inside, in all queues.", Figures::inside);
+    totalOfAll("naru.all.joined", "Places given, in all queues.", Figures::joined);
+    totalOfAll("naru.all.processed", "People admitted, in all queues.", Figures::entered);
+    totalOfAll("naru.all.completed", "People who completed, in all queues.", Figures::completed);
+    totalOfAll("naru.all.left", "People who left, in all queues.", Figures::left);
+    totalOfAll("naru.all.expired", "People who overstayed, in all queues.", Figures::expired);
+    waitsOfAll =
+        Timer.builder("naru.all.wait")
+            .description("How long people admitted by this server had waited, in all queues.")
+            .serviceLevelObjectives(WAITS)
+            .register(registry);
+  }
+
+  private void gaugeOfAll(String name, String description, ToDoubleFunction<Figures> value) {
+    Gauge.builder(name, this, metrics -> value.applyAsDouble(metrics.summary.all()))
+        .description(description)
+        .register(registry);
+  }
+
+  private void totalOfAll(String name, String description, ToDoubleFunction<Figures> value) {
+    FunctionCounter.builder(name, this, metrics -> value.applyAsDouble(metrics.summary.all()))
+        .description(description)
+        .register(registry);
+  }
+
+  int maxQueues() {
+    return maxQueues;
+  }
+
+  /** Takes over what all queues come to; the meters of those that are not among the busiest go. */
+  synchronized void update(Summary latest) {
+    summary = latest;
+    Set<QueueId> busiest =
+        latest.busiest().stream().map(o -> o.queue().id()).collect(Collectors.toSet());
+    queues.keySet().stream().filter(queue -> !busiest.contains(queue)).forEach(this::forget);
+    latest.busiest().forEach(o -> figures(o.queue().id(), o.figures()));
+  }
+
+  /** A queue's latest figures. One that is not among the busiest has none of its own. */
+  public synchronized void figures(QueueId queue, Figures figures) {
+    QueueMeters known = queues.get(queue);
+    if (known != null) {
+      known.figures = figures;
+    } else if (queues.size() < maxQueues) {
+      queues.put(queue, new QueueMeters(queue, figures));
+    }
   }
 
   public void admitted(QueueId queue, List<Entry> entries) {
     QueueMeters meters = queues.get(queue);
-    if (meters != null) {
-      for (Entry entry : entries) {
-        meters.waits.record(entry.entered() - entry.key().joined(), TimeUnit.MICROSECONDS);
+    for (Entry entry : entries) {
+      long waited = entry.entered() - entry.key().joined();
+      waitsOfAll.record(waited, TimeUnit.MICROSECONDS);
+      if (meters != null) {
+        meters.waits.record(waited, TimeUnit.MICROSECONDS);
       }
     }
   }
 
-  public void forget(QueueId queue) {
+  public synchronized void forget(QueueId queue) {
     QueueMeters gone = queues.remove(queue);
     if (gone != null) {
       gone.meters.forEach(registry::remove);

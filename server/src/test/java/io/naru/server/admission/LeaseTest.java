@@ -75,7 +75,9 @@ class LeaseTest {
   @Test
   void lease_held_theOtherOnlyAsks() {
     try (var one = new Server(store, LONG_LEASE, "one")) {
-      open(one, Map.of());
+      open(one, Map.of("maxCapacity", 1L));
+      join(one, "ann");
+      join(one, "ben");
       await().until(one::hasTicked);
       try (var two = new Server(store, LONG_LEASE, "two")) {
         two.queues.awaitTicks(5);
@@ -109,6 +111,7 @@ class LeaseTest {
   void holderGone_theOtherTakesOverWhenTheLeaseEnds() {
     var one = new Server(store, SHORT_LEASE, "one");
     open(one, Map.of());
+    join(one, "ann");
     await().until(one::hasTicked);
     try (var two = new Server(store, SHORT_LEASE, "two")) {
       two.queues.awaitTicks(1);
@@ -117,8 +120,8 @@ class LeaseTest {
       await().until(two::hasTicked);
       // Found by polling alone: this join is told to nobody.
       two.queues.keepRoomToYourself();
-      join(two, "ann");
-      await().until(() -> figures(two).entered() == 1);
+      join(two, "ben");
+      await().until(() -> figures(two).entered() == 2);
     }
   }
 

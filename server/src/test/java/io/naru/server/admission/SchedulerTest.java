@@ -193,35 +193,129 @@ class SchedulerTest {
   }
 
   @Test
-  void queueDeleted_isForgotten() {
+  void queueWithNobodyInIt_costsNothing() {
     start(FAST);
+    for (int i = 0; i < 1_500; i++) {
+      done(queues.edit(new QueueId("IDLE", "q" + i), Edit.activate(Map.of())));
+    }
     open(Map.of());
-    queues.awaitTicks(3);
+    EntryKey ann = join("ann");
+    awaitEntered(1);
+    complete(ann);
+    queues.awaitLooks(2);
+    int ticks = queues.ticks();
+
+    queues.awaitLooks(20);
+
+    assertThat(queues.ticks()).isEqualTo(ticks);
+  }
+
+  @Test
+  void manyQueuesDueAtOnce_allHaveTheirTurn() {
+    List<QueueId> all = new ArrayList<>();
+    for (int i = 0; i < 1_500; i++) {
+      all.add(new QueueId("MANY", "q" + i));
+      done(queues.edit(all.getLast(), Edit.activate(Map.of())));
+      done(queues.join(all.getLast(), "ann"));
+    }
+
+    start(FAST);
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(all)
+                    .allMatch(q -> done(queues.find(q)).orElseThrow().figures().entered() == 1));
+  }
+
+  @Test
+  void queueDeletedWhilePeopleWait_isForgotten() {
+    start(FAST);
+    open(Map.of("entryBatchSize", 1L));
+    join(3);
+    awaitEntered(1);
 
     queues.delete(QUEUE).toCompletableFuture().join();
+    clock.advance(Duration.ofSeconds(2));
 
     await()
         .until(
             () -> {
               int ticks = queues.ticks();
-              queues.awaitLists(5);
+              queues.awaitLooks(5);
               return queues.ticks() == ticks;
             });
+    assertThat(health.isWell()).isTrue();
+  }
+
+  @Test
+  void oneQueueFails_othersGoOn_andOnlyItIsPaused() {
+    QueueId other = new QueueId("TIMEDEAL", "2");
+    var log = new ListAppender<ILoggingEvent>();
+    var logger = (Logger) LoggerFactory.getLogger(Scheduler.class);
+    log.start();
+    logger.addAppender(log);
+    try {
+      start(FAST);
+      queues.failIn(QUEUE);
+      open(Map.of());
+      join(1);
+      queues.awaitFailures(3);
+      done(queues.edit(other, Edit.activate(Map.of("entryBatchSize", 1L))));
+      for (int i = 0; i < 5; i++) {
+        done(queues.join(other, "user-" + i));
+        clock.advance(Duration.ofSeconds(1));
+        long entered = i + 1L;
+        await().until(() -> done(queues.find(other)).orElseThrow().figures().entered() == entered);
+        assertThat(health.isPaused(other)).isFalse();
+        assertThat(health.isPaused(QUEUE)).isTrue();
+        assertThat(health.isReady()).isTrue();
+      }
+      assertThat(log.list)
+          .singleElement()
+          .satisfies(
+              event ->
+                  assertThat(event.getFormattedMessage()).contains("interrupted in TIMEDEAL:1"));
+
+      queues.heal();
+
+      awaitEntered(1);
+      await().until(() -> !health.isPaused(QUEUE));
+      assertThat(log.list).hasSize(2);
+      assertThat(log.list.getLast().getFormattedMessage()).contains("admission goes on");
+    } finally {
+      logger.detachAppender(log);
+    }
+  }
+
+  @Test
+  void oneQueueFails_isTriedMoreAndMoreSeldom() {
+    start(FAST);
+    queues.failIn(QUEUE);
+    open(Map.of());
+    join(1);
+    queues.awaitFailures(2);
+    int ticks = queues.ticks();
+
+    queues.awaitLooks(20);
+
+    // Found to be due in each of twenty looks, five milliseconds apart.
+    assertThat(queues.ticks() - ticks).isLessThan(10);
   }
 
   @Test
   void closed_doesNothingMore() {
     Scheduler scheduler = start(FAST);
     open(Map.of());
-    queues.awaitTicks(3);
+    queues.awaitLooks(3);
     scheduler.close();
     await()
         .pollDelay(Duration.ofMillis(50))
         .until(
             () -> {
-              int ticks = queues.ticks();
+              int looks = queues.looks();
               Thread.sleep(50);
-              return queues.ticks() == ticks;
+              return queues.looks() == looks;
             });
     join("late");
     assertThat(figures().waiting()).isEqualTo(1);
@@ -268,9 +362,9 @@ class SchedulerTest {
         .untilAsserted(() -> assertThat(figures().entered()).isEqualTo(count));
   }
 
-  /** Not a question of time: the beat has been there several times and let nobody in. */
+  /** Not a question of time: the beat has looked several times and let nobody in. */
   private void staysAt(long entered) {
-    queues.awaitTicks(5);
+    queues.awaitLooks(5);
     assertThat(figures().entered()).isEqualTo(entered);
   }
 

@@ -15,6 +15,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Summary;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,10 +32,11 @@ final class WatchedQueues implements Queues {
 
   private final Queues queues;
   private final AtomicInteger ticks = new AtomicInteger();
-  private final AtomicInteger lists = new AtomicInteger();
+  private final AtomicInteger looks = new AtomicInteger();
   private final AtomicInteger failures = new AtomicInteger();
   private final ConcurrentLinkedQueue<Admitted> outcomes = new ConcurrentLinkedQueue<>();
   private volatile @Nullable Failure failure;
+  private volatile @Nullable QueueId failing;
 
   /** In which way a store lets its caller down. */
   enum Failure {
@@ -57,6 +59,7 @@ final class WatchedQueues implements Queues {
 
   void heal() {
     failure = null;
+    failing = null;
   }
 
   void awaitFailures(int more) {
@@ -72,6 +75,10 @@ final class WatchedQueues implements Queues {
     return ticks.get();
   }
 
+  int looks() {
+    return looks.get();
+  }
+
   /** What the steps of the beat came to so far. */
   ConcurrentLinkedQueue<Admitted> outcomes() {
     return outcomes;
@@ -81,8 +88,14 @@ final class WatchedQueues implements Queues {
     awaitMore(ticks, more);
   }
 
-  void awaitLists(int more) {
-    awaitMore(lists, more);
+  /** Until the beat has looked for what is due so many times more. */
+  void awaitLooks(int more) {
+    awaitMore(looks, more);
+  }
+
+  /** From now on every admission to this queue fails, until {@link #heal}. */
+  void failIn(QueueId queue) {
+    failing = queue;
   }
 
   private static void awaitMore(AtomicInteger counter, int more) {
@@ -92,7 +105,8 @@ final class WatchedQueues implements Queues {
 
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
-    CompletionStage<Admitted> stage = perhaps(() -> queues.admit(queue, admission));
+    CompletionStage<Admitted> stage =
+        queue.equals(failing) ? fail() : perhaps(() -> queues.admit(queue, admission));
     return stage.whenComplete(
         (admitted, _) -> {
           if (admitted != null) {
@@ -103,8 +117,18 @@ final class WatchedQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<List<QueueId>> list() {
-    return perhaps(queues::list).whenComplete((_, _) -> lists.incrementAndGet());
+  public CompletionStage<List<QueueId>> due() {
+    return perhaps(queues::due).whenComplete((_, _) -> looks.incrementAndGet());
+  }
+
+  @Override
+  public CompletionStage<List<Overview>> list(@Nullable QueueId after, int limit) {
+    return queues.list(after, limit);
+  }
+
+  @Override
+  public CompletionStage<Summary> summary(int busiest) {
+    return queues.summary(busiest);
   }
 
   @SuppressWarnings("NullAway") // An answer that cannot be is the point.
@@ -113,14 +137,23 @@ final class WatchedQueues implements Queues {
     if (now == null) {
       return call.get();
     }
-    failures.incrementAndGet();
-    var unavailable =
-        new QueueUnavailable(QueueUnavailable.Kind.DISCONNECTED, "no connection, says the test");
     return switch (now) {
-      case LATER -> CompletableFuture.failedFuture(unavailable);
-      case AT_ONCE -> throw unavailable;
-      case NONSENSE -> CompletableFuture.completedFuture(null);
+      case LATER -> fail();
+      case AT_ONCE -> throw unavailable();
+      case NONSENSE -> {
+        failures.incrementAndGet();
+        yield CompletableFuture.completedFuture(null);
+      }
     };
+  }
+
+  private <T> CompletionStage<T> fail() {
+    return CompletableFuture.failedFuture(unavailable());
+  }
+
+  private QueueUnavailable unavailable() {
+    failures.incrementAndGet();
+    return new QueueUnavailable(QueueUnavailable.Kind.DISCONNECTED, "no connection, says the test");
   }
 
   @Override

@@ -60,7 +60,7 @@ class ViewerTest {
     var clock = InstantSource.system();
     var keys = new SigningKeys(new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, clock);
     var passes = new Passes(keys, secret, () -> "http://test", clock);
-    var entries = new EntryJson(new EntryTokens(secret), passes, () -> false);
+    var entries = new EntryJson(new EntryTokens(secret), passes, _ -> false);
     var watch = new Watch(vertx.getOrCreateContext(), line, _ -> {}, () -> {});
     var place = new Place(Entry.waiting(key), 49, state);
     viewer = new Viewer(place, watch, response(), entries, 0, START, over::incrementAndGet);

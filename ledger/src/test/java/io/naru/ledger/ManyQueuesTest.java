@@ -1,0 +1,237 @@
+package io.naru.ledger;
+
+import static java.util.concurrent.CompletableFuture.completedStage;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.line.Change;
+import io.naru.line.CopyState;
+import io.naru.line.LineCopy;
+import io.naru.line.Moved;
+import io.naru.line.Original;
+import io.naru.line.Standing;
+import io.naru.memory.MemoryCopy;
+import io.naru.queue.Edit;
+import io.naru.queue.Overview;
+import io.naru.queue.QueueId;
+import io.naru.queue.Queues;
+import io.naru.queue.Summary;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Any number of queues that the database holds: none is forgotten, and idle ones cost nothing. */
+class ManyQueuesTest {
+
+  private static final int MANY = 20_000;
+
+  /** A queue of which all others are made. */
+  private static final QueueId FIRST = new QueueId("MANY", "first");
+
+  private static final QueueId BUSY = new QueueId("MANY", "busy");
+
+  @TempDir private Path directory;
+
+  private Ledger.Config config(String kind) {
+    return kind.equals("sqlite")
+        ? new Ledger.Config("jdbc:sqlite:" + directory.resolve("ledger.db"), null, null, false)
+        : LedgerFixture.postgres();
+  }
+
+  private static Connection connect(Ledger.Config config) throws SQLException {
+    return DriverManager.getConnection(config.url(), config.user(), config.password());
+  }
+
+  /** Copies the first queue, with whoever waits in it, under the names q1, q2, … */
+  private static void multiply(Ledger.Config config, int count) throws SQLException {
+    try (Connection connection = connect(config);
+        var statement = connection.createStatement()) {
+      List<String> columns = new ArrayList<>();
+      try (var all = statement.executeQuery("SELECT * FROM waiting_queues WHERE false")) {
+        for (int i = 1; i <= all.getMetaData().getColumnCount(); i++) {
+          columns.add(all.getMetaData().getColumnName(i));
+        }
+      }
+      columns.removeAll(List.of("id", "event_id", "is_busy"));
+      String rest = String.join(", ", columns);
+      connection.setAutoCommit(false);
+      statement.execute(
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+              + count
+              + ") INSERT INTO waiting_queues (event_id, "
+              + rest
+              + ") SELECT 'q' || i, "
+              + rest
+              + " FROM waiting_queues CROSS JOIN n WHERE event_id = 'first'");
+      statement.execute(
+          """
+          INSERT INTO queue_entries
+            (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live,
+              change_no, redeemed_by)
+          SELECT q.id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live,
+            e.change_no, redeemed_by
+          FROM queue_entries e CROSS JOIN waiting_queues q WHERE q.event_id <> 'first'
+          """);
+      connection.commit();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sqlite", "postgres"})
+  void somebodyWaitsInEach_noneIsForgotten(String kind) throws Exception {
+    Ledger.Config config = config(kind);
+    try (var server = new LedgerFixture(config, new MemoryCopy())) {
+      get(server.ledger().queues().edit(FIRST, Edit.activate(Map.of())));
+      get(server.ledger().queues().join(FIRST, "ann"));
+    }
+    multiply(config, MANY);
+    var copy = new Asked(2);
+
+    try (var server = new LedgerFixture(config, copy)) {
+      // Asked of the reader, which has all the time that a busy machine needs.
+      Reader reader = ((LedgerQueues) server.ledger().queues()).reader();
+      Set<QueueId> due = new HashSet<>(reader.due());
+
+      assertThat(due).hasSize(MANY + 1);
+      assertThat(listed(reader)).hasSize(MANY + 1).isEqualTo(due);
+      await().atMost(Duration.ofMinutes(2)).until(() -> copy.queues().containsAll(due));
+      Summary summary = reader.summary(3);
+      assertThat(summary.queues()).isEqualTo(MANY + 1);
+      assertThat(summary.all().waiting()).isEqualTo(MANY + 1);
+      assertThat(summary.busiest()).hasSize(3);
+    }
+  }
+
+  @Test
+  void idleOnes_areNotLookedAt() throws Exception {
+    Ledger.Config config = config("postgres");
+    try (var server = new LedgerFixture(config, new MemoryCopy())) {
+      get(server.ledger().queues().edit(FIRST, Edit.activate(Map.of())));
+    }
+    multiply(config, 1_500);
+    try (Connection connection = connect(config);
+        var statement = connection.createStatement()) {
+      statement.execute("UPDATE waiting_queues SET changed_minute = 0");
+    }
+    var copy = new Asked(1);
+    try (var server = new LedgerFixture(config, copy)) {
+      Queues queues = server.ledger().queues();
+      get(queues.edit(BUSY, Edit.activate(Map.of())));
+      get(queues.join(BUSY, "ann"));
+      await().until(() -> copy.queues().size() == 1_502);
+      // The heartbeat has looked at all of them once; from now on, at what is busy.
+      long beats = copy.of(BUSY);
+      await().until(() -> copy.of(BUSY) >= beats + 2);
+      long before = rowsRead(config);
+      long from = copy.of(BUSY);
+
+      for (int i = 0; i < 20; i++) {
+        assertThat(get(queues.due())).containsExactly(BUSY);
+      }
+      await().until(() -> copy.of(BUSY) >= from + 3);
+
+      // What was read is counted by the database a little later.
+      await().until(() -> rowsRead(config) > before + 20);
+      assertThat(rowsRead(config) - before).isLessThan(1_000);
+    }
+  }
+
+  /** How many rows of queues were ever read, as the database counts them. */
+  private static long rowsRead(Ledger.Config config) throws SQLException {
+    try (Connection connection = connect(config);
+        var statement = connection.createStatement();
+        var result =
+            statement.executeQuery(
+                """
+                SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables
+                WHERE relname = 'waiting_queues'
+                """)) {
+      result.next();
+      return result.getLong(1);
+    }
+  }
+
+  private static Set<QueueId> listed(Reader reader) throws Exception {
+    Set<QueueId> names = new HashSet<>();
+    @Nullable QueueId after = null;
+    List<Overview> page;
+    do {
+      page = reader.overviews(after, 1_000);
+      page.forEach(o -> names.add(o.queue().id()));
+      after = page.getLast().queue().id();
+    } while (page.size() == 1_000);
+    return names;
+  }
+
+  /** A copy that is always where the ledger is, and remembers of which queues it was asked. */
+  private static final class Asked implements LineCopy {
+    private final Map<QueueId, AtomicLong> asked = new ConcurrentHashMap<>();
+    private final Map<QueueId, Long> changes = new ConcurrentHashMap<>();
+    private final long first;
+
+    Asked(long first) {
+      this.first = first;
+      changes.put(BUSY, 0L);
+    }
+
+    Set<QueueId> queues() {
+      return asked.keySet();
+    }
+
+    long of(QueueId queue) {
+      return asked.getOrDefault(queue, new AtomicLong()).get();
+    }
+
+    @Override
+    public CompletionStage<CopyState> state(Original of) {
+      asked.computeIfAbsent(of.queue(), _ -> new AtomicLong()).incrementAndGet();
+      return completedStage(new CopyState.At(changes.getOrDefault(of.queue(), first)));
+    }
+
+    @Override
+    public CompletionStage<CopyState> apply(Original of, Change change) {
+      changes.put(of.queue(), change.to());
+      return state(of);
+    }
+
+    @Override
+    public CompletionStage<Standing> locate(Original of, String user) {
+      return completedStage(new Standing.Unknown());
+    }
+
+    @Override
+    public CompletionStage<Moved> since(Original of, long change) {
+      return completedStage(new Moved.Gap());
+    }
+
+    @Override
+    public Rebuild rebuild(Original of) {
+      throw new UnsupportedOperationException("nothing is ever lost here");
+    }
+
+    @Override
+    public CompletionStage<?> drop(QueueId queue) {
+      return completedStage(null);
+    }
+  }
+
+  private static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(20, SECONDS);
+  }
+}
