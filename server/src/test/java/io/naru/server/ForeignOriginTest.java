@@ -48,7 +48,8 @@ class ForeignOriginTest {
                 TestServer.NAMED.userHeader(),
                 URI.create(NARU),
                 Cors.parse(SHOP),
-                Streams.Limits.DEFAULT));
+                Streams.Limits.DEFAULT,
+                TestServer.NAMED.newcomers()));
     server
         .activate(QUEUE, "\"maxCapacity\":1,\"entryBatchSize\":1,\"entryIntervalSeconds\":3600")
         .is(201);

@@ -183,6 +183,11 @@ class ViewerTest {
       public CompletionStage<Moved> since(QueueId queue, long change) {
         return CompletableFuture.completedStage(new Moved.Gap());
       }
+
+      @Override
+      public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
+        return CompletableFuture.completedStage(new Told.NoQueue());
+      }
     };
   }
 
