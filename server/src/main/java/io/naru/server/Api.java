@@ -24,6 +24,7 @@ import io.naru.server.entry.StatusHandler;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
+import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.Passes;
@@ -52,10 +53,11 @@ final class Api {
       PassParts passes,
       EntryJson entries,
       Streams streams,
-      Health health) {
+      Health health,
+      AddressLimits limits) {
     var enter = new EnterHandler(queues, identity, entries);
-    var status = new StatusHandler(line, identity, tokens, entries);
-    var leave = new LeaveHandler(queues, line, identity, tokens);
+    var status = new StatusHandler(line, identity, tokens, entries, limits);
+    var leave = new LeaveHandler(queues, line, identity, tokens, limits);
     var complete = new CompleteHandler(queues, passes.passes());
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());

@@ -11,6 +11,7 @@ import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
 import io.naru.server.pass.Passes;
 import io.naru.server.pass.PublicKeyHandlers;
@@ -82,6 +83,7 @@ class AdminKeyTest {
     var queues = new MemoryQueues(InstantSource.system());
     var secret = new Secret(new byte[32]);
     var proxies = TrustedProxies.NONE;
+    var limits = new AddressLimits(AddressLimits.Newcomers.DEFAULT, proxies, System::nanoTime);
     var tokens = new EntryTokens(secret);
     var keys =
         new SigningKeys(
@@ -91,13 +93,14 @@ class AdminKeyTest {
     return Api.routes(
         queues,
         queues,
-        new Identity(proxies, null, secret, false, false),
+        new Identity(proxies, null, secret, false, false, limits),
         tokens,
         new Api.PassParts(
             keys, passes, new PublicKeyHandlers(keys, () -> "http://test", InstantSource.system())),
         entries,
-        new Streams(queues, tokens, entries, proxies, Streams.Limits.DEFAULT),
-        new Health());
+        new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
+        new Health(),
+        limits);
   }
 
   static Stream<Route> adminRoutes() {

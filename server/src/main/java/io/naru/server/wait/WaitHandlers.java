@@ -150,7 +150,17 @@ public final class WaitHandlers {
       exchange.problem(CROSS_SITE);
       return;
     }
-    String user = identity.userOrNew(exchange);
+    String user;
+    try {
+      user = identity.userOrNew(exchange);
+    } catch (Problem.Found tooMany) {
+      if (tooMany.problem().status() != 429) {
+        throw tooMany;
+      }
+      long seconds = tooMany.problem().retryAfterSeconds();
+      inRoom(exchange, room -> later(exchange, seconds, room, "away"));
+      return;
+    }
     inRoom(
         exchange,
         room ->
@@ -174,11 +184,13 @@ public final class WaitHandlers {
       case NO_QUEUE -> missing(exchange, room.queue());
       case NOT_ACTIVE -> notice(exchange, 403, room, "closed", "closed.later", "enter.button");
       case LINE_FULL -> notice(exchange, 409, room, "full", "full.later", "enter.button");
-      case TOO_OFTEN -> {
-        exchange.response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter));
-        notice(exchange, 429, room, "often", "often.later", "enter.button");
-      }
+      case TOO_OFTEN -> later(exchange, retryAfter, room, "often");
     }
+  }
+
+  private void later(Exchange exchange, long seconds, Room room, String state) {
+    exchange.response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
+    notice(exchange, 429, room, state, state + ".later", "enter.button");
   }
 
   /** {@code GET /wait/{type}/{id}/place}: where this visitor stands, or on to the site. */
