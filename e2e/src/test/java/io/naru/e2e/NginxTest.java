@@ -40,8 +40,7 @@ class NginxTest {
   private static final String BARE = "location / { proxy_pass http://127.0.0.1:8080; }";
   private static final Pattern BLOCK = Pattern.compile("```nginx\n(.*?)```", Pattern.DOTALL);
   private static final List<String> TRUSTED = List.of("--trusted-proxies", "127.0.0.1");
-  private static final List<String> NAMED =
-      List.of("--trusted-proxies", "127.0.0.1", "--user-header", "User-Id");
+  private static final List<String> NAMED = List.of("--user-header", "User-Id");
 
   @TempDir private Path data;
 

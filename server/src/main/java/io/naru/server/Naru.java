@@ -139,7 +139,7 @@ public final class Naru implements AutoCloseable {
 
     public static final Visitors DEFAULT =
         new Visitors(
-            TrustedProxies.NONE,
+            TrustedProxies.SAME_MACHINE,
             null,
             null,
             Cors.NONE,

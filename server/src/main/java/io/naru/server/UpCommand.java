@@ -158,7 +158,7 @@ final class UpCommand implements Callable<Integer> {
       paramLabel = "CIDR,…",
       description = {
         "Proxies in front of this server, whose X-Forwarded-For says where a visitor comes from.",
-        "Default: none."
+        "Default: this machine, 127.0.0.0/8 and ::1."
       })
   private @Nullable String trustedProxies;
 
@@ -306,9 +306,6 @@ final class UpCommand implements Callable<Integer> {
     if (metricsQueues < 0 || metricsQueues > Metrics.MAX_QUEUES) {
       throw bad("--metrics-queues", "must be 0.." + Metrics.MAX_QUEUES + ", is " + metricsQueues);
     }
-    if (userHeader != null && trustedProxies == null) {
-      throw bad("--user-header", "needs --trusted-proxies: it is believed from nobody else");
-    }
     if (publicUrl != null
         && !("http".equals(publicUrl.getScheme()) || "https".equals(publicUrl.getScheme()))) {
       throw bad("--public-url", "must begin with http:// or https://");
@@ -330,7 +327,9 @@ final class UpCommand implements Callable<Integer> {
           keyOf(adminKey()),
           keyOf(siteKey()),
           new Naru.Visitors(
-              trustedProxies == null ? TrustedProxies.NONE : TrustedProxies.parse(trustedProxies),
+              trustedProxies == null
+                  ? TrustedProxies.SAME_MACHINE
+                  : TrustedProxies.parse(trustedProxies),
               userHeader == null ? null : new UserHeader(userHeader),
               publicUrl,
               allowedOrigins == null ? Cors.NONE : Cors.parse(allowedOrigins),

@@ -207,7 +207,7 @@ class AddressLimitsTest {
   }
 
   @Test
-  void loopback_notListed_isNoVisitorButGuessesLikeAnybody(@TempDir Path own) {
+  void sameMachine_byDefault_isNoVisitorButGuessesLikeAnybody(@TempDir Path own) {
     try (var direct =
         TestServer.start(
             new Naru.Config(

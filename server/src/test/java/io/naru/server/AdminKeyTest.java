@@ -84,7 +84,7 @@ class AdminKeyTest {
   static RouteTable routes() {
     var queues = new MemoryQueues(InstantSource.system());
     var secret = new Secret(new byte[32]);
-    var proxies = TrustedProxies.NONE;
+    var proxies = TrustedProxies.SAME_MACHINE;
     var limits = new AddressLimits(AddressLimits.Newcomers.DEFAULT, proxies, System::nanoTime);
     var tokens = new EntryTokens(secret);
     var keys =

@@ -104,7 +104,6 @@ class UpCommandTest {
         Arguments.of("--ledger-password-file", "/none", "--ledger-password-file: there is no"),
         Arguments.of("--trusted-proxies", "10/8", "--trusted-proxies: "),
         Arguments.of("--trusted-proxies", "everybody", "--trusted-proxies: "),
-        Arguments.of("--user-header", "User-Id", "--user-header: needs --trusted-proxies"),
         Arguments.of("--bind", "0.0.0.0", "--bind: "),
         Arguments.of("--bind", "::", "give --public-url"),
         Arguments.of("--public-url", "queue.example", "--public-url: must begin with http"),

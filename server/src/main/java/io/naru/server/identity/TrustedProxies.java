@@ -10,16 +10,18 @@ import java.util.Optional;
 
 /**
  * The proxies in front of us: what they say about where a visitor comes from is believed, and,
- * where there is a {@link UserHeader}, who it is. Nobody is listed by default, not even the same
- * machine: what arrives from there may have come through a local nginx from anywhere.
+ * where there is a {@link UserHeader}, who it is. By default that is the same machine.
  */
 public final class TrustedProxies implements Callers {
 
   private static final String ALLOWED = "a comma-separated list like 10.0.0.0/8,fd00::/8";
 
-  public static final TrustedProxies NONE = new TrustedProxies(List.of());
+  /** Where nobody is listed: a proxy on the same machine, or somebody who tries things there. */
+  public static final TrustedProxies SAME_MACHINE =
+      new TrustedProxies(parseAll("127.0.0.0/8,::1"), true);
 
   private final List<Network> networks;
+  private final boolean isAlsoCaller;
 
   private static final class Network {
     private final byte[] address;
@@ -71,13 +73,20 @@ public final class TrustedProxies implements Callers {
     }
   }
 
-  private TrustedProxies(List<Network> networks) {
+  /**
+   * @param isAlsoCaller whether what comes from them without an address was asked by themselves
+   */
+  private TrustedProxies(List<Network> networks, boolean isAlsoCaller) {
     this.networks = networks;
+    this.isAlsoCaller = isAlsoCaller;
   }
 
   public static TrustedProxies parse(String cidrs) {
-    return new TrustedProxies(
-        Arrays.stream(cidrs.split(",", -1)).map(String::strip).map(Network::parse).toList());
+    return new TrustedProxies(parseAll(cidrs), false);
+  }
+
+  private static List<Network> parseAll(String cidrs) {
+    return Arrays.stream(cidrs.split(",", -1)).map(String::strip).map(Network::parse).toList();
   }
 
   @Override
@@ -101,7 +110,8 @@ public final class TrustedProxies implements Callers {
         .map(String::strip)
         .takeWhile(TrustedProxies::isAddress)
         .filter(address -> !include(address))
-        .findFirst();
+        .findFirst()
+        .or(() -> isAlsoCaller ? Optional.of(peer) : Optional.empty());
   }
 
   private static boolean isAddress(String text) {

@@ -6,19 +6,14 @@ import io.naru.server.http.Problem;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What one address may do in a while. Many people share an address, or a network of them: they are
  * slowed, and whoever has a place, a token or the key already is never refused for what others do.
  */
 public final class AddressLimits {
-
-  private static final Logger log = LoggerFactory.getLogger(AddressLimits.class);
 
   private static final int BURST_SECONDS = 10;
   private static final int MISSES = 20;
@@ -53,7 +48,6 @@ public final class AddressLimits {
   private final LimitLog newcomersLog = new LimitLog("more new visitors than allowed");
   private final LimitLog missesLog = new LimitLog("more forged entry tokens than allowed");
   private final LimitLog keysLog = new LimitLog("wrong admin key");
-  private final AtomicBoolean hasSeenProxy = new AtomicBoolean();
 
   /**
    * How many new visitors may come in a second, and ten times as many at once; 0 for any number.
@@ -105,7 +99,6 @@ public final class AddressLimits {
   public void newcomer(Exchange exchange) {
     Optional<String> from = callers.visitorAddress(exchange);
     if (from.isEmpty()) {
-      noticeProxy(exchange);
       return;
     }
     Address address = Address.of(from.get());
@@ -119,17 +112,6 @@ public final class AddressLimits {
       // Those who wait come back one after another, not all at the next token.
       long spread = ThreadLocalRandom.current().nextLong(5);
       throw new Problem.Found(TOO_MANY_NEWCOMERS.retryAfter(seconds(wait) + spread));
-    }
-  }
-
-  private void noticeProxy(Exchange exchange) {
-    if (!hasSeenProxy.get()
-        && exchange.request().headers().contains("X-Forwarded-For")
-        && callers.callerAddress(exchange).isPresent()
-        && hasSeenProxy.compareAndSet(false, true)) {
-      log.warn(
-          "a proxy on this machine passes visitors on and is not listed in --trusted-proxies:"
-              + " limits per address do not count for them");
     }
   }
 

@@ -49,9 +49,9 @@ class TrustedProxiesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"127.0.0.1", "::1", "10.0.0.1", "fe80::1%1"})
-  void include_byDefault_nobody(String peer) {
-    assertThat(TrustedProxies.NONE.include(peer)).isFalse();
+  @CsvSource({"127.0.0.1, true", "::1, true", "10.0.0.1, false", "fe80::1%1, false"})
+  void include_byDefault_theSameMachine(String peer, boolean expected) {
+    assertThat(TrustedProxies.SAME_MACHINE.include(peer)).isEqualTo(expected);
   }
 
   @ParameterizedTest
