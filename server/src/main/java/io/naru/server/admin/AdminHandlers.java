@@ -15,6 +15,7 @@ import io.naru.server.http.Problem;
 import io.naru.server.wait.TargetAdvice;
 import io.vertx.core.http.HttpHeaders;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
