@@ -1,6 +1,5 @@
 package io.naru.line;
 
-import io.naru.queue.Settings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *     has several, the last counts
  * @param waiting how many wait at {@code to}, so that a copy notices when it lost something
  * @param inside how many are inside at {@code to}
- * @param settings the queue's settings at {@code to}; null if they are as at {@code from}
+ * @param rules the queue's rules at {@code to}; null if they are as at {@code from}
  */
 public record Change(
-    long from, long to, List<Fact> facts, long waiting, long inside, @Nullable Settings settings) {}
+    long from, long to, List<Fact> facts, long waiting, long inside, @Nullable Rules rules) {}

@@ -25,8 +25,8 @@ public interface Line {
   }
 
   /**
-   * How an entry ended whose user has a later one. One that expired and was requeued is known while
-   * the later one waits, for an hour; of others, nothing is promised.
+   * How an entry ended whose user has a later one. The one before the latest is known for an hour
+   * from its end, unless it was left; of those before it, nothing is promised.
    */
   CompletionStage<Standing> earlier(EntryKey entry);
 

@@ -1,7 +1,6 @@
 package io.naru.line;
 
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -51,7 +50,7 @@ public interface LineCopy {
      * Puts the new copy into the place of the old one, unless a part of it is missing or the old
      * one is of the same original and newer. Says what is there then.
      */
-    CompletionStage<CopyState> finish(long change, long waiting, long inside, Settings settings);
+    CompletionStage<CopyState> finish(long change, long waiting, long inside, Rules rules);
 
     /** It will not be finished: removes at once what was added. */
     CompletionStage<?> abandon();

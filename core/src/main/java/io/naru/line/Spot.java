@@ -30,8 +30,14 @@ public final class Spot {
     this.change = change;
   }
 
+  /** How many are ahead, where that is {@link #isKnown() known}. */
   public long ahead() {
     return ahead;
+  }
+
+  /** Whether there is a place to speak of: somebody who went out of the line has none. */
+  public boolean isKnown() {
+    return ahead != Departures.GONE;
   }
 
   /** The change that the place belongs to. */

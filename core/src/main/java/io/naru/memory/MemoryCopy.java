@@ -11,6 +11,7 @@ import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.RecentMoves;
+import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.queue.Entry;
 import io.naru.queue.LineState;
@@ -37,7 +38,7 @@ public final class MemoryCopy implements LineCopy {
     private final List<Long> leaving = new ArrayList<>();
     private int leavingFront;
     private RecentMoves moves = new RecentMoves(0);
-    private Settings settings = Settings.DEFAULT;
+    private Rules rules = new Rules(Settings.DEFAULT, false);
     private long change;
     private int parts;
     private boolean isFinished;
@@ -53,7 +54,7 @@ public final class MemoryCopy implements LineCopy {
       next.facts().forEach(this::put);
       moves.add(change, next.to(), departures());
       change = next.to();
-      settings = next.settings() == null ? settings : next.settings();
+      rules = next.rules() == null ? rules : next.rules();
       return isWhole(next.waiting(), next.inside()) ? state() : new CopyState.Lost();
     }
 
@@ -99,13 +100,13 @@ public final class MemoryCopy implements LineCopy {
       return left;
     }
 
-    synchronized boolean finish(long newChange, long waiting, long in, Settings newSettings) {
+    synchronized boolean finish(long newChange, long waiting, long in, Rules newRules) {
       if (isFinished) {
         return false;
       }
       isFinished = true;
       change = newChange;
-      settings = newSettings;
+      rules = newRules;
       moves = new RecentMoves(newChange);
       leaving.clear();
       leavingFront = 0;
@@ -138,8 +139,14 @@ public final class MemoryCopy implements LineCopy {
     }
 
     private LineState lineState() {
+      Settings settings = rules.settings();
       return new LineState(
-          change, line.size(), settings.pacing(), settings.targetUrl(), settings.audience());
+          change,
+          line.size(),
+          rules.active(),
+          settings.pacing(),
+          settings.targetUrl(),
+          settings.audience());
     }
   }
 
@@ -197,8 +204,8 @@ public final class MemoryCopy implements LineCopy {
 
       @Override
       public CompletionStage<CopyState> finish(
-          long change, long waiting, long inside, Settings settings) {
-        if (made.finish(change, waiting, inside, settings)) {
+          long change, long waiting, long inside, Rules rules) {
+        if (made.finish(change, waiting, inside, rules)) {
           copies.merge(of.queue(), made, MemoryCopy::newer);
         }
         return completedFuture(stateOf(of));

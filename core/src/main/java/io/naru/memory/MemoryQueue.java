@@ -41,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One queue in memory. Every method is one atomic step under the queue's lock. */
@@ -66,6 +67,9 @@ final class MemoryQueue {
 
   /** Completed and expired ones, in the order in which they ended. */
   private final LinkedHashMap<String, Finished> finished = new LinkedHashMap<>();
+
+  /** How the entry before the present one ended, for whoever comes with its token. */
+  private final LinkedHashMap<String, Finished> earlier = new LinkedHashMap<>();
 
   /** Those who completed more than an hour ago, where that may be done once only. */
   private final LinkedHashMap<String, Finished> completed = new LinkedHashMap<>();
@@ -128,7 +132,7 @@ final class MemoryQueue {
     if (wait > 0) {
       return new Joined.Refused(Joined.Reason.TOO_OFTEN, Math.ceilDiv(wait, Micros.PER_SECOND));
     }
-    finished.remove(user);
+    setAside(user);
     append(user, now);
     change++;
     var entry = Entry.waiting(new EntryKey(id, user, Score.micros(lastScore)));
@@ -141,10 +145,12 @@ final class MemoryQueue {
   }
 
   synchronized Standing earlier(EntryKey key, long now) {
-    Finished ended = finished.get(key.user());
-    return ended != null && ended.entry.key().equals(key) && ended.endedAt + FINISHED_KEPT > now
-        ? new Standing.Found(new Place(ended.entry, 0, state()))
-        : new Standing.Unknown();
+    return Stream.of(finished, earlier)
+        .flatMap(all -> Stream.ofNullable(all.get(key.user())))
+        .filter(ended -> ended.entry.key().equals(key) && ended.endedAt + FINISHED_KEPT > now)
+        .<Standing>map(ended -> new Standing.Found(new Place(ended.entry, 0, state())))
+        .findFirst()
+        .orElse(new Standing.Unknown());
   }
 
   synchronized Moved since(long changeThen) {
@@ -178,7 +184,7 @@ final class MemoryQueue {
       endTurn(key.user(), now);
       sessions.remove(key.user());
     }
-    finished.remove(key.user());
+    setAside(key.user());
     rememberJoin(key, now);
     change++;
     leftTotal++;
@@ -218,9 +224,7 @@ final class MemoryQueue {
 
   synchronized Admitted admit(Admission admission, long now) {
     forget(now);
-    if (now < allowance.refilledAt()) {
-      cutStays(now);
-    }
+    noticeClock(now);
     List<Entry> expired = expireOverdue(now);
     if (!active) {
       requeue(expired, now);
@@ -276,10 +280,14 @@ final class MemoryQueue {
     if (isNew || !changed.equals(settings) || nowActive != active) {
       version++;
     }
+    noticeClock(now);
+    allowance = allowance.repaced(settings.pacing(), changed.pacing(), now);
     settings = changed;
     if (nowActive && !active) {
+      if (activatedAt == 0) {
+        allowance = Allowance.full(settings.pacing(), now);
+      }
       activatedAt = now;
-      allowance = Allowance.full(settings.pacing(), now);
     } else if (!nowActive && active) {
       deactivatedAt = now;
     }
@@ -322,7 +330,7 @@ final class MemoryQueue {
 
   /** How many are kept only to be answered about: finished ones, and joins of the last minute. */
   synchronized int remembered() {
-    return finished.size() + completed.size() + recentJoins.size();
+    return finished.size() + earlier.size() + completed.size() + recentJoins.size();
   }
 
   private int places(int wanted) {
@@ -347,7 +355,7 @@ final class MemoryQueue {
 
   private LineState state() {
     return new LineState(
-        change, line.size(), settings.pacing(), settings.targetUrl(), settings.audience());
+        change, line.size(), active, settings.pacing(), settings.targetUrl(), settings.audience());
   }
 
   private Figures figures(long now) {
@@ -376,7 +384,7 @@ final class MemoryQueue {
   }
 
   private void goIn(Entry entry) {
-    finished.remove(entry.key().user());
+    setAside(entry.key().user());
     inside.put(entry.key().user(), entry);
     insideByExpiry.add(entry);
   }
@@ -399,8 +407,11 @@ final class MemoryQueue {
     return entry;
   }
 
-  /** The clock went back: nobody may stay longer than one pass life because of it. */
-  private void cutStays(long now) {
+  /** If the clock went back, nobody may stay longer than one pass life because of it. */
+  private void noticeClock(long now) {
+    if (now >= allowance.refilledAt()) {
+      return;
+    }
     long until = now + settings.passTtlSeconds() * Micros.PER_SECOND;
     while (!insideByExpiry.isEmpty() && insideByExpiry.last().until() > until) {
       Entry far = goOut(insideByExpiry.last().key().user());
@@ -461,6 +472,14 @@ final class MemoryQueue {
     rememberJoin(entry.key(), now);
   }
 
+  /** There is a newer entry of the same user; how the last one ended is known all the same. */
+  private void setAside(String user) {
+    Finished ended = finished.remove(user);
+    if (ended != null) {
+      earlier.putLast(user, ended);
+    }
+  }
+
   private static Entry as(Entry entry, Status status) {
     return new Entry(entry.key(), status, entry.entered(), entry.until());
   }
@@ -504,6 +523,13 @@ final class MemoryQueue {
       if (settings.once() && old.entry.status() == Status.COMPLETED) {
         completed.putLast(old.entry.key().user(), old);
       }
+    }
+    Iterator<Finished> before = earlier.values().iterator();
+    for (int i = 0; i < Admission.MAX_STEP && before.hasNext(); i++) {
+      if (before.next().endedAt + FINISHED_KEPT > now && earlier.size() <= MAX_FINISHED) {
+        break;
+      }
+      before.remove();
     }
     Iterator<Finished> done = completed.values().iterator();
     for (int i = 0; i < Admission.MAX_STEP && done.hasNext(); i++) {

@@ -7,8 +7,15 @@ import io.naru.admission.Pacing;
  *
  * @param change the number of the state the place belongs to
  * @param waiting how many are waiting in all
+ * @param active whether people are let in; if not, they keep their places
  * @param targetUrl where the admitted go, empty if not set
  * @param audience whom passes are for, empty if not set
  */
 public record LineState(
-    long change, long waiting, Pacing pacing, String targetUrl, String audience) {}
+    long change, long waiting, boolean active, Pacing pacing, String targetUrl, String audience) {
+
+  public LineState {
+    // What an earlier version stored as it was written is sent as it must be.
+    targetUrl = WebAddress.encoded(targetUrl);
+  }
+}

@@ -2,8 +2,6 @@ package io.naru.queue;
 
 import io.naru.admission.Pacing;
 import java.math.BigInteger;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param once whether a user who has completed may not enter again
  * @param completedBy who may say that somebody inside is done
  * @param title what the queue is called in front of visitors
- * @param targetUrl where the admitted go
+ * @param targetUrl where the admitted go, or empty; kept as it is sent, in ASCII
  * @param color of the brand, on the waiting page; {@code #rrggbb} or empty
  * @param logoUrl of the brand's picture on the waiting page, or empty
  * @param message what the operator tells those who wait, or empty
@@ -58,9 +56,15 @@ public record Settings(
   private static final String ONCE = "once";
   private static final String COMPLETED_BY = "completedBy";
   private static final int MAX_TITLE = 200;
+  private static final String TARGET_URL = "targetUrl";
+  private static final String LOGO_URL = "logoUrl";
   private static final int MAX_URL = 2_000;
   private static final int MAX_MESSAGE = 500;
   private static final int MAX_AUDIENCE = 200;
+  private static final String URL_ALLOWED =
+      "empty, or an absolute http:// or https:// URL of at most "
+          + MAX_URL
+          + " characters, percent-encoded";
   private static final String COLOR_ALLOWED = "empty, or #rrggbb";
   private static final Pattern COLOR = Pattern.compile("#[0-9A-Fa-f]{6}");
 
@@ -108,9 +112,9 @@ public record Settings(
     MAX_WAITING.check(maxWaiting);
     NEW_PLACES_PER_MINUTE.check(newPlacesPerMinute);
     checkShown("title", title, MAX_TITLE);
-    checkAddress("targetUrl", targetUrl, "is not an address that visitors can be sent to");
+    targetUrl = address(TARGET_URL, targetUrl, "is not an address that visitors can be sent to");
     checkColor(color);
-    checkAddress("logoUrl", logoUrl, "is not the address of a picture");
+    logoUrl = address(LOGO_URL, logoUrl, "is not the address of a picture");
     checkShown("message", message, MAX_MESSAGE);
     checkShown("audience", audience, MAX_AUDIENCE);
   }
@@ -144,9 +148,9 @@ public record Settings(
     map.put(ONCE, once);
     map.put(COMPLETED_BY, completedBy.name());
     map.put("title", title);
-    map.put("targetUrl", targetUrl);
+    map.put(TARGET_URL, targetUrl);
     map.put("color", color);
-    map.put("logoUrl", logoUrl);
+    map.put(LOGO_URL, logoUrl);
     map.put("message", message);
     map.put("audience", audience);
     return map;
@@ -159,6 +163,12 @@ public record Settings(
    * @throws InvalidValue for an unknown name, a wrong type or a value out of range
    */
   public Settings with(Map<String, ? extends @Nullable Object> changes) {
+    checkLength(TARGET_URL, changes.get(TARGET_URL));
+    checkLength(LOGO_URL, changes.get(LOGO_URL));
+    return merged(changes);
+  }
+
+  private Settings merged(Map<String, ? extends @Nullable Object> changes) {
     Map<String, @Nullable Object> merged = new LinkedHashMap<>(asMap());
     changes.forEach(
         (name, value) -> {
@@ -178,9 +188,9 @@ public record Settings(
         yesOrNo(merged, ONCE),
         oneOf(CompletedBy.values(), merged, COMPLETED_BY),
         text(merged, "title", atMost(MAX_TITLE)),
-        text(merged, "targetUrl", atMost(MAX_URL)),
+        text(merged, TARGET_URL, atMost(MAX_URL)),
         text(merged, "color", COLOR_ALLOWED),
-        text(merged, "logoUrl", atMost(MAX_URL)),
+        text(merged, LOGO_URL, atMost(MAX_URL)),
         text(merged, "message", atMost(MAX_MESSAGE)),
         text(merged, "audience", atMost(MAX_AUDIENCE)));
   }
@@ -197,7 +207,7 @@ public record Settings(
                 changes.put(name, read(standard, value));
               }
             });
-    return DEFAULT.with(changes);
+    return DEFAULT.merged(changes);
   }
 
   private static Object read(Object standard, String value) {
@@ -258,31 +268,19 @@ public record Settings(
     return Character.getType(codePoint) == Character.SURROGATE;
   }
 
-  /**
-   * Visitors are sent there, or their browsers are, so only what cannot mislead them: an absolute
-   * web address, no user info ({@code https://bank.example@evil.example}), no other scheme ({@code
-   * javascript:}).
-   */
-  private static void checkAddress(String field, String url, String problem) {
-    if (!url.isEmpty() && !isWebAddress(url)) {
-      throw new InvalidValue(
-          field,
-          "empty, or an absolute http:// or https:// URL of at most " + MAX_URL + " characters",
-          problem);
+  /** An address, or none, as it is kept. */
+  private static String address(String field, String given, String problem) {
+    String url = WebAddress.encoded(given);
+    if (!url.isEmpty() && !WebAddress.isOne(url)) {
+      throw new InvalidValue(field, URL_ALLOWED, problem);
     }
+    return url;
   }
 
-  private static boolean isWebAddress(String url) {
-    if (url.length() > MAX_URL) {
-      return false;
-    }
-    try {
-      URI uri = new URI(url);
-      return ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
-          && uri.getHost() != null
-          && uri.getRawUserInfo() == null;
-    } catch (URISyntaxException e) {
-      return false;
+  /** Only of what comes in: an earlier version kept addresses that are longer once encoded. */
+  private static void checkLength(String field, @Nullable Object given) {
+    if (given instanceof String url && WebAddress.encoded(url).length() > MAX_URL) {
+      throw new InvalidValue(field, URL_ALLOWED, "is too long");
     }
   }
 

@@ -2,6 +2,7 @@ package io.naru.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.support.PaceRecord;
 import io.naru.support.Seeded;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,31 @@ class AllowanceTest {
     assertThat(full.at(8 * SECOND, new Pacing(30, 1)).tokens()).isEqualTo(30);
   }
 
+  @Test
+  void repaced_otherInterval_keepsWhatIsLeftAndThePartThatIsOver() {
+    Allowance left = full.spend(4);
+    long now = 7 * SECOND + 250_000;
+    Allowance slower = left.repaced(TEN_A_SECOND, new Pacing(10, 3_600), now);
+
+    assertThat(slower.tokens()).isEqualTo(6);
+    assertThat(slower.nextRefillAt(new Pacing(10, 3_600))).isEqualTo(now + 2_700 * SECOND);
+    assertThat(slower.repaced(new Pacing(10, 3_600), TEN_A_SECOND, now)).isEqualTo(left);
+  }
+
+  @Test
+  void repaced_refillIsDue_isThatOfTheRateBefore() {
+    Allowance spent = full.spend(10);
+
+    assertThat(spent.repaced(TEN_A_SECOND, new Pacing(30, 2), 9 * SECOND))
+        .isEqualTo(new Allowance(10, 9 * SECOND));
+    assertThat(spent.repaced(new Pacing(10, 3_600), TEN_A_SECOND, 9 * SECOND).tokens()).isZero();
+  }
+
+  @Test
+  void repaced_smallerBatch_isNeverMoreThanThat() {
+    assertThat(full.repaced(TEN_A_SECOND, new Pacing(3, 1), 7 * SECOND).tokens()).isEqualTo(3);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "10, 0, 5, 5",
@@ -97,5 +123,36 @@ class AllowanceTest {
       long refills = (now - start) / pacing.intervalMicros();
       assertThat(admitted).isLessThanOrEqualTo(pacing.batch() * (1 + refills));
     }
+  }
+
+  /** Rule: changing the rate, up, down and back, never gives more than the rates themselves. */
+  @Test
+  void repaced_atRandom_neverExceedsTheRates() {
+    Seeded.histories(50, AllowanceTest::repaceAtRandom);
+  }
+
+  private static void repaceAtRandom(Random random) {
+    long now = random.nextInt(1_000_000);
+    Pacing pacing = randomPacing(random);
+    Allowance allowance = Allowance.full(pacing, now);
+    var record = new PaceRecord(pacing);
+    for (int i = 0; i < 200; i++) {
+      now += random.nextInt(3) == 0 ? 0 : random.nextLong(pacing.intervalMicros());
+      if (random.nextBoolean()) {
+        Pacing next = randomPacing(random);
+        allowance = allowance.repaced(pacing, next, now);
+        record.changed(now, now, next);
+        pacing = next;
+      }
+      allowance = allowance.at(now, pacing);
+      record.admitted(now, allowance.tokens());
+      allowance = allowance.spend(allowance.tokens());
+    }
+    record.assertKept();
+  }
+
+  private static Pacing randomPacing(Random random) {
+    int[] seconds = {1, 2, 5, 60, 3_600};
+    return new Pacing(1 + random.nextInt(10), seconds[random.nextInt(seconds.length)]);
   }
 }

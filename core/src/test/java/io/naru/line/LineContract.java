@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Pacing;
 import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
+import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueScenario;
@@ -105,6 +107,28 @@ public abstract class LineContract extends QueueScenario {
     assertThat(placeOf("ann").line().targetUrl()).isEqualTo("https://shop.example/new");
     activate(Map.of("targetUrl", ""));
     assertThat(placeOf("ann").line().targetUrl()).isEmpty();
+  }
+
+  @Test
+  void locate_deactivatedAndActivatedAgain_saysWhetherPeopleAreLetIn() {
+    activateCalm(1, 1);
+    keyOf("ann");
+    admitPaced();
+    assertThat(joinNew("bob").line().active()).isTrue();
+
+    edit(Edit.deactivate());
+    for (String user : List.of("ann", "bob")) {
+      assertThat(placeOf(user).line().active()).as(user).isFalse();
+    }
+    assertThat(join("bob"))
+        .isInstanceOfSatisfying(
+            Joined.AlreadyIn.class, in -> assertThat(in.place().line().active()).isFalse());
+    assertThat(await(line().since(queue, placeOf("bob").line().change())))
+        .isInstanceOfSatisfying(
+            Moved.Steps.class, steps -> assertThat(steps.line().active()).isFalse());
+
+    activate(Map.of());
+    assertThat(placeOf("bob").line().active()).isTrue();
   }
 
   @Test

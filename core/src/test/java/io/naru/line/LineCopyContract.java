@@ -29,6 +29,8 @@ public abstract class LineCopyContract {
       Settings.DEFAULT.with(
           Map.of("entryBatchSize", 7, "targetUrl", "https://shop.example/", "title", "Sale"));
 
+  private static final Rules RULES = new Rules(SETTINGS, true);
+
   protected final Original of = newOriginal();
 
   protected abstract LineCopy copy();
@@ -47,8 +49,8 @@ public abstract class LineCopyContract {
   }
 
   protected CopyState apply(
-      long from, long to, long waiting, long inside, @Nullable Settings settings, Fact... facts) {
-    var change = new Change(from, to, List.of(facts), waiting, inside, settings);
+      long from, long to, long waiting, long inside, @Nullable Rules rules, Fact... facts) {
+    var change = new Change(from, to, List.of(facts), waiting, inside, rules);
     return await(copy().apply(of, change));
   }
 
@@ -58,7 +60,7 @@ public abstract class LineCopyContract {
         IntStream.range(0, users.length)
             .mapToObj(i -> Fact.waiting(users[i], score(i)))
             .toArray(Fact[]::new);
-    assertThat(apply(0, 1, users.length, 0, SETTINGS, facts)).isEqualTo(at(1));
+    assertThat(apply(0, 1, users.length, 0, RULES, facts)).isEqualTo(at(1));
   }
 
   protected static long score(int number) {
@@ -212,7 +214,7 @@ public abstract class LineCopyContract {
   void apply_settingsChanged_areShown() {
     begin("ann");
 
-    apply(1, 2, 1, 0, Settings.DEFAULT.with(Map.of("entryBatchSize", 3)));
+    apply(1, 2, 1, 0, new Rules(Settings.DEFAULT.with(Map.of("entryBatchSize", 3)), true));
 
     assertThat(place("ann").line().pacing().batch()).isEqualTo(3);
     assertThat(place("ann").line().targetUrl()).isEmpty();
@@ -301,8 +303,7 @@ public abstract class LineCopyContract {
         IntStream.range(0, 20_000)
             .mapToObj(i -> Fact.waiting("user" + i, score(i)))
             .toArray(Fact[]::new);
-    assertThat(applyRepeatedly(new Change(0, 1, List.of(many), 20_000, 0, SETTINGS)))
-        .isEqualTo(at(1));
+    assertThat(applyRepeatedly(new Change(0, 1, List.of(many), 20_000, 0, RULES))).isEqualTo(at(1));
     Fact[] half =
         IntStream.range(0, 10_000).mapToObj(i -> entered("user" + i, i)).toArray(Fact[]::new);
 
@@ -315,13 +316,39 @@ public abstract class LineCopyContract {
   }
 
   @Test
+  void apply_deactivatedAndActivatedAgain_saysSoInEveryAnswer() {
+    begin("ann");
+    assertThat(place("ann").line().active()).isTrue();
+
+    apply(1, 2, 1, 0, new Rules(SETTINGS, false));
+    assertThat(place("ann").line().active()).isFalse();
+    assertThat(await(copy().since(of, 1)))
+        .isInstanceOfSatisfying(
+            Moved.Steps.class, steps -> assertThat(steps.line().active()).isFalse());
+
+    apply(2, 3, 1, 0, null);
+    assertThat(place("ann").line().active()).as("as it was").isFalse();
+    apply(3, 4, 1, 0, RULES);
+    assertThat(place("ann").line().active()).isTrue();
+  }
+
+  @Test
+  void rebuild_notActive_saysSo() {
+    var rebuild = copy().rebuild(of);
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(rebuild.finish(9, 1, 0, new Rules(SETTINGS, false)));
+
+    assertThat(place("ann").line().active()).isFalse();
+  }
+
+  @Test
   void rebuild_lostCopy_isThereAgain() {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
     await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)), entered("bob", 1))));
     await(rebuild.add(2, List.of(Fact.waiting("cid", score(2)))));
     assertThat(state()).as("before it is finished").isEqualTo(new CopyState.Lost());
 
-    assertThat(await(rebuild.finish(9, 2, 1, SETTINGS))).isEqualTo(at(9));
+    assertThat(await(rebuild.finish(9, 2, 1, RULES))).isEqualTo(at(9));
 
     assertThat(place("cid").ahead()).isEqualTo(1);
     assertThat(place("cid").line().pacing()).isEqualTo(SETTINGS.pacing());
@@ -331,7 +358,7 @@ public abstract class LineCopyContract {
 
   @Test
   void rebuild_emptyQueue_isThere() {
-    assertThat(await(copy().rebuild(of).finish(3, 0, 0, SETTINGS))).isEqualTo(at(3));
+    assertThat(await(copy().rebuild(of).finish(3, 0, 0, RULES))).isEqualTo(at(3));
     assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
   }
 
@@ -340,7 +367,7 @@ public abstract class LineCopyContract {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
     await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
 
-    assertThat(await(rebuild.finish(9, 2, 0, SETTINGS))).isEqualTo(new CopyState.Lost());
+    assertThat(await(rebuild.finish(9, 2, 0, RULES))).isEqualTo(new CopyState.Lost());
   }
 
   @Test
@@ -350,7 +377,7 @@ public abstract class LineCopyContract {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
     await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)), Fact.waiting("bob", score(1)))));
 
-    assertThat(await(rebuild.finish(9, 2, 0, SETTINGS))).isEqualTo(at(12));
+    assertThat(await(rebuild.finish(9, 2, 0, RULES))).isEqualTo(at(12));
 
     assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
     assertThat(place("bob").ahead()).isZero();
@@ -362,7 +389,7 @@ public abstract class LineCopyContract {
     apply(1, 50, 1, 0, null);
     var anew = new Original(of.queue(), "ledger-1/8");
 
-    assertThat(await(copy().rebuild(anew).finish(1, 0, 0, SETTINGS))).isEqualTo(at(1));
+    assertThat(await(copy().rebuild(anew).finish(1, 0, 0, RULES))).isEqualTo(at(1));
 
     assertThat(await(copy().locate(anew, "ann"))).isEqualTo(new Standing.Unknown());
     assertThat(state()).isEqualTo(new CopyState.Lost());
@@ -375,7 +402,7 @@ public abstract class LineCopyContract {
     await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
     apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1)));
 
-    assertThat(await(rebuild.finish(1, 1, 0, SETTINGS))).isEqualTo(at(2));
+    assertThat(await(rebuild.finish(1, 1, 0, RULES))).isEqualTo(at(2));
 
     assertThat(place("bob").ahead()).isEqualTo(1);
   }
@@ -405,7 +432,7 @@ public abstract class LineCopyContract {
                 Fact.waiting("fay", score(7)))));
     await(rebuild.add(3, List.of(out("fay", 7, Status.LEFT), Fact.waiting("fay", score(8)))));
 
-    assertThat(await(rebuild.finish(9, 3, 1, SETTINGS))).isEqualTo(at(9));
+    assertThat(await(rebuild.finish(9, 3, 1, RULES))).isEqualTo(at(9));
 
     assertThat(place("cid").ahead()).isZero();
     assertThat(place("fay").ahead()).isEqualTo(1);
@@ -425,7 +452,7 @@ public abstract class LineCopyContract {
     assertThat(isTaken(rebuild.add(1, first))).as("a late repeat").isFalse();
     assertThat(isTaken(rebuild.add(4, first))).as("one is missing before it").isFalse();
 
-    assertThat(await(rebuild.finish(5, 1, 0, SETTINGS))).isEqualTo(at(5));
+    assertThat(await(rebuild.finish(5, 1, 0, RULES))).isEqualTo(at(5));
     assertThat(locate("ann")).isEqualTo(new Standing.Unknown());
   }
 
@@ -438,11 +465,11 @@ public abstract class LineCopyContract {
     LineCopy.Rebuild abandoned = copy().rebuild(of);
     await(abandoned.add(1, List.of(Fact.waiting("ann", score(0)))));
     await(abandoned.abandon());
-    assertThat(await(abandoned.finish(3, 1, 0, SETTINGS))).isEqualTo(new CopyState.Lost());
+    assertThat(await(abandoned.finish(3, 1, 0, RULES))).isEqualTo(new CopyState.Lost());
 
     LineCopy.Rebuild rebuild = copy().rebuild(of);
     await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
-    assertThat(await(rebuild.finish(3, 1, 0, SETTINGS))).isEqualTo(at(3));
+    assertThat(await(rebuild.finish(3, 1, 0, RULES))).isEqualTo(at(3));
   }
 
   private List<Move> since(long change) {
@@ -485,7 +512,7 @@ public abstract class LineCopyContract {
     await(copy().drop(of.queue()));
     LineCopy.Rebuild rebuild = copy().rebuild(of);
     await(rebuild.add(1, List.of(entered("ann", 0), Fact.waiting("bob", score(1)))));
-    await(rebuild.finish(2, 1, 1, SETTINGS));
+    await(rebuild.finish(2, 1, 1, RULES));
 
     assertThat(await(copy().since(of, 1))).isEqualTo(new Moved.Gap());
     assertThat(since(2)).isEmpty();
@@ -564,14 +591,14 @@ public abstract class LineCopyContract {
               List.copyOf(touched.values()),
               line.size(),
               inside.size(),
-              change == 0 ? SETTINGS : null);
+              change == 0 ? RULES : null);
       assertThat(await(copy().apply(original, next1))).isEqualTo(at(++change));
       if (random.nextInt(20) == 0) {
         LineCopy.Rebuild rebuild = copy().rebuild(original);
         List<Fact> everybody = new ArrayList<>(inside.values());
         line.forEach((score, user) -> everybody.add(Fact.waiting(user, score)));
         await(rebuild.add(1, everybody));
-        assertThat(await(rebuild.finish(change, line.size(), inside.size(), SETTINGS)))
+        assertThat(await(rebuild.finish(change, line.size(), inside.size(), RULES)))
             .isEqualTo(at(change));
       }
     }

@@ -9,13 +9,17 @@ import io.naru.admission.Pacing;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Settings.CompletedBy;
+import io.naru.support.PaceRecord;
+import io.naru.support.Seeded;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -27,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -869,7 +874,36 @@ public abstract class QueuesContract extends QueueScenario {
   }
 
   @Test
-  void admitPaced_reopenedAfterLong_admitsOneBatchAtOnce() {
+  void admitPaced_closedAndOpenedAgain_getsNoNewAllowance() {
+    activateCalm(100, 5);
+    joinMany("user", 30);
+    assertThat(admitPaced().entries()).hasSize(5);
+
+    for (int i = 0; i < 4; i++) {
+      edit(Edit.deactivate());
+      activate(Map.of());
+      assertThat(admitPaced().entries()).isEmpty();
+    }
+    advance(CALM);
+    assertThat(admitPaced().entries()).hasSize(5);
+  }
+
+  @Test
+  void admitPaced_closedAndOpenedAgain_keepsWhatIsLeft() {
+    activateCalm(3, 5);
+    List<EntryKey> all = joinMany("user", 30);
+    admitPaced();
+    edit(Edit.deactivate());
+    all.subList(0, 3).forEach(this::complete);
+
+    activate(Map.of());
+
+    assertThat(admitPaced().entries()).hasSize(2);
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitPaced_reopenedAfterLong_admitsOneBatchAtOnceOnItsGrid() {
     activateCalm(100, 5);
     joinMany("user", 30);
     admitPaced();
@@ -880,9 +914,113 @@ public abstract class QueuesContract extends QueueScenario {
 
     Admitted.Done step = admitPaced();
     assertThat(step.entries()).hasSize(5);
-    assertThat(step.nextRefillMicros())
-        .isGreaterThan((CALM_SECONDS - SLACK.toSeconds()) * Micros.PER_SECOND);
+    assertThat(seconds(step.nextRefillMicros()))
+        .isBetween(CALM_SECONDS / 2 - SLACK.toSeconds(), (long) CALM_SECONDS / 2);
     assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitPaced_firstOpenedLongAfterItWasMade_admitsOneBatchAndWaitsOneInterval() {
+    edit(Edit.put(Map.of("entryIntervalSeconds", CALM_SECONDS), OptionalLong.empty()));
+    advance(CALM.multipliedBy(5).dividedBy(2));
+    activateCalm(100, 5);
+    joinMany("user", 30);
+
+    Admitted.Done step = admitPaced();
+
+    assertThat(step.entries()).hasSize(5);
+    assertThat(seconds(step.nextRefillMicros()))
+        .isBetween(CALM_SECONDS - SLACK.toSeconds(), (long) CALM_SECONDS);
+  }
+
+  @Test
+  void admitPaced_intervalShortenedAndBack_getsNoNewAllowance() {
+    activateCalm(100, 5);
+    joinMany("user", 30);
+    admitPaced();
+    advance(Duration.ofSeconds(1_000));
+
+    for (int i = 0; i < 4; i++) {
+      activate(Map.of("entryIntervalSeconds", CALM_SECONDS / 4));
+      assertThat(admitPaced().entries()).isEmpty();
+      activate(Map.of("entryIntervalSeconds", CALM_SECONDS));
+      assertThat(admitPaced().entries()).isEmpty();
+    }
+    assertThat(seconds(admitPaced().nextRefillMicros()))
+        .isBetween(CALM_SECONDS - 1_000 - SLACK.toSeconds(), (long) CALM_SECONDS - 1_000);
+  }
+
+  @Test
+  void admitPaced_intervalShortened_countsFromNow() {
+    activateCalm(100, 5);
+    joinMany("user", 30);
+    admitPaced();
+    advance(CALM.dividedBy(2));
+
+    activate(Map.of("entryIntervalSeconds", CALM_SECONDS / 2));
+
+    assertThat(admitPaced().entries()).isEmpty();
+    advance(CALM.dividedBy(4));
+    assertThat(admitPaced().entries()).hasSize(5);
+  }
+
+  /** Rule: whatever an operator does, nobody goes in faster than the rates that were set. */
+  @Test
+  void admitPaced_openedClosedAndEditedAtRandom_neverExceedsTheRates() {
+    Seeded.histories(3, this::paceAtRandom);
+  }
+
+  private void paceAtRandom(Random random) {
+    Pacing pacing = randomPacing(random);
+    activate(
+        Map.of(
+            "maxCapacity",
+            1_000,
+            "entryBatchSize",
+            pacing.batch(),
+            "entryIntervalSeconds",
+            pacing.intervalSeconds(),
+            "passTtlSeconds",
+            86_400));
+    List<EntryKey> all = joinMany("user", 400);
+    advance(Duration.ofSeconds(1));
+    var record = new PaceRecord(pacing);
+    for (int i = 0; i < 60; i++) {
+      switch (random.nextInt(4)) {
+        case 0 -> edit(Edit.deactivate());
+        case 1 -> activate(Map.of());
+        case 2 -> {
+          pacing = randomPacing(random);
+          long before = timeOf(figures(), all);
+          edit(Edit.put(settingsOf(pacing), OptionalLong.empty()));
+          record.changed(before, timeOf(figures(), all), pacing);
+        }
+        default -> {
+          long part = pacing.intervalMicros() / (1 + random.nextInt(4));
+          advance(Duration.of(part, ChronoUnit.MICROS));
+        }
+      }
+      if (admit(new Admission.Paced("contract", 0, false)) instanceof Admitted.Done step) {
+        record.admitted(timeOf(step.figures(), all), step.entries().size());
+      }
+    }
+    record.assertKept();
+    await(queues().delete(queue));
+  }
+
+  private static Pacing randomPacing(Random random) {
+    int[] seconds = {20, 60, 600, 3_600};
+    return new Pacing(1 + random.nextInt(6), seconds[random.nextInt(seconds.length)]);
+  }
+
+  private static Map<String, Object> settingsOf(Pacing pacing) {
+    return Map.of(
+        "entryBatchSize", pacing.batch(), "entryIntervalSeconds", pacing.intervalSeconds());
+  }
+
+  /** The store's time, which shows in how long the first of those who are left has waited. */
+  private static long timeOf(Figures figures, List<EntryKey> all) {
+    return all.get((int) figures.entered()).joined() + figures.longestWaitMicros();
   }
 
   @Test
@@ -1142,6 +1280,89 @@ public abstract class QueuesContract extends QueueScenario {
   private Entry admitted(String user) {
     keyOf(user);
     return admitByHand(1).entries().getFirst();
+  }
+
+  // How the entry ended that was before the present one.
+
+  private Entry expired(String user) {
+    Entry inside = admitted(user);
+    advance(Duration.ofSeconds(60));
+    return new Entry(inside.key(), Status.EXPIRED, inside.entered(), inside.until());
+  }
+
+  private @Nullable Entry known(EntryKey key) {
+    return await(line().locate(key)) instanceof Standing.Found(var place) ? place.entry() : null;
+  }
+
+  private void activateForAMinute() {
+    activate(Map.of("entryBatchSize", 1, "entryIntervalSeconds", 3_600, "passTtlSeconds", 60));
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void join_afterExpiry_oldEntryIsKnownWhateverBecomesOfTheNewOne() {
+    activateForAMinute();
+    Entry first = expired("ann");
+    admitPaced();
+    assertThat(known(first.key())).isEqualTo(first);
+
+    EntryKey second = keyOf("ann");
+    assertThat(known(first.key())).as("the new one waits").isEqualTo(first);
+    admitByHand(1);
+    assertThat(known(first.key())).as("the new one is inside").isEqualTo(first);
+    assertThat(complete(second)).isEqualTo(Ended.DONE);
+    assertThat(known(first.key())).as("the new one is done").isEqualTo(first);
+    assertThat(leave(first.key())).isEqualTo(Ended.UNKNOWN);
+    assertThat(statusOf("ann")).isEqualTo(Status.COMPLETED);
+
+    advance(Duration.ofHours(1));
+    assertThat(known(first.key())).isNull();
+  }
+
+  @Test
+  void join_beforeTheSweepOfAnExpiredOne_oldEntryIsKnown() {
+    activateForAMinute();
+    Entry first = expired("ann");
+
+    EntryKey second = keyOf("ann");
+
+    assertThat(known(first.key())).isEqualTo(first);
+    assertThat(leave(second)).isEqualTo(Ended.DONE);
+    keyOf("ann");
+    assertThat(known(first.key())).as("after one that left").isEqualTo(first);
+    assertThat(known(second)).as("who left").isNull();
+  }
+
+  @Test
+  void join_afterCompletion_oldEntryIsKnown() {
+    activateForAMinute();
+    Entry inside = admitted("ann");
+    assertThat(complete(inside.key())).isEqualTo(Ended.DONE);
+
+    keyOf("ann");
+
+    assertThat(known(inside.key()))
+        .isEqualTo(new Entry(inside.key(), Status.COMPLETED, inside.entered(), inside.until()));
+  }
+
+  @Test
+  void requeue_newEntryAdmittedOrLeft_oldOneIsKnown() {
+    activate(
+        Map.of(
+            "entryBatchSize", 1,
+            "entryIntervalSeconds", 3_600,
+            "passTtlSeconds", 60,
+            "onExpiry", "REQUEUE"));
+    admitPaced();
+    Entry first = expired("ann");
+    assertThat(admitPaced().expired()).isEqualTo(1);
+
+    EntryKey second = admitByHand(1).entries().getFirst().key();
+    assertThat(second.user()).isEqualTo("ann");
+    assertThat(known(first.key())).as("the new one is inside").isEqualTo(first);
+    assertThat(leave(second)).isEqualTo(Ended.DONE);
+    keyOf("ann");
+    assertThat(known(first.key())).as("after one that left").isEqualTo(first);
   }
 
   // Staying inside for too long, where those who do are put in line again.

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -213,6 +214,66 @@ class SettingsTest {
     assertRefused("targetUrl", longest + "a", "2000 characters");
     assertRefused("targetUrl", null, "2000 characters");
     assertRefused("targetUrl", 5, "2000 characters");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "https://shop.example/티켓/예매?좌석=1#위,"
+        + "https://shop.example/%ED%8B%B0%EC%BC%93/%EC%98%88%EB%A7%A4?%EC%A2%8C%EC%84%9D=1#%EC%9C%84",
+    "https://shop.example/%ED%8B%B0켓,https://shop.example/%ED%8B%B0%EC%BC%93",
+    "https://shop.example/🎟?a=é,https://shop.example/%F0%9F%8E%9F?a=%C3%A9",
+    "https://티켓.한국:8443/a,https://xn--7f7br4e.xn--3e0b707e:8443/a",
+    "http://bücher.example?q,http://xn--bcher-kva.example?q",
+    "https://BÜCHER.example/A,https://xn--bcher-kva.example/A"
+  })
+  void with_addressAsPeopleWriteIt_isKeptEncoded(String url, String encoded) {
+    for (String field : List.of("targetUrl", "logoUrl")) {
+      Settings settings = Settings.DEFAULT.with(Map.of(field, url));
+      assertThat(settings.asMap()).containsEntry(field, encoded);
+      assertThat(settings.with(Map.of(field, encoded))).as("once only").isEqualTo(settings);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://faß.example/",
+        "https://a\u200db.example/",
+        "https://bank.example／@evil.example/",
+        "https://bank.example。@evil.example/",
+        "https://은행.example@evil.example/",
+        "https://은행 .example/",
+        "https://.은행..example/",
+        "https://은행.example:８０/",
+        "https://shop.example/티켓 예매",
+        "https://shop.example/티켓\u3000",
+        "https://shop.example/티켓\n",
+        "https://shop.example/\ud800티켓",
+        "자바://shop.example/"
+      })
+  void with_addressThatCannotBeEncoded_isRefused(String url) {
+    assertRefused("targetUrl", url, "https://");
+    assertRefused("logoUrl", url, "https://");
+  }
+
+  @Test
+  void with_addressThatIsTooLongOnceEncoded_isRefused() {
+    String longest = "https://shop.example/" + "a".repeat(2_000 - 21 - 9) + "석";
+    assertThat(Settings.DEFAULT.with(Map.of("targetUrl", longest)).targetUrl()).hasSize(2_000);
+    assertRefused("targetUrl", longest + "a", "2000 characters");
+  }
+
+  @Test
+  void parse_addressThatWasKeptAsWritten_isEncodedHoweverLong() {
+    String written = "https://shop.example/" + "석".repeat(1_000);
+
+    Settings settings = Settings.parse(Map.of("targetUrl", written));
+
+    assertThat(settings.targetUrl()).startsWith("https://shop.example/%EC%84%9D").hasSize(9_021);
+    assertThat(Settings.parse(Map.of("targetUrl", settings.targetUrl()))).isEqualTo(settings);
+    assertThat(settings.with(Map.of("title", "other")).targetUrl()).isEqualTo(settings.targetUrl());
+    var line = new LineState(1, 1, true, settings.pacing(), written, "");
+    assertThat(line.targetUrl()).isEqualTo(settings.targetUrl());
   }
 
   @ParameterizedTest

@@ -13,8 +13,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,8 +26,6 @@ class EmbeddedCrashTest {
   private static final int SMALL_DISK = 8_192;
 
   private static final List<String> JVM = List.of("-Xmx512m");
-  private static final Pattern JOINED = Pattern.compile("\"joinedAt\":\"([^\"]+)\"");
-  private static final Pattern POSITION = Pattern.compile("\"position\":(\\d+)");
 
   private record Acknowledged(String user, String joinedAt) {}
 
@@ -79,7 +75,7 @@ class EmbeddedCrashTest {
       if (reply.status() != 201) {
         return reply;
       }
-      told.add(new Acknowledged("visitor" + i, field(JOINED, reply)));
+      told.add(new Acknowledged("visitor" + i, reply.field("joinedAt")));
       assertThat(told).as("the disk is small").hasSizeLessThan(20_000);
     }
   }
@@ -101,8 +97,8 @@ class EmbeddedCrashTest {
       for (Acknowledged acknowledged : inOrder) {
         Reply reply = status(connection, acknowledged.user);
         assertThat(reply.status()).as("%s: %s", acknowledged.user, reply.body()).isEqualTo(200);
-        assertThat(field(JOINED, reply)).isEqualTo(acknowledged.joinedAt);
-        long position = Long.parseLong(field(POSITION, reply));
+        assertThat(reply.field("joinedAt")).isEqualTo(acknowledged.joinedAt);
+        long position = reply.number("position");
         assertThat(position).as("place of %s", acknowledged.user).isGreaterThan(before);
         before = position;
       }
@@ -160,18 +156,12 @@ class EmbeddedCrashTest {
         String user = name + i;
         Reply reply = enter(connection, user);
         if (reply.status() == 201) {
-          told.add(new Acknowledged(user, field(JOINED, reply)));
+          told.add(new Acknowledged(user, reply.field("joinedAt")));
           enough.countDown();
         }
       }
     } catch (IOException e) {
       // The server is gone, as it should be by then.
     }
-  }
-
-  private static String field(Pattern pattern, Reply reply) {
-    Matcher matcher = pattern.matcher(reply.body());
-    assertThat(matcher.find()).as(reply.body()).isTrue();
-    return matcher.group(1);
   }
 }

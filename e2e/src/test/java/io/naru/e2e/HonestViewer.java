@@ -3,6 +3,7 @@ package io.naru.e2e;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.naru.testkit.OpenApi;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,6 +13,9 @@ import java.time.Duration;
 
 /** Somebody who watches their place, and notices when nothing comes. */
 final class HonestViewer implements AutoCloseable {
+
+  private static final String EVENT = "event: ";
+  private static final String DATA = "data: ";
 
   private final Socket socket;
   private long last;
@@ -29,9 +33,15 @@ final class HonestViewer implements AutoCloseable {
 
   private void read() {
     try (var lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))) {
+      String event = "";
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith("event: queue-status")) {
-          event();
+        if (line.startsWith(EVENT)) {
+          event = line.substring(EVENT.length());
+        } else if (line.startsWith(DATA)) {
+          OpenApi.shipped().checkMessage(event, line.substring(DATA.length()));
+          if (event.equals("queue-status")) {
+            event();
+          }
         }
       }
     } catch (IOException e) {

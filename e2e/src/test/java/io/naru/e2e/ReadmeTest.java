@@ -44,7 +44,7 @@ class ReadmeTest {
   /** By the file in which curl would keep it. */
   private final Map<String, String> cookies = new HashMap<>();
 
-  /** What the READMEs call 127.0.0.1:8080, and where that is here. */
+  /** What the READMEs call localhost:8080 or 127.0.0.1:8080, and where that is here. */
   private final Map<String, String> addresses = new HashMap<>();
 
   private record Line(String command, String printed) {}

@@ -48,7 +48,7 @@ final class WrongQueues implements Queues {
     }
     delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user));
     var key = new EntryKey(queue, user, Micros.now(InstantSource.system()));
-    var line = new LineState(0, 1, new Pacing(1, 1), "", "");
+    var line = new LineState(0, 1, true, new Pacing(1, 1), "", "");
     return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, line)));
   }
 

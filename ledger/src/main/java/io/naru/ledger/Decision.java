@@ -125,6 +125,7 @@ final class Decision {
       isEdited = true;
       touchQueue();
     }
+    queue.allowance = queue.allowance.repaced(queue.settings.pacing(), changed.pacing(), now);
     queue.settings = changed;
     if (isNew) {
       queue.createdAt = now;
@@ -132,8 +133,10 @@ final class Decision {
       queue.lastScore = now - 1;
     }
     if (nowActive && !queue.active) {
+      if (queue.activatedAt == 0) {
+        queue.allowance = Allowance.full(changed.pacing(), now);
+      }
       queue.activatedAt = now;
-      queue.allowance = Allowance.full(changed.pacing(), now);
     } else if (!nowActive && queue.active) {
       queue.deactivatedAt = now;
     }
@@ -255,11 +258,12 @@ final class Decision {
         front = row.score + 1;
       }
     }
+    // Also if nobody goes in: those before the first one have left.
+    queue.frontScore = front;
     if (!entries.isEmpty()) {
       queue.waiting -= entries.size();
       queue.inside += entries.size();
       queue.entered += entries.size();
-      queue.frontScore = front;
       queue.lastEnteredAt = Math.max(queue.lastEnteredAt, now);
       if (admission instanceof Admission.Paced) {
         queue.allowance = queue.allowance.spend(entries.size());
@@ -336,7 +340,7 @@ final class Decision {
     }
     EntryRow done = queue.settings.once() ? completed.get(user) : null;
     // They are deleted some time after that; until when one is refused must not depend on it.
-    if (done != null && done.ended + Ledger.ENDED_KEPT > now) {
+    if (done != null && done.ended + Retention.ENDED_KEPT > now) {
       return new JoinDecision.Over(done);
     }
     if (!queue.active) {
@@ -473,6 +477,6 @@ final class Decision {
         facts,
         queue.waiting,
         queue.inside,
-        isEdited ? queue.settings : null);
+        isEdited ? queue.rules() : null);
   }
 }

@@ -60,6 +60,11 @@ final class Failures {
         || state.equals("25P03");
   }
 
+  /** Whether it may have happened. */
+  static boolean isUnknown(SQLException e) {
+    return UNKNOWN.equals(e.getSQLState());
+  }
+
   /**
    * Whether the database as a whole cannot do its work now; otherwise the transaction failed for
    * what it was about, and another one may work.
@@ -70,7 +75,7 @@ final class Failures {
     }
     String state = String.valueOf(e.getSQLState());
     return isConnectionLost(e)
-        || state.equals(UNKNOWN)
+        || isUnknown(e)
         // Read-only; no more connections, memory or disk; its files; who may connect to what.
         || state.equals("25006")
         || ALL_CLASSES.contains(state.substring(0, Math.min(2, state.length())))
@@ -81,7 +86,7 @@ final class Failures {
   private static boolean isTimeout(SQLException e) {
     String state = String.valueOf(e.getSQLState());
     return e instanceof SQLTimeoutException
-        || state.equals(UNKNOWN)
+        || isUnknown(e)
         || state.equals("57014")
         || state.equals("55P03")
         || String.valueOf(e.getMessage()).contains("SQLITE_BUSY");

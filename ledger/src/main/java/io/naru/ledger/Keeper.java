@@ -4,10 +4,10 @@ import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
+import io.naru.line.Rules;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
-import io.naru.queue.Settings;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -86,7 +86,7 @@ final class Keeper {
   }
 
   /** A state of the ledger: its number, and how many are in it. */
-  record Reached(long change, long waiting, long inside, Settings settings) {}
+  record Reached(long change, long waiting, long inside, Rules rules) {}
 
   /** What this server knows of one copy. */
   private static final class Kept {

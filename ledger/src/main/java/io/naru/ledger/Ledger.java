@@ -7,7 +7,6 @@ import io.naru.batch.BatchObserver;
 import io.naru.keys.KeyStore;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
-import io.naru.queue.Micros;
 import io.naru.queue.Queues;
 import java.io.Closeable;
 import java.io.IOException;
@@ -33,11 +32,6 @@ public final class Ledger implements AutoCloseable {
   private static final Duration IMPATIENCE = Duration.ofMillis(250);
   private static final Duration HOUSEKEEPING = Duration.ofMinutes(1);
 
-  /** Ended entries are kept for 30 days. */
-  static final long ENDED_KEPT = 30 * 86_400 * Micros.PER_SECOND;
-
-  private static final int MAX_PURGE = 5_000;
-
   /** With the writer's and one beside the pools as many connections as the manual says. */
   private static final int READERS = 3;
 
@@ -54,6 +48,7 @@ public final class Ledger implements AutoCloseable {
   private @Nullable Keeper keeper;
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
+  private @Nullable Retention retention;
 
   /** Only the heartbeat asks. */
   private boolean isAllCompared;
@@ -184,7 +179,9 @@ public final class Ledger implements AutoCloseable {
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
     background.repeat(HEARTBEAT, tallies::forgetIdle);
-    background.repeat(HOUSEKEEPING, () -> background.execute(() -> tidy(reader, startedQueues)));
+    var startedRetention = new Retention(pool, dialect, startedQueues);
+    retention = startedRetention;
+    background.repeat(HOUSEKEEPING, () -> tidy(startedRetention));
   }
 
   /**
@@ -207,19 +204,11 @@ public final class Ledger implements AutoCloseable {
     }
   }
 
-  /** Deletes what nobody asks for any more, a little at a time. */
-  private void tidy(Reader reader, LedgerQueues of) {
+  private static void tidy(Retention retention) {
     try {
-      long now;
-      try (Connection connection = pool.getConnection()) {
-        connection.setAutoCommit(false);
-        now = dialect.now(connection);
-        var rows = new Rows(connection);
-        rows.forgetWriters(now - ENDED_KEPT);
-        rows.purge(MAX_PURGE);
-        connection.commit();
-      }
-      reader.allHeads(head -> of.sweep(head.of().queue(), now - ENDED_KEPT));
+      retention.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (Exception e) {
       log.debug("tidying has to wait", e);
     }
@@ -231,6 +220,11 @@ public final class Ledger implements AutoCloseable {
 
   public Line line() {
     return started(line);
+  }
+
+  /** For tests, which do not wait until it runs by itself. */
+  Retention retention() {
+    return started(retention);
   }
 
   private static <T> T started(@Nullable T part) {

@@ -167,8 +167,9 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
     return request.answer();
   }
 
-  CompletionStage<Integer> sweep(QueueId queue, long before) {
-    var request = new Request.Sweep(queue, before, new CompletableFuture<>());
+  /** See {@link Request.Sweep}. */
+  CompletionStage<Boolean> sweep(QueueId queue, long id, long keptFrom) {
+    var request = new Request.Sweep(queue, id, keptFrom, new CompletableFuture<>());
     writer.submit(request);
     return request.answer();
   }

@@ -90,6 +90,8 @@ final class Postgres implements Dialect {
     // The driver waits forever by default; the database's own limits come first.
     properties.setProperty("socketTimeout", use == Use.COPY ? "20" : "3");
     properties.setProperty("tcpKeepAlive", "true");
+    // Of several hosts, which of them is the primary by now.
+    properties.setProperty("hostRecheckSeconds", "1");
     properties.setProperty("reWriteBatchedInserts", "true");
     properties.setProperty("prepareThreshold", "3");
     properties.setProperty("options", (use == Use.COPY ? COPY_LIMITS : LIMITS) + BY_INDEX);

@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import io.naru.admission.Allowance;
+import io.naru.line.Rules;
 import io.naru.queue.Figures;
 import io.naru.queue.LineState;
 import io.naru.queue.Queue;
@@ -54,7 +55,11 @@ final class QueueRow {
 
   LineState lineState() {
     return new LineState(
-        change, waiting, settings.pacing(), settings.targetUrl(), settings.audience());
+        change, waiting, active, settings.pacing(), settings.targetUrl(), settings.audience());
+  }
+
+  Rules rules() {
+    return new Rules(settings, active);
   }
 
   int places(long wanted) {

@@ -422,7 +422,7 @@ final class Reader implements Keeper.Source {
   }
 
   private static Keeper.Reached reached(QueueRow row) {
-    return new Keeper.Reached(row.change, row.waiting, row.inside, row.settings);
+    return new Keeper.Reached(row.change, row.waiting, row.inside, row.rules());
   }
 
   private Optional<QueueRow> current(Rows rows, Original of) throws SQLException {
@@ -446,7 +446,7 @@ final class Reader implements Keeper.Source {
           return facts.size() > maxFacts
               ? Optional.empty()
               : Optional.of(
-                  new Change(change, row.change, facts, row.waiting, row.inside, row.settings));
+                  new Change(change, row.change, facts, row.waiting, row.inside, row.rules()));
         });
   }
 

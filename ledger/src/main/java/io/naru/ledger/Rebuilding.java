@@ -49,8 +49,7 @@ final class Rebuilding {
       }
       CopyState state =
           Keeper.await(
-              into.finish(
-                  reached.change(), reached.waiting(), reached.inside(), reached.settings()));
+              into.finish(reached.change(), reached.waiting(), reached.inside(), reached.rules()));
       isFinished = true;
       return state;
     } finally {

@@ -57,6 +57,10 @@ sealed interface Request {
 
   record Delete(QueueId queue, CompletableFuture<Boolean> answer) implements Request {}
 
-  /** Deletes entries that ended before {@code before}, a bounded number; answers how many. */
-  record Sweep(QueueId queue, long before, CompletableFuture<Integer> answer) implements Request {}
+  /**
+   * Notes that entries are about to be deleted which a copy older than {@code keptFrom} would need;
+   * answers whether the queue is still the one with this number.
+   */
+  record Sweep(QueueId queue, long id, long keptFrom, CompletableFuture<Boolean> answer)
+      implements Request {}
 }

@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -165,6 +166,17 @@ final class Rows {
   /** As the index says it. */
   static final String OF_CHANGES = SELECT_ENTRIES + "queue_id + 0 = ? ";
 
+  private static final String IS_WAITING = "queue_id - 0 = ? AND status = 'WAITING' ";
+
+  /** As the index says it. */
+  static final String OF_WAITING = SELECT_ENTRIES + IS_WAITING;
+
+  static final String WAITING_SCORES =
+      "SELECT score FROM queue_entries WHERE " + IS_WAITING + "AND score >= ? ORDER BY score";
+
+  static final String WAITING_BETWEEN =
+      "SELECT count(*) FROM queue_entries WHERE " + IS_WAITING + "AND score >= ? AND score < ?";
+
   private static final String SELECT_OVER =
       "SELECT user_id, score, entered_at, expires_at, change_no FROM queue_entries WHERE ";
 
@@ -197,6 +209,29 @@ final class Rows {
       WHERE queue_id = ? AND score = ?
       """;
 
+  private static final String IS_ENDED = "AND score < ? AND live IS NULL AND ended_at < ? ";
+
+  /**
+   * A score is a time: who came after {@code before} has not ended before it. The first one of each
+   * queue, and no {@code EXISTS}, which the database would turn into a look at all entries.
+   */
+  static final String WITH_ENDED =
+      "SELECT id, event_type, event_id FROM waiting_queues q WHERE id > ? AND"
+          + " (SELECT score FROM queue_entries WHERE queue_id = q.id "
+          + IS_ENDED
+          + "ORDER BY score LIMIT 1) IS NOT NULL ORDER BY id LIMIT ?";
+
+  static final String ENDED = stretch(IS_ENDED);
+
+  static final String ALL = stretch("");
+
+  private static final String DELETE_STRETCH =
+      "DELETE FROM queue_entries WHERE queue_id = ? AND score > ? AND score <= ? ";
+
+  static final String DELETE_ENDED = DELETE_STRETCH + "AND live IS NULL AND ended_at < ?";
+
+  static final String DELETE_ALL = DELETE_STRETCH;
+
   private static final String MARK =
       """
       INSERT INTO writers (server, batch, seen_at) VALUES (?, ?, ?)
@@ -207,6 +242,13 @@ final class Rows {
 
   Rows(Connection connection) {
     this.connection = connection;
+  }
+
+  private static String stretch(String condition) {
+    return "SELECT count(*), max(score), max(change_no) FROM"
+        + " (SELECT score, change_no FROM queue_entries WHERE queue_id = ? AND score > ? "
+        + condition
+        + "ORDER BY score LIMIT ?) stretch";
   }
 
   private static Map<String, String> settingColumns() {
@@ -501,16 +543,13 @@ final class Rows {
   /** The first in line. */
   List<EntryRow> front(QueueRow queue, int limit) throws SQLException {
     return entries(
-        queue.id,
-        "AND score >= ? AND status = 'WAITING' ORDER BY score LIMIT ?",
-        queue.frontScore,
-        limit);
+        OF_WAITING + "AND score >= ? ORDER BY score LIMIT ?", queue.id, queue.frontScore, limit);
   }
 
   List<EntryRow> overdue(QueueRow queue, long now, int limit) throws SQLException {
     return entries(
+        OF_QUEUE + "AND status = 'ENTERED' AND expires_at <= ? ORDER BY expires_at LIMIT ?",
         queue.id,
-        "AND status = 'ENTERED' AND expires_at <= ? ORDER BY expires_at LIMIT ?",
         now,
         limit);
   }
@@ -518,15 +557,15 @@ final class Rows {
   /** Those whose stay reaches further than {@code until}. */
   List<EntryRow> staying(QueueRow queue, long until, int limit) throws SQLException {
     return entries(
+        OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at LIMIT ?",
         queue.id,
-        "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at LIMIT ?",
         until,
         limit);
   }
 
-  private List<EntryRow> entries(long queue, String condition, long bound, int limit)
+  private List<EntryRow> entries(String sql, long queue, long bound, int limit)
       throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(OF_QUEUE + condition)) {
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
       select.setLong(1, queue);
       select.setLong(2, bound);
       select.setInt(3, limit);
@@ -599,12 +638,7 @@ final class Rows {
 
   /** How many wait from one score (or the front) up to another. */
   long waitingBetween(long queue, long from, long to) throws SQLException {
-    String sql =
-        """
-        SELECT count(*) FROM queue_entries
-        WHERE queue_id = ? AND score >= ? AND score < ? AND status = 'WAITING'
-        """;
-    try (PreparedStatement select = connection.prepareStatement(sql)) {
+    try (PreparedStatement select = connection.prepareStatement(WAITING_BETWEEN)) {
       select.setLong(1, queue);
       select.setLong(2, from);
       select.setLong(3, to);
@@ -617,12 +651,7 @@ final class Rows {
 
   /** Reads the scores of all who wait, in order; says how many there are. */
   int scores(QueueRow queue, long[] into) throws SQLException {
-    String sql =
-        """
-        SELECT score FROM queue_entries
-        WHERE queue_id = ? AND score >= ? AND status = 'WAITING' ORDER BY score
-        """;
-    try (PreparedStatement select = connection.prepareStatement(sql)) {
+    try (PreparedStatement select = connection.prepareStatement(WAITING_SCORES)) {
       select.setFetchSize(MANY);
       select.setLong(1, queue.id);
       select.setLong(2, queue.frontScore);
@@ -669,12 +698,7 @@ final class Rows {
 
   /** Reads everybody who waits, in parts, without holding them all. */
   void waiting(QueueRow queue, int size, Taker taker) throws Exception {
-    inParts(
-        OF_QUEUE + "AND score >= ? AND status = 'WAITING' ORDER BY score",
-        queue.id,
-        queue.frontScore,
-        size,
-        taker);
+    inParts(OF_WAITING + "AND score >= ? ORDER BY score", queue.id, queue.frontScore, size, taker);
   }
 
   /** Reads everybody who is inside, in parts, without holding them all. */
@@ -809,62 +833,77 @@ final class Rows {
     }
   }
 
-  /** What was deleted: how many, and the highest change among them. */
-  record Swept(int count, long highestChange) {}
+  /** A queue, by the name under which it is locked and by the number that no other one gets. */
+  record Numbered(QueueId queue, long id) {}
 
-  /** Deletes entries that ended before {@code before}; a score is a time, so the first are old. */
-  Swept deleteEnded(long queue, long before, int limit) throws SQLException {
-    String sql =
-        """
-        SELECT score, change_no FROM queue_entries
-        WHERE queue_id = ? AND score < ? AND live IS NULL AND ended_at < ? ORDER BY score LIMIT ?
-        """;
-    String deletion = "DELETE FROM queue_entries WHERE queue_id = ? AND score = ?";
-    int count = 0;
-    long highest = 0;
-    try (PreparedStatement select = connection.prepareStatement(sql);
-        PreparedStatement delete = connection.prepareStatement(deletion)) {
-      select.setLong(1, queue);
-      select.setLong(2, before);
-      select.setLong(3, before);
-      select.setInt(4, limit);
+  /** Those queues with a higher number of which entries ended before {@code before}. */
+  List<Numbered> withEnded(long from, long before, int limit) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(WITH_ENDED)) {
+      set(select, from, before, before, limit);
+      List<Numbered> queues = new ArrayList<>();
       try (ResultSet result = select.executeQuery()) {
         while (result.next()) {
-          delete.setLong(1, queue);
-          delete.setLong(2, result.getLong(1));
-          delete.addBatch();
-          highest = Math.max(highest, result.getLong(2));
-          count++;
+          var queue = new QueueId(result.getString(2), result.getString(3));
+          queues.add(new Numbered(queue, result.getLong(1)));
         }
       }
-      if (count > 0) {
-        delete.executeBatch();
+      return queues;
+    }
+  }
+
+  /**
+   * Some entries that stand one after the other.
+   *
+   * @param last the score of the last of them
+   * @param highestChange that touched one of them
+   */
+  record Stretch(int count, long last, long highestChange) {
+
+    static final Stretch NONE = new Stretch(0, 0, 0);
+  }
+
+  /** The first entries behind a score that ended before {@code before}; nothing changes them. */
+  Stretch ended(long queue, long from, long before, int limit) throws SQLException {
+    return stretch(ENDED, queue, from, before, before, limit);
+  }
+
+  /** The first entries behind a score, ended or not. */
+  Stretch all(long queue, long from, int limit) throws SQLException {
+    return stretch(ALL, queue, from, limit);
+  }
+
+  private Stretch stretch(String sql, long... values) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      set(select, values);
+      try (ResultSet result = select.executeQuery()) {
+        result.next();
+        return new Stretch(result.getInt(1), result.getLong(2), result.getLong(3));
       }
     }
-    return new Swept(count, highest);
   }
 
-  /** Deletes entries of queues that are gone, a bounded number; says how many. */
-  int purge(int limit) throws SQLException {
-    Long gone = firstDeleted();
-    if (gone == null) {
-      return 0;
-    }
-    String sql =
-        """
-        DELETE FROM queue_entries WHERE queue_id = ? AND score IN
-          (SELECT score FROM queue_entries WHERE queue_id = ? ORDER BY score LIMIT ?)
-        """;
-    int purged = update(sql, gone, gone, limit);
-    return purged > 0 ? purged : update("DELETE FROM deleted_queues WHERE id = ?", gone);
+  /** Deletes what {@link #ended} found. */
+  int deleteEnded(long queue, long from, long last, long before) throws SQLException {
+    return update(DELETE_ENDED, queue, from, last, before);
   }
 
-  private @Nullable Long firstDeleted() throws SQLException {
+  /** Deletes what {@link #all} found. */
+  int deleteAll(long queue, long from, long last) throws SQLException {
+    return update(DELETE_ALL, queue, from, last);
+  }
+
+  /** The number of a queue that was deleted and may have left entries behind. */
+  OptionalLong firstDeleted() throws SQLException {
     String sql = "SELECT id FROM deleted_queues ORDER BY id LIMIT 1";
     try (PreparedStatement select = connection.prepareStatement(sql);
         ResultSet result = select.executeQuery()) {
-      return result.next() ? result.getLong(1) : null;
+      return result.next() ? OptionalLong.of(result.getLong(1)) : OptionalLong.empty();
     }
+  }
+
+  /** Nothing is left of a queue that was deleted. */
+  int forgetDeleted(long id) throws SQLException {
+    return update("DELETE FROM deleted_queues WHERE id = ?", id);
   }
 
   /** Forgets servers that have not written for long. */
@@ -874,10 +913,14 @@ final class Rows {
 
   private int update(String sql, long... values) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < values.length; i++) {
-        statement.setLong(i + 1, values[i]);
-      }
+      set(statement, values);
       return statement.executeUpdate();
+    }
+  }
+
+  private static void set(PreparedStatement statement, long... values) throws SQLException {
+    for (int i = 0; i < values.length; i++) {
+      statement.setLong(i + 1, values[i]);
     }
   }
 }

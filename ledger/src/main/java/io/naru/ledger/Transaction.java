@@ -35,8 +35,6 @@ final class Transaction {
   /** Finished entries are known for an hour. */
   static final long FINISHED_KNOWN = 3_600 * Micros.PER_SECOND;
 
-  private static final int MAX_SWEEP = 1_000;
-
   /** Whoever is in line already has waited for the transaction before. */
   private static final int PLACE_MILLIS = 1_000;
 
@@ -147,7 +145,7 @@ final class Transaction {
     work.admits.forEach(
         admit -> answers.add(() -> admit.answer().complete(new Admitted.NoQueue())));
     work.deletes.forEach(delete -> answers.add(() -> delete.answer().complete(false)));
-    work.sweeps.forEach(sweep -> answers.add(() -> sweep.answer().complete(0)));
+    work.sweeps.forEach(sweep -> answers.add(() -> sweep.answer().complete(false)));
     for (Request.Alter alter : work.alters) {
       if (alter.makes()) {
         answers.add(() -> refuse(alter));
@@ -206,8 +204,8 @@ final class Transaction {
       answers.add(answerOf(join, decision, decision.join(join.user())));
     }
     for (Request.Sweep sweep : work.sweeps) {
-      int swept = sweep(row, sweep.before());
-      answers.add(() -> sweep.answer().complete(swept));
+      boolean isThis = sweep(row, sweep);
+      answers.add(() -> sweep.answer().complete(isThis));
     }
     write(decision, row);
     boolean deleted = !work.deletes.isEmpty();
@@ -302,14 +300,16 @@ final class Transaction {
             });
   }
 
-  private int sweep(QueueRow row, long before) throws SQLException {
-    Rows.Swept swept = rows.deleteEnded(row.id, before, MAX_SWEEP);
-    if (swept.count() > 0) {
-      row.keptFrom = Math.max(row.keptFrom, swept.highestChange());
+  private boolean sweep(QueueRow row, Request.Sweep sweep) throws SQLException {
+    if (row.id != sweep.id()) {
+      return false;
+    }
+    if (row.keptFrom < sweep.keptFrom()) {
+      row.keptFrom = sweep.keptFrom();
       rows.updateQueue(row);
       isTouched = true;
     }
-    return swept.count();
+    return true;
   }
 
   private void write(Decision decision, QueueRow row) throws SQLException {

@@ -8,6 +8,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,11 @@ import org.slf4j.LoggerFactory;
  * wrong. Each transaction leaves its number in a row of this server; after a lost answer the queues
  * are locked once more (which waits for the old transaction to be over, one way or the other), and
  * that row says what became of it.
+ *
+ * <p>A commit that is answered with a warning is no better: the wait for a synchronous standby was
+ * cancelled, and what was committed here is lost with this database. So is what a primary shows
+ * that was restarted before its standby had it. What was found there is told only after another
+ * commit over the same connection, for which the standby was waited for.
  */
 final class Writer implements AutoCloseable {
 
@@ -53,6 +59,9 @@ final class Writer implements AutoCloseable {
   private List<Pending> underWay = new ArrayList<>();
   private boolean closed;
   private long batch;
+
+  /** Over which a commit was answered without a doubt: what is read over it will last. */
+  private @Nullable Connection proven;
 
   /** When the log was last told of a failure that nobody foresaw, and how many it was spared. */
   private long complainedAt = System.nanoTime() - COMPLAINTS.toNanos();
@@ -212,7 +221,7 @@ final class Writer implements AutoCloseable {
       requests.addAll(collectMore(locked));
       works = Work.byQueue(requests);
       outcomes = transaction.run(works);
-      if (!transaction.isTouched()) {
+      if (!transaction.isTouched() && current.equals(proven)) {
         // Nothing to keep, so nothing to wait for: an idle queue costs no disk.
         current.rollback();
         connection.end();
@@ -224,10 +233,10 @@ final class Writer implements AutoCloseable {
       throw e;
     }
     try {
-      current.commit();
+      commit(current);
     } catch (SQLException e) {
       giveUp(current, e);
-      if (!Failures.isConnectionLost(e)) {
+      if (!Failures.isConnectionLost(e) && !Failures.isUnknown(e)) {
         throw e;
       }
       log.warn("a commit was not answered; looking up what became of it: {}", e.getMessage());
@@ -240,11 +249,24 @@ final class Writer implements AutoCloseable {
     return outcomes;
   }
 
-  /** Ends a transaction that failed. A connection that is not lost by that can go on. */
+  private void commit(Connection current) throws SQLException {
+    proven = null;
+    current.clearWarnings();
+    current.commit();
+    SQLWarning warning = current.getWarnings();
+    if (warning != null) {
+      throw new SQLException(
+          "it was answered with a warning: " + warning.getMessage(), Failures.UNKNOWN, warning);
+    }
+    proven = current;
+  }
+
+  /** Ends a transaction that failed. A connection of which nothing is in doubt can go on. */
   private void giveUp(Connection current, Throwable failure) {
     try {
       current.rollback();
-      if (!(failure instanceof SQLException e && Failures.isConnectionLost(e))) {
+      if (!(failure instanceof SQLException e
+          && (Failures.isConnectionLost(e) || Failures.isUnknown(e)))) {
         connection.end();
         return;
       }
@@ -273,7 +295,12 @@ final class Writer implements AutoCloseable {
           rows.lock(queue, dialect);
         }
         boolean happened = rows.isMarked(server, number);
-        current.rollback();
+        if (happened) {
+          rows.mark(server, number, dialect.now(current));
+          commit(current);
+        } else {
+          current.rollback();
+        }
         connection.end();
         return happened;
       } catch (SQLException e) {

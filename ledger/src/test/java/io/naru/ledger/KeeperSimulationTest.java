@@ -9,10 +9,10 @@ import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings;
 import io.naru.support.Seeded;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -326,8 +326,8 @@ class KeeperSimulationTest {
 
         @Override
         public CompletionStage<CopyState> finish(
-            long change, long waiting, long inside, Settings settings) {
-          return send(() -> begun.finish(change, waiting, inside, settings));
+            long change, long waiting, long inside, Rules rules) {
+          return send(() -> begun.finish(change, waiting, inside, rules));
         }
 
         @Override

@@ -8,6 +8,7 @@ import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryLine;
 import io.naru.queue.Entry.Status;
@@ -30,7 +31,7 @@ final class LooseCopy implements LineCopy {
     if (ahead < 0) {
       return completedStage(new Standing.Unknown());
     }
-    var state = new LineState(change, line.size(), Settings.DEFAULT.pacing(), "", "");
+    var state = new LineState(change, line.size(), true, Settings.DEFAULT.pacing(), "", "");
     var entry = Fact.waiting(user, line.scoreOf(user).orElseThrow()).in(of.queue());
     return completedStage(new Standing.Found(new Place(entry, ahead, state)));
   }
@@ -71,8 +72,7 @@ final class LooseCopy implements LineCopy {
       }
 
       @Override
-      public CompletionStage<CopyState> finish(
-          long at, long waiting, long inside, Settings settings) {
+      public CompletionStage<CopyState> finish(long at, long waiting, long inside, Rules rules) {
         change = at;
         return state(of);
       }

@@ -5,6 +5,7 @@ import io.naru.line.CopyState;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
+import io.naru.line.Rules;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
@@ -18,6 +19,8 @@ import java.util.concurrent.CompletionStage;
 
 /** A ledger of one queue that remembers every state it was ever in. */
 final class ModelLedger implements Keeper.Source {
+
+  private static final Rules RULES = new Rules(Settings.DEFAULT, true);
 
   static final Original OF = new Original(new QueueId("SIM", "1"), "ledger/1");
 
@@ -133,7 +136,7 @@ final class ModelLedger implements Keeper.Source {
         facts,
         then.count(Status.WAITING),
         then.count(Status.ENTERED),
-        from == 0 ? Settings.DEFAULT : null);
+        from == 0 ? RULES : null);
   }
 
   /** How many were before this user at a change; -1 if they were not in line. */
@@ -167,7 +170,7 @@ final class ModelLedger implements Keeper.Source {
   private Keeper.Reached reached(long change) {
     State state = states.get((int) change);
     return new Keeper.Reached(
-        change, state.count(Status.WAITING), state.count(Status.ENTERED), Settings.DEFAULT);
+        change, state.count(Status.WAITING), state.count(Status.ENTERED), RULES);
   }
 
   @Override
@@ -221,7 +224,6 @@ final class ModelLedger implements Keeper.Source {
   CompletionStage<CopyState> copyAt(long change, LineCopy.Rebuild into) {
     Keeper.Reached then = reached(change);
     return into.add(1, live(change))
-        .thenCompose(
-            _ -> into.finish(then.change(), then.waiting(), then.inside(), then.settings()));
+        .thenCompose(_ -> into.finish(then.change(), then.waiting(), then.inside(), then.rules()));
   }
 }

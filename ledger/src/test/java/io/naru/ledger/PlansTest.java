@@ -37,9 +37,17 @@ class PlansTest {
               "queue_entries_user",
               "queue_entries_user (user_id=?)"),
           new Question(
-              Rows.OF_QUEUE + "AND score >= ? AND status = 'WAITING' ORDER BY score LIMIT 9",
-              "queue_entries_pkey",
-              "PRIMARY KEY (queue_id=? AND score>?)"),
+              Rows.OF_WAITING + "AND score >= ? ORDER BY score LIMIT 9",
+              "queue_entries_waiting",
+              "queue_entries_waiting (<expr>=? AND score>?)"),
+          new Question(
+              Rows.WAITING_SCORES,
+              "queue_entries_waiting",
+              "queue_entries_waiting (<expr>=? AND score>?)"),
+          new Question(
+              Rows.WAITING_BETWEEN,
+              "queue_entries_waiting",
+              "queue_entries_waiting (<expr>=? AND score>? AND score<?)"),
           new Question(
               Rows.OF_QUEUE
                   + "AND status = 'ENTERED' AND expires_at <= ? ORDER BY expires_at LIMIT 9",
@@ -49,14 +57,6 @@ class PlansTest {
               Rows.OF_CHANGES + "AND change_no > ? ORDER BY change_no LIMIT 9",
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
-          new Question(
-              Rows.OVER_SINCE,
-              "queue_entries_change",
-              "queue_entries_change (<expr>=? AND change_no>?)"),
-          new Question(
-              Rows.OVER_SOME,
-              "queue_entries_over",
-              "queue_entries_over (<expr>=? AND expires_at>?)"),
           new Question(
               Rows.DUE, "waiting_queues_busy", "waiting_queues_busy ((event_type,event_id)>(?,?))"),
           new Question(
@@ -68,6 +68,14 @@ class PlansTest {
               "waiting_queues_changed",
               "waiting_queues_changed (changed_minute=?"),
           new Question(
+              Rows.OVER_SINCE,
+              "queue_entries_change",
+              "queue_entries_change (<expr>=? AND change_no>?)"),
+          new Question(
+              Rows.OVER_SOME,
+              "queue_entries_over",
+              "queue_entries_over (<expr>=? AND expires_at>?)"),
+          new Question(
               Rows.OF_CHANGES + "AND change_no > ? ORDER BY change_no, score",
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
@@ -76,7 +84,20 @@ class PlansTest {
               "queue_entries_inside",
               "queue_entries_inside (queue_id=? AND expires_at>?)"),
           new Question(
-              Rows.UPDATE_ENTRY, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"));
+              Rows.UPDATE_ENTRY, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"),
+          new Question(
+              Rows.WITH_ENDED, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score<?)"),
+          new Question(
+              Rows.ENDED, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score>? AND score<?)"),
+          new Question(Rows.ALL, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score>?)"),
+          new Question(
+              Rows.DELETE_ENDED,
+              "queue_entries_pkey",
+              "PRIMARY KEY (queue_id=? AND score>? AND score<?)"),
+          new Question(
+              Rows.DELETE_ALL,
+              "queue_entries_pkey",
+              "PRIMARY KEY (queue_id=? AND score>? AND score<?)"));
 
   @Test
   void sqlite_emptyDatabase_usesTheIndexMadeForIt(@TempDir Path directory) throws SQLException {
@@ -107,8 +128,37 @@ class PlansTest {
         String plan = plan(connection, "EXPLAIN (GENERIC_PLAN) " + numbered(question.sql), 1);
         assertThat(plan)
             .as(question.sql)
-            .containsPattern("Index Scan (using|on) " + question.postgres + " ");
+            .containsPattern("Index (Only )?Scan (using|on) " + question.postgres + " ");
       }
+    }
+  }
+
+  /** As many rows are touched as are waiting, however many have left before them. */
+  @Test
+  void front_manyHaveLeft_readsOnlyThoseWhoWait() throws SQLException {
+    PostgresServer database = PostgresServer.shared();
+    var config = new Ledger.Config(database.fresh(), database.user(), database.password(), false);
+    Ledger.open(config, InstantSource.system()).close();
+    var properties = new Postgres().properties(Dialect.Use.WRITE);
+    properties.setProperty("user", database.user());
+    properties.setProperty("password", database.password());
+    String front = Rows.OF_WAITING.replace("?", "7") + "AND score >= 0 ORDER BY score LIMIT 100";
+    try (var connection = DriverManager.getConnection(config.url(), properties);
+        var statement = connection.createStatement()) {
+      statement.execute(
+          """
+          INSERT INTO queue_entries SELECT 7, n, 'user' || n,
+            CASE WHEN n <= 20000 THEN 'LEFT' ELSE 'WAITING' END, n, 0, 0, 0,
+            CASE WHEN n > 20000 THEN 1 END, 1
+          FROM generate_series(1, 20200) n
+          """);
+      String explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + front;
+      assertThat(plan(connection, explain, 1))
+          .contains("using queue_entries_waiting", "(queue_id - 0) = 7", "rows=100.00")
+          .doesNotContain("Rows Removed by Filter");
+
+      statement.execute("DROP INDEX queue_entries_waiting");
+      assertThat(plan(connection, explain, 1)).contains("Rows Removed by Filter: 20000");
     }
   }
 

@@ -8,11 +8,11 @@ import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -116,7 +116,7 @@ public final class RedisCopy implements LineCopy {
     args.add(Long.toString(change.to()));
     args.add(Long.toString(change.waiting()));
     args.add(Long.toString(change.inside()));
-    List<String> settings = settings(change.settings());
+    List<String> settings = settings(change.rules());
     args.add(Integer.toString(settings.size() / 2));
     args.addAll(settings);
     addFacts(change.facts(), args);
@@ -147,10 +147,13 @@ public final class RedisCopy implements LineCopy {
     }
   }
 
-  private static List<String> settings(@Nullable Settings settings) {
+  private static List<String> settings(@Nullable Rules rules) {
     List<String> args = new ArrayList<>();
-    if (settings != null) {
-      settings
+    if (rules != null) {
+      args.add("active");
+      args.add(rules.active() ? "1" : "0");
+      rules
+          .settings()
           .asMap()
           .forEach(
               (name, value) -> {
@@ -208,8 +211,7 @@ public final class RedisCopy implements LineCopy {
     }
 
     @Override
-    public CompletionStage<CopyState> finish(
-        long change, long waiting, long inside, Settings settings) {
+    public CompletionStage<CopyState> finish(long change, long waiting, long inside, Rules rules) {
       String[] live = Keys.of(of.queue());
       String[] all = Arrays.copyOf(live, live.length + keys.length);
       System.arraycopy(keys, 0, all, live.length, keys.length);
@@ -218,7 +220,7 @@ public final class RedisCopy implements LineCopy {
       args.add(Long.toString(change));
       args.add(Long.toString(waiting));
       args.add(Long.toString(inside));
-      args.addAll(settings(settings));
+      args.addAll(settings(rules));
       return run(swap, all, args).thenApply(this::gone);
     }
 

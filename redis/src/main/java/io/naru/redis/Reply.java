@@ -48,7 +48,12 @@ final class Reply {
   /** What is the same for everybody in a queue. */
   LineState line() {
     return new LineState(
-        number(), number(), new Pacing(smallNumber(), smallNumber()), text(), text());
+        number(),
+        number(),
+        number() == 1,
+        new Pacing(smallNumber(), smallNumber()),
+        text(),
+        text());
   }
 
   /** What {@code since.lua} says. */

@@ -153,7 +153,9 @@ if admitted > 0 then
     local joined = tonumber(first[2 * i]) % BAND
     local r = { status = 'ENTERED', joined = joined, entered = at, expires = at + ttl, ended = 0, recent = {} }
     if earlier[i] then
-      r.recent = read_record(earlier[i]).recent
+      local before = read_record(earlier[i])
+      set_aside(user, before, at)
+      r.recent = before.recent
       returned[#returned + 1] = user
     end
     records[#records + 1] = user

@@ -2,20 +2,18 @@
 -- KEYS  as in queue.lua
 -- ARGV  users, at most 512, repeats allowed
 -- reply nothing if there is no such queue; else
---       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl, audience,
+--       the line's state as in queue.lua,
 --       then per user an outcome and what belongs to it:
 --        1 a new place, 2 waiting already: ahead, joined     3 inside already: joined, entered, expires
 --        4 has completed, which may be done once only: joined, entered, expires
 --       -1 not active   -2 line full   -3 too often: seconds until it may be tried again;
 --       then room (1 or 0)
-local s = redis.call('HMGET', SETTINGS,
-  'active', 'maxWaiting', 'newPlacesPerMinute', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl', 'audience',
-  'onExpiry', 'once')
+local s = redis.call('HMGET', SETTINGS, 'active', 'maxWaiting', 'newPlacesPerMinute', 'onExpiry', 'once')
 if not s[1] then
   return {}
 end
 local active, max_waiting, limit = s[1] == '1', tonumber(s[2]), tonumber(s[3])
-local requeues, once = s[8] == 'REQUEUE', s[9] == 'true'
+local requeues, once = s[4] == 'REQUEUE', s[5] == 'true'
 local at = now()
 local scores = redis.call('ZMSCORE', WAITING, unpack(ARGV))
 local records = redis.call('HMGET', ENTRIES, unpack(ARGV))
@@ -49,6 +47,7 @@ local function may_return(user, r)
     answer(-3, math.ceil((r.recent[#r.recent - limit + 1] + MINUTE - at) / SECOND))
     return false
   end
+  set_aside(user, r, at)
   if #r.recent == 0 then
     redis.call('HDEL', ENTRIES, user)
     redis.call('ZREM', FINISHED, user)
@@ -99,14 +98,11 @@ append(new, last)
 if expired > 0 then
   redis.call('HINCRBY', STATE, 'expired', expired)
 end
-local change
 if #new > 0 or expired > 0 then
-  change = moved(0, '')
-else
-  change = tonumber(redis.call('HGET', STATE, 'change') or 0)
+  moved(0, '')
 end
 
-local reply = { change, waiting, tonumber(s[4]), tonumber(s[5]), s[6] or '', s[7] or '' }
+local reply = line_state()
 local n = #reply
 for _, values in ipairs(answers) do
   for _, value in ipairs(values) do

@@ -16,6 +16,9 @@ if score and tonumber(score) % BAND == joined then
     out = score
   end
   redis.call('ZREM', WAITING, user)
+  if r then
+    set_aside(user, r, at)
+  end
   r = r or { recent = {} }
   r.joined, r.entered, r.expires = joined, 0, 0
 elseif r and r.status == 'ENTERED' and r.joined == joined and r.expires > at then

@@ -2,16 +2,13 @@
 -- KEYS  as in queue.lua
 -- ARGV  users, at most 512
 -- reply nothing if there is no such queue; else
---       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl, audience,
+--       the line's state as in queue.lua,
 --       then per user a status and what belongs to it:
 --       0 unknown   1 WAITING: ahead, joined   2 ENTERED, 3 COMPLETED, 4 EXPIRED: joined, entered, expires
-local s = redis.call('HMGET', SETTINGS, 'active', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl', 'audience')
-if not s[1] then
+local reply = line_state()
+if not reply then
   return {}
 end
-local reply = {
-  tonumber(redis.call('HGET', STATE, 'change') or 0), redis.call('ZCARD', WAITING),
-  tonumber(s[2]), tonumber(s[3]), s[4] or '', s[5] or '' }
 local n = #reply
 
 local function beyond(status, r)

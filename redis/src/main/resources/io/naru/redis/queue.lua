@@ -6,7 +6,8 @@
 --   3 waiting   zset    user -> score
 --   4 entered   zset    user -> when the right to be inside ends
 --   5 entries   hash    user -> record, for those who are or were inside (and recent leavers); of somebody
---                       who was requeued and waits, how the turn before ended
+--                       who was requeued and waits, how the turn before ended; and "user " -> how the entry
+--                       before the present one ended, where that is not to be found under the user
 --   6 finished  zset    user -> when its record was last needed, to forget it in time
 --   7 moves     stream  one entry per change: what left the line
 --   8 over      list    turns that were over before their pass was, as they ended:
@@ -109,6 +110,19 @@ local function end_record(user, r, status, at)
   end
 end
 
+-- Where it is kept how a user's earlier entry ended, for whoever comes with its token. No name has a blank.
+local function earlier_of(user)
+  return user .. ' '
+end
+
+-- Keeps how an entry ended whose user has a new one, for as long as it would have been known without that.
+local function set_aside(user, r, at)
+  if r.status ~= 'ENTERED' and not is_forgotten(r, at) then
+    redis.call('HSET', ENTRIES, earlier_of(user), write_record(r))
+    redis.call('ZADD', FINISHED, text(r.ended), earlier_of(user))
+  end
+end
+
 local function is_once()
   return redis.call('HGET', SETTINGS, 'once') == 'true'
 end
@@ -159,7 +173,7 @@ local function forget(at, step, kept)
 end
 
 -- What is left of the allowance: refilled to one batch in steps, on a grid that starts at the
--- activation, never more than one batch (Allowance.java says why).
+-- first activation, never more than one batch (Allowance.java says why).
 local function allowance(at, batch, interval, tokens, refilled)
   tokens = math.min(tokens, batch)
   if at < refilled then
@@ -207,7 +221,20 @@ local function moved(front, out)
   redis.call('XADD', MOVES, 'MAXLEN', '~', MOVES_KEPT, '*',
     'from', text(change - 1), 'to', text(change), 'front', front, 'out', out,
     'waiting', redis.call('ZCARD', WAITING))
-  return change
+end
+
+-- What is the same for everybody in a queue, with which an answer about places begins: change, waiting,
+-- active (1 or 0), entryBatchSize, entryIntervalSeconds, targetUrl, audience. nil if there is no such queue.
+local function line_state(change)
+  local s = redis.call('HMGET', SETTINGS,
+    'active', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl', 'audience')
+  if not s[2] then
+    return nil
+  end
+  -- A copy made by an earlier version does not say; in most of them people are let in.
+  return {
+    change or tonumber(redis.call('HGET', STATE, 'change') or 0), redis.call('ZCARD', WAITING),
+    s[1] == '0' and 0 or 1, tonumber(s[2]), tonumber(s[3]), s[4] or '', s[5] or '' }
 end
 
 -- change, waiting, inside, longest wait, joined, entered, completed, left, expired

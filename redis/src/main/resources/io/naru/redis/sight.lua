@@ -2,15 +2,14 @@
 -- KEYS  as in queue.lua
 -- ARGV  1 ledger  2.. users, at most 512
 -- reply nothing if the copy is lost; else
---       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl, audience,
+--       the line's state as in queue.lua,
 --       then per user a status and what belongs to it:
 --       0 not in this copy   1 WAITING: ahead, joined   2 ENTERED: joined, entered, expires
 local change = change_of_copy(ARGV[1])
-if not change then
+local reply = change and line_state(change)
+if not reply then
   return {}
 end
-local s = redis.call('HMGET', SETTINGS, 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl', 'audience')
-local reply = { change, redis.call('ZCARD', WAITING), tonumber(s[1]), tonumber(s[2]), s[3] or '', s[4] or '' }
 local n = #reply
 local scores = redis.call('ZMSCORE', WAITING, unpack(ARGV, 2))
 for i, score in ipairs(scores) do

@@ -2,7 +2,7 @@
 -- KEYS  as in queue.lua
 -- ARGV  1 change   2 ledger, if this is a copy; else ''
 -- reply nothing if there is no such queue, or the copy is lost; else
---       change, waiting, entryBatchSize, entryIntervalSeconds, targetUrl, audience, and then
+--       the line's state as in queue.lua, and then
 --       -1 that is too long ago   -2 the line is older than that
 --       or per move, oldest first: from, to, how many left from the front, scores of the others, by blanks
 local then_, ledger = tonumber(ARGV[1]), ARGV[2]
@@ -12,17 +12,16 @@ if ledger == '' then
 else
   change = change_of_copy(ledger)
 end
-local s = change and redis.call('HMGET', SETTINGS, 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl', 'audience')
-if not s or not s[1] then
+local reply = change and line_state(change)
+if not reply then
   return {}
 end
-local reply = { change, redis.call('ZCARD', WAITING), tonumber(s[1]), tonumber(s[2]), s[3] or '', s[4] or '' }
 if then_ > change then
-  reply[7] = -2
+  reply[#reply + 1] = -2
   return reply
 end
 if change - then_ > MOVES_KEPT then
-  reply[7] = -1
+  reply[#reply + 1] = -1
   return reply
 end
 
@@ -46,7 +45,7 @@ if then_ < change then
   end
 end
 if at ~= then_ then
-  reply[7] = -1
+  reply[#reply + 1] = -1
   return reply
 end
 for i = #moves, 1, -1 do

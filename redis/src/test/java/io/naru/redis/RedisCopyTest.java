@@ -9,6 +9,7 @@ import io.naru.line.CopyState;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.LineCopyContract;
+import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Settings;
@@ -23,6 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RedisCopyTest extends LineCopyContract {
+
+  private static final Rules RULES = new Rules(Settings.DEFAULT, true);
 
   private static RedisServer store;
   private static Redis redis;
@@ -102,7 +105,7 @@ class RedisCopyTest extends LineCopyContract {
                 new Fact("ann", score(0), Status.ENTERED, 5, 9),
                 Fact.waiting("bob", score(1)),
                 Fact.waiting("cid", score(2)))));
-    assertThat(await(rebuild.finish(2, 2, 1, Settings.DEFAULT))).isEqualTo(at(2));
+    assertThat(await(rebuild.finish(2, 2, 1, RULES))).isEqualTo(at(2));
     assertThat(place("cid").ahead()).isEqualTo(1);
     assertThat(place("ann").entry().status()).isEqualTo(Status.ENTERED);
   }
@@ -131,7 +134,7 @@ class RedisCopyTest extends LineCopyContract {
     await(next.add(1, List.of(Fact.waiting("bob", score(1)))));
 
     assertThat(stagedKeys()).as("of the second one only").hasSize(2);
-    await(next.finish(1, 1, 0, Settings.DEFAULT));
+    await(next.finish(1, 1, 0, RULES));
     assertThat(stagedKeys()).isEmpty();
   }
 
@@ -143,10 +146,10 @@ class RedisCopyTest extends LineCopyContract {
   void rebuild_finishedOrRefused_leavesNothingBehind() {
     LineCopy.Rebuild finished = copy().rebuild(of);
     await(finished.add(1, List.of(Fact.waiting("ann", score(0)))));
-    await(finished.finish(3, 1, 0, Settings.DEFAULT));
+    await(finished.finish(3, 1, 0, RULES));
     LineCopy.Rebuild refused = copy().rebuild(of);
     await(refused.add(1, List.of(Fact.waiting("ann", score(0)))));
-    await(refused.finish(2, 1, 0, Settings.DEFAULT));
+    await(refused.finish(2, 1, 0, RULES));
 
     assertThat(stagedKeys()).isEmpty();
     assertThat(await(commands().ttl(key("waiting")))).as("kept for good").isEqualTo(-1);
@@ -178,7 +181,7 @@ class RedisCopyTest extends LineCopyContract {
 
   @Test
   void moves_afterARebuild_beginFromNowhere() {
-    await(copy().rebuild(of).finish(4, 0, 0, Settings.DEFAULT));
+    await(copy().rebuild(of).finish(4, 0, 0, RULES));
 
     var moves = await(commands().xrange(key("moves"), Range.unbounded()));
 

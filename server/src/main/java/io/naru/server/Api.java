@@ -5,6 +5,9 @@ import static io.naru.server.http.Route.Audience.PUBLIC;
 import static io.naru.server.http.Route.Body.FORM;
 import static io.naru.server.http.Route.Body.JSON;
 import static io.naru.server.http.Route.Body.NONE;
+import static io.naru.server.http.Route.Pages.ANY;
+import static io.naru.server.http.Route.Pages.LINKED;
+import static io.naru.server.http.Route.Pages.OWN;
 import static io.vertx.core.http.HttpMethod.DELETE;
 import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.POST;
@@ -25,6 +28,7 @@ import io.naru.server.entry.StatusHandler;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
+import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
@@ -59,10 +63,11 @@ final class Api {
       PassParts passes,
       EntryJson entries,
       Streams streams,
-      Health health) {
+      Health health,
+      AddressLimits limits) {
     var enter = new EnterHandler(queues, identity, entries);
-    var status = new StatusHandler(line, identity, tokens, entries);
-    var leave = new LeaveHandler(queues, line, identity, tokens);
+    var status = new StatusHandler(line, identity, tokens, entries, limits);
+    var leave = new LeaveHandler(queues, line, identity, tokens, limits);
     var complete = new CompleteHandler(queues, passes.passes(), passes.siteKey());
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());
@@ -72,40 +77,46 @@ final class Api {
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
-            new Route(POST, "/queue/{type}/{id}/enter", PUBLIC, NONE, enter::handle),
-            new Route(GET, "/queue/token/{entryToken}/status", PUBLIC, NONE, status::byToken),
-            new Route(GET, "/queue/{type}/{id}/status", PUBLIC, NONE, status::byUser),
+            new Route(POST, "/queue/{type}/{id}/enter", PUBLIC, OWN, NONE, enter::handle),
+            new Route(GET, "/queue/token/{entryToken}/status", PUBLIC, ANY, NONE, status::byToken),
+            new Route(GET, "/queue/{type}/{id}/status", PUBLIC, OWN, NONE, status::byUser),
             new Route(
-                GET, "/queue/{type}/{id}/subscribe/{entryToken}", PUBLIC, NONE, streams::handle),
-            new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, NONE, leave::handle),
-            new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, NONE, complete::handle),
-            new Route(POST, "/queue/{type}/{id}/redeem", PUBLIC, JSON, redeem::handle),
-            new Route(GET, "/queue/{type}/{id}/ended", PUBLIC, NONE, passes.ended()::handle),
-            new Route(GET, "/.well-known/jwks.json", PUBLIC, NONE, passes.published()::jwks),
+                GET,
+                "/queue/{type}/{id}/subscribe/{entryToken}",
+                PUBLIC,
+                ANY,
+                NONE,
+                streams::handle),
+            new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, OWN, NONE, leave::handle),
+            new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, ANY, NONE, complete::handle),
+            new Route(POST, "/queue/{type}/{id}/redeem", PUBLIC, ANY, JSON, redeem::handle),
+            new Route(GET, "/queue/{type}/{id}/ended", PUBLIC, ANY, NONE, passes.ended()::handle),
+            new Route(GET, "/.well-known/jwks.json", PUBLIC, ANY, NONE, passes.published()::jwks),
             new Route(
                 GET,
                 "/.well-known/naru-revocations",
                 PUBLIC,
+                ANY,
                 NONE,
                 passes.published()::revocations),
-            new Route(GET, "/wait/{type}/{id}", PUBLIC, NONE, wait::page),
-            new Route(POST, "/wait/{type}/{id}", PUBLIC, FORM, wait::enter),
-            new Route(GET, "/wait/{type}/{id}/place", PUBLIC, NONE, wait::place),
-            new Route(GET, "/assets/{version}/{file}", PUBLIC, NONE, assets::handle),
-            new Route(GET, "/naru.js", PUBLIC, NONE, assets::client),
-            new Route(GET, "/naru.d.ts", PUBLIC, NONE, assets::types),
-            new Route(GET, "/health/live", PUBLIC, NONE, probes::live),
-            new Route(GET, "/health/ready", PUBLIC, NONE, probes::ready),
-            new Route(POST, "/admin/queue/activate", ADMIN, JSON, admin::activate),
-            new Route(POST, "/admin/queue/deactivate", ADMIN, JSON, admin::deactivate),
-            new Route(POST, "/admin/queue/process", ADMIN, JSON, admin::process),
-            new Route(GET, "/admin/keys", ADMIN, NONE, keys::list),
-            new Route(POST, "/admin/keys/rotate", ADMIN, NONE, keys::rotate),
-            new Route(POST, "/admin/keys/revoke", ADMIN, JSON, keys::revoke),
-            new Route(POST, "/admin/passes/revoke", ADMIN, JSON, keys::revokePass),
-            new Route(GET, "/admin/queues", ADMIN, NONE, admin::list),
-            new Route(GET, "/admin/queues/{type}/{id}", ADMIN, NONE, admin::get),
-            new Route(PUT, "/admin/queues/{type}/{id}", ADMIN, JSON, admin::put),
-            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, NONE, admin::delete)));
+            new Route(GET, "/wait/{type}/{id}", PUBLIC, LINKED, NONE, wait::page),
+            new Route(POST, "/wait/{type}/{id}", PUBLIC, OWN, FORM, wait::enter),
+            new Route(GET, "/wait/{type}/{id}/place", PUBLIC, LINKED, NONE, wait::place),
+            new Route(GET, "/assets/{version}/{file}", PUBLIC, ANY, NONE, assets::handle),
+            new Route(GET, "/naru.js", PUBLIC, ANY, NONE, assets::client),
+            new Route(GET, "/naru.d.ts", PUBLIC, ANY, NONE, assets::types),
+            new Route(GET, "/health/live", PUBLIC, ANY, NONE, probes::live),
+            new Route(GET, "/health/ready", PUBLIC, ANY, NONE, probes::ready),
+            new Route(POST, "/admin/queue/activate", ADMIN, ANY, JSON, admin::activate),
+            new Route(POST, "/admin/queue/deactivate", ADMIN, ANY, JSON, admin::deactivate),
+            new Route(POST, "/admin/queue/process", ADMIN, ANY, JSON, admin::process),
+            new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
+            new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
+            new Route(POST, "/admin/keys/revoke", ADMIN, ANY, JSON, keys::revoke),
+            new Route(POST, "/admin/passes/revoke", ADMIN, ANY, JSON, keys::revokePass),
+            new Route(GET, "/admin/queues", ADMIN, ANY, NONE, admin::list),
+            new Route(GET, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::get),
+            new Route(PUT, "/admin/queues/{type}/{id}", ADMIN, ANY, JSON, admin::put),
+            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete)));
   }
 }

@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.ledger.Ledger;
 import io.naru.pass.Signatures;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.Micros;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
 import io.naru.server.admin.AdminKey;
@@ -15,6 +16,7 @@ import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
+import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
@@ -45,6 +47,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,17 +134,27 @@ public final class Naru implements AutoCloseable {
       @Nullable UserHeader userHeader,
       @Nullable URI publicUrl,
       Cors origins,
-      Streams.Limits streams) {
+      Streams.Limits streams,
+      AddressLimits.Newcomers newcomers) {
 
     public static final Visitors DEFAULT =
-        new Visitors(TrustedProxies.NONE, null, null, Cors.NONE, Streams.Limits.DEFAULT);
+        new Visitors(
+            TrustedProxies.NONE,
+            null,
+            null,
+            Cors.NONE,
+            Streams.Limits.DEFAULT,
+            AddressLimits.Newcomers.DEFAULT);
 
     boolean isHttps() {
       return publicUrl != null && "https".equals(publicUrl.getScheme());
     }
   }
 
-  private Naru(Config config, InstantSource clock, Wrapping wrapping) {
+  /**
+   * @param nanos for limits, which must not stand still or run when somebody sets the clock
+   */
+  private Naru(Config config, InstantSource clock, Wrapping wrapping, LongSupplier nanos) {
     this.config = config;
     // Takes as long as opening the stores does, and needs nothing of them.
     CompletableFuture<Vertx> starting = CompletableFuture.supplyAsync(Naru::newVertx);
@@ -164,7 +177,7 @@ public final class Naru implements AutoCloseable {
             stores.queues(), metrics, health, config.rhythm(), "naru-" + KeptSecrets.random());
     vertx = starting.join();
     try {
-      listen(metrics, health, adminKey, new SiteKey(siteKey), clock);
+      listen(metrics, health, adminKey, new SiteKey(siteKey), clock, nanos);
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -188,37 +201,44 @@ public final class Naru implements AutoCloseable {
   }
 
   public static Naru start(Config config) {
-    return start(config, InstantSource.system());
+    return new Naru(config, InstantSource.system(), Wrapping.NONE, System::nanoTime);
   }
 
   /** For tests, which set the time of a line in memory instead of waiting for it. */
   static Naru start(Config config, InstantSource clock) {
-    return start(config, clock, Wrapping.NONE);
+    return new Naru(config, clock, Wrapping.NONE, () -> 1_000 * Micros.now(clock));
   }
 
   /** For tests that need a server which is wrong. */
   static Naru start(Config config, InstantSource clock, Wrapping wrapping) {
-    return new Naru(config, clock, wrapping);
+    return new Naru(config, clock, wrapping, System::nanoTime);
   }
 
   private void listen(
-      Metrics metrics, Health health, String adminKey, SiteKey siteKey, InstantSource clock) {
+      Metrics metrics,
+      Health health,
+      String adminKey,
+      SiteKey siteKey,
+      InstantSource clock,
+      LongSupplier nanos) {
     Visitors visitors = config.visitors();
     var secret = new Secret(stores.secret().getBytes(StandardCharsets.UTF_8));
+    var limits = new AddressLimits(visitors.newcomers(), visitors.proxies(), nanos);
     var identity =
         new Identity(
             visitors.proxies(),
             visitors.userHeader(),
             secret.derive("visitor-cookie"),
             visitors.isHttps(),
-            visitors.origins().isAnybody());
+            visitors.origins().isAnybody(),
+            limits);
     var tokens = new EntryTokens(secret.derive("entry-token"));
     var opening = signingKeys(secret, clock);
     signingKeys = opening;
     var passes = new Passes(opening, secret.derive("pass-id"), this::publicUrl, clock);
     var entries = new EntryJson(tokens, passes, health::isPaused);
     var opened =
-        new Streams(stores.line(), tokens, entries, visitors.proxies(), visitors.streams());
+        new Streams(stores.line(), tokens, entries, visitors.proxies(), limits, visitors.streams());
     opened.start(vertx);
     streams = opened;
     metrics.streams(opened);
@@ -236,12 +256,14 @@ public final class Naru implements AutoCloseable {
                 siteKey),
             entries,
             opened,
-            health);
+            health,
+            limits);
     var door =
         new HttpDoor(
             api,
-            new AdminKey(adminKey)::refuse,
+            new AdminKey(adminKey, limits)::refuse,
             visitors.origins(),
+            this::publicUrl,
             visitors.userHeader() == null ? null : visitors.userHeader().name(),
             metrics::error);
     int loops = Runtime.getRuntime().availableProcessors();
@@ -255,13 +277,19 @@ public final class Naru implements AutoCloseable {
             Map.of("line", stores.lineDescription(), "ledger", stores.ledgerDescription()));
     var managementDoor =
         new HttpDoor(
-            new RouteTable(management.routes()), _ -> null, Cors.NONE, null, metrics::error);
+            new RouteTable(management.routes()),
+            _ -> null,
+            Cors.NONE,
+            this::publicUrl,
+            null,
+            metrics::error);
     managementPort =
         listen("--management-port", "127.0.0.1", config.managementPort(), 1, managementDoor);
 
     opening.start();
     scheduler.start();
     vertx.setPeriodic(5_000, _ -> stores.keepShared());
+    vertx.setPeriodic(60_000, _ -> limits.minute());
   }
 
   private SigningKeys signingKeys(Secret secret, InstantSource clock) {

@@ -9,6 +9,7 @@ import io.naru.server.admission.Scheduler;
 import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
+import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
@@ -222,6 +223,22 @@ final class UpCommand implements Callable<Integer> {
   private int maxStreamsPerAddress = Streams.Limits.DEFAULT.perAddress();
 
   @Option(
+      names = "--new-visitors-per-address",
+      paramLabel = "COUNT",
+      description = {
+        "New visitors a second from one address (IPv6: /64), and ten times as many at once;"
+            + " whoever",
+        "comes then is told to wait. 0: any number. Default: 10"
+      })
+  private int newVisitorsPerAddress = AddressLimits.Newcomers.DEFAULT.perAddress();
+
+  @Option(
+      names = "--new-visitors-per-network",
+      paramLabel = "COUNT",
+      description = "The same from one network (IPv4: /24, IPv6: /48). Default: 100")
+  private int newVisitorsPerNetwork = AddressLimits.Newcomers.DEFAULT.perNetwork();
+
+  @Option(
       names = "--pass-algorithm",
       paramLabel = "NAME",
       description = {
@@ -317,7 +334,8 @@ final class UpCommand implements Callable<Integer> {
               userHeader == null ? null : new UserHeader(userHeader),
               publicUrl,
               allowedOrigins == null ? Cors.NONE : Cors.parse(allowedOrigins),
-              new Streams.Limits(maxStreams, maxStreamsPerAddress)),
+              new Streams.Limits(maxStreams, maxStreamsPerAddress),
+              new AddressLimits.Newcomers(newVisitorsPerAddress, newVisitorsPerNetwork)),
           managementPort,
           Scheduler.Rhythm.DEFAULT,
           new SigningKeys.Policy(algorithm(), age()),

@@ -1,27 +1,14 @@
 package io.naru.server;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
+import io.naru.server.StoredServer.Store;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class AdminApiOnMemoryTest extends AdminApiContract {
 
-  @TempDir private static Path data;
-  private static TestServer server;
-
-  @BeforeAll
-  static void start() {
-    server = TestServer.onMemory(data);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
+  @RegisterExtension static final StoredServer SERVER = StoredServer.on(Store.MEMORY);
 
   @Override
-  TestServer server() {
-    return server;
+  StoredServer stored() {
+    return SERVER;
   }
 }

@@ -1,34 +1,16 @@
 package io.naru.server;
 
-import io.naru.testkit.RedisBinary;
-import io.naru.testkit.RedisServer;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import io.naru.server.StoredServer.Store;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("process")
 class AdminApiOnRedisTest extends AdminApiContract {
 
-  @TempDir private static Path data;
-  private static RedisServer redis;
-  private static TestServer server;
-
-  @BeforeAll
-  static void start() {
-    redis = RedisServer.start(RedisBinary.embedded());
-    server = TestServer.start(TestServer.config(data, redis.uri()));
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-    redis.close();
-  }
+  @RegisterExtension static final StoredServer SERVER = StoredServer.on(Store.REDIS);
 
   @Override
-  TestServer server() {
-    return server;
+  StoredServer stored() {
+    return SERVER;
   }
 }

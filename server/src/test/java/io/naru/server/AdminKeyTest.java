@@ -12,6 +12,7 @@ import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
 import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
@@ -84,6 +85,7 @@ class AdminKeyTest {
     var queues = new MemoryQueues(InstantSource.system());
     var secret = new Secret(new byte[32]);
     var proxies = TrustedProxies.NONE;
+    var limits = new AddressLimits(AddressLimits.Newcomers.DEFAULT, proxies, System::nanoTime);
     var tokens = new EntryTokens(secret);
     var keys =
         new SigningKeys(
@@ -93,7 +95,7 @@ class AdminKeyTest {
     return Api.routes(
         queues,
         queues,
-        new Identity(proxies, null, secret, false, false),
+        new Identity(proxies, null, secret, false, false, limits),
         tokens,
         new Api.PassParts(
             keys,
@@ -102,8 +104,9 @@ class AdminKeyTest {
             new EndedHandler(queues, passes, keys, InstantSource.system()),
             new SiteKey("site")),
         entries,
-        new Streams(queues, tokens, entries, proxies, Streams.Limits.DEFAULT),
-        new Health());
+        new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
+        new Health(),
+        limits);
   }
 
   static Stream<Route> adminRoutes() {

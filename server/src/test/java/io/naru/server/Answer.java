@@ -2,24 +2,24 @@ package io.naru.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import io.naru.testkit.StrictJson;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.json.JsonFactory;
 
 /**
- * What a server answered, from either client.
+ * What a server answered, from either client. What calls itself JSON is.
  *
  * @param headers by lower-case name
  */
 record Answer(int status, Map<String, List<String>> headers, String body) {
 
-  private static final JsonFactory JSON = new JsonFactory();
+  Answer {
+    List<String> type = headers.get("content-type");
+    if (type != null && type.getFirst().endsWith("json")) {
+      StrictJson.read(body);
+    }
+  }
 
   @Nullable String header(String name) {
     List<String> values = headers.get(name);
@@ -28,12 +28,7 @@ record Answer(int status, Map<String, List<String>> headers, String body) {
 
   /** The body's fields; whole numbers are {@code Integer} or {@code Long}, as they fit. */
   Map<String, @Nullable Object> json() {
-    try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), body)) {
-      parser.nextToken();
-      Map<String, @Nullable Object> object = object(parser);
-      assertThat(parser.nextToken()).as("nothing behind the JSON of %s", this).isNull();
-      return object;
-    }
+    return StrictJson.object(body);
   }
 
   @Nullable Object field(String name) {
@@ -84,34 +79,5 @@ record Answer(int status, Map<String, List<String>> headers, String body) {
     assertThat(status).as("status of %s", this).isEqualTo(expectedStatus);
     assertThat(header("content-type")).as("type of %s", this).isEqualTo("application/json");
     return this;
-  }
-
-  private static Map<String, @Nullable Object> object(JsonParser parser) {
-    assertThat(parser.currentToken()).isEqualTo(JsonToken.START_OBJECT);
-    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-    while (parser.nextToken() != JsonToken.END_OBJECT) {
-      String name = parser.currentName();
-      parser.nextToken();
-      fields.put(name, value(parser));
-    }
-    return fields;
-  }
-
-  private static @Nullable Object value(JsonParser parser) {
-    return switch (parser.currentToken()) {
-      case START_OBJECT -> object(parser);
-      case START_ARRAY -> {
-        List<@Nullable Object> elements = new ArrayList<>();
-        while (parser.nextToken() != JsonToken.END_ARRAY) {
-          elements.add(value(parser));
-        }
-        yield elements;
-      }
-      case VALUE_STRING -> parser.getString();
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getNumberValue();
-      case VALUE_TRUE -> true;
-      case VALUE_FALSE -> false;
-      default -> null;
-    };
   }
 }

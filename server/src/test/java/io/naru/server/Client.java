@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import io.naru.testkit.OpenApi;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -12,7 +13,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Well-behaved calls to one port. */
+/** Well-behaved calls to one port. Every answer is as {@code openapi.yaml} says. */
 final class Client implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -58,7 +59,16 @@ final class Client implements AutoCloseable {
   }
 
   private static Answer answer(HttpResponse<String> response) {
-    return new Answer(response.statusCode(), response.headers().map(), response.body());
+    var answer = new Answer(response.statusCode(), response.headers().map(), response.body());
+    var request = response.request();
+    OpenApi.shipped()
+        .check(
+            request.method(),
+            request.uri().getRawPath(),
+            answer.status(),
+            answer.header("content-type"),
+            answer.body());
+    return answer;
   }
 
   @Override

@@ -35,7 +35,8 @@ class CorsTest {
                 TestServer.NAMED.userHeader(),
                 URI.create("https://wait.example"),
                 Cors.parse(SHOP + ", http://localhost:3000"),
-                Streams.Limits.DEFAULT));
+                Streams.Limits.DEFAULT,
+                TestServer.NAMED.newcomers()));
     server.activate(QUEUE, "").is(201);
   }
 

@@ -23,7 +23,8 @@ class ExposureTest {
             header,
             url == null ? null : URI.create(url),
             TestServer.NAMED.origins(),
-            TestServer.NAMED.streams());
+            TestServer.NAMED.streams(),
+            TestServer.NAMED.newcomers());
     return Exposure.warnings(
         new Naru.Config(
             8080,

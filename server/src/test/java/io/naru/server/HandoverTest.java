@@ -3,46 +3,58 @@ package io.naru.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.server.StoredServer.Store;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever is admitted goes on to the site, with their pass in a cookie and never in an address. */
+@Tag("process")
+@ParameterizedClass
+@EnumSource
+@SuppressWarnings("NullAway.Init") // by what JUnit calls before
 class HandoverTest {
+
+  @Parameter private Store store;
 
   private static final String TARGET = "\"targetUrl\":\"https://www.shop.example/sale?a=1\"";
 
-  @TempDir private static Path data;
+  private static StoredServer stored;
   private static TestServer server;
   private static int count;
   private String queue = "";
 
-  @BeforeAll
-  static void start() {
-    server = TestServer.withPublicUrl(data, "https://wait.shop.example");
+  @BeforeParameterizedClassInvocation
+  static void start(Store store) {
+    stored =
+        StoredServer.on(store)
+            .start(config -> TestServer.named(config, "https://wait.shop.example"));
+    server = stored.server();
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void stop() {
-    server.close();
+    stored.close();
   }
 
   @BeforeEach
   void name() {
-    queue = "HAND/" + ++count;
+    queue = "HAND/" + store + "-" + ++count;
   }
 
   private void admit(String settings) {

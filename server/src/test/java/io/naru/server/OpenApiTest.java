@@ -13,6 +13,7 @@ import io.naru.server.http.Route;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
+import io.naru.testkit.OpenApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ class OpenApiTest {
   private static final Set<String> METHODS = Set.of("get", "post", "put", "delete", "patch");
   private static final Path SOURCES = Path.of("src", "main", "java");
 
-  private final OpenApi api = new OpenApi();
+  private static final OpenApi api = OpenApi.shipped();
 
   @Test
   void paths_areThoseOfTheRouteTables() {
@@ -266,7 +267,12 @@ class OpenApiTest {
     return route.method().name() + " " + route.path();
   }
 
-  private Map<?, ?> operation(Route route) {
+  /** How the description says that a caller is known. */
+  static String securityOf(Route route) {
+    return "" + operation(route).get("security");
+  }
+
+  private static Map<?, ?> operation(Route route) {
     return api.at("paths", route.path(), route.method().name().toLowerCase(Locale.ROOT));
   }
 

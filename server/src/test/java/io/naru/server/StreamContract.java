@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -23,9 +24,15 @@ abstract class StreamContract {
 
   final String queue = "LIVE/" + getClass().getSimpleName() + number.incrementAndGet();
 
-  abstract TestServer server();
+  abstract StoredServer stored();
 
-  abstract void overstay(String user);
+  private TestServer server() {
+    return stored().server();
+  }
+
+  private void overstay(String user) {
+    stored().overstay(queue, user);
+  }
 
   /** Nobody goes in by the beat: one is inside, and there is room for no more. */
   private void openFull() {
@@ -70,6 +77,32 @@ abstract class StreamContract {
       }
       assertThat(now).as("on the way to %d", position).isGreaterThan(position);
     }
+  }
+
+  @Test
+  void watch_deactivatedAndActivatedAgain_isToldThatTheLineIsPaused() throws Exception {
+    openFull();
+    try (var stream = subscribe(enter("ann"))) {
+      assertThat(entry(next(stream)).json()).doesNotContainKey("paused");
+
+      server().deactivate(queue).is(200);
+      Answer paused = awaitEntry(stream, entry -> entry.json().containsKey("paused"));
+      assertThat(paused.json())
+          .containsEntry("position", 1)
+          .doesNotContainKey("estimatedWaitSeconds");
+
+      server().activate(queue, "").is(200);
+      Answer going = awaitEntry(stream, entry -> !entry.json().containsKey("paused"));
+      assertThat(going.json()).containsEntry("estimatedWaitSeconds", 3_600);
+    }
+  }
+
+  private static Answer awaitEntry(EventStream stream, Predicate<Answer> isIt) throws Exception {
+    Answer entry = entry(next(stream));
+    while (!isIt.test(entry)) {
+      entry = entry(next(stream));
+    }
+    return entry;
   }
 
   @Test

@@ -32,7 +32,8 @@ class StreamLimitsTest {
             TestServer.NAMED.userHeader(),
             null,
             Cors.NONE,
-            new Streams.Limits(total, perAddress));
+            new Streams.Limits(total, perAddress),
+            TestServer.NAMED.newcomers());
     TestServer server = TestServer.start(data, visitors);
     server.activate(QUEUE, "\"maxCapacity\":1,\"entryIntervalSeconds\":3600").is(201);
     server.enter(QUEUE, "inside").is(201);

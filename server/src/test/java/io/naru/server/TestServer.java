@@ -5,6 +5,7 @@ import io.naru.server.admission.Scheduler;
 import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
+import io.naru.server.limits.AddressLimits;
 import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import java.net.URI;
@@ -29,7 +30,8 @@ final class TestServer implements AutoCloseable {
           new UserHeader("User-Id"),
           null,
           Cors.NONE,
-          Streams.Limits.DEFAULT);
+          Streams.Limits.DEFAULT,
+          AddressLimits.Newcomers.DEFAULT);
 
   private final Naru naru;
   private final Client client;
@@ -74,7 +76,18 @@ final class TestServer implements AutoCloseable {
     Naru.Config c = config(data, null);
     return start(
         new Naru.Config(
-            0, c.bind(), data, null, null, KEY, SITE_KEY, visitors, 0, c.rhythm(), c.keys()));
+            0,
+            c.bind(),
+            data,
+            null,
+            null,
+            KEY,
+            SITE_KEY,
+            visitors,
+            0,
+            c.rhythm(),
+            c.keys(),
+            c.metricsQueues()));
   }
 
   static TestServer start(Naru.Config config) {
@@ -88,7 +101,13 @@ final class TestServer implements AutoCloseable {
   static TestServer trusting(Path data, TrustedProxies proxies) {
     return start(
         data,
-        new Naru.Visitors(proxies, NAMED.userHeader(), null, NAMED.origins(), NAMED.streams()));
+        new Naru.Visitors(
+            proxies,
+            NAMED.userHeader(),
+            null,
+            NAMED.origins(),
+            NAMED.streams(),
+            NAMED.newcomers()));
   }
 
   /** The same server under the address that all servers of a line share. */
@@ -96,7 +115,12 @@ final class TestServer implements AutoCloseable {
     var all = c.visitors();
     var visitors =
         new Naru.Visitors(
-            all.proxies(), all.userHeader(), URI.create(url), all.origins(), all.streams());
+            all.proxies(),
+            all.userHeader(),
+            URI.create(url),
+            all.origins(),
+            all.streams(),
+            all.newcomers());
     return new Naru.Config(
         c.port(),
         c.bind(),

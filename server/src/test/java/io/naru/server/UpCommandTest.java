@@ -120,7 +120,9 @@ class UpCommandTest {
         Arguments.of("--key-max-age", "0h", "--key-max-age: "),
         Arguments.of("--key-max-age", "99999d", "--key-max-age: "),
         Arguments.of("--max-streams", "0", "--max-streams: "),
-        Arguments.of("--max-streams-per-address", "-1", "--max-streams-per-address: "));
+        Arguments.of("--max-streams-per-address", "-1", "--max-streams-per-address: "),
+        Arguments.of("--new-visitors-per-address", "-1", "--new-visitors-per-address: "),
+        Arguments.of("--new-visitors-per-network", "x", "--new-visitors-per-network"));
   }
 
   @ParameterizedTest
@@ -197,6 +199,8 @@ class UpCommandTest {
             "--allowed-origins",
             "--max-streams",
             "--max-streams-per-address",
+            "--new-visitors-per-address",
+            "--new-visitors-per-network",
             "--pass-algorithm",
             "--key-max-age");
     for (var option : options) {

@@ -55,10 +55,15 @@ abstract class VisitorApiContract {
   /** A queue of this test's own. */
   private final String queue = "TIMEDEAL/q" + QUEUES.incrementAndGet();
 
-  abstract TestServer server();
+  abstract StoredServer stored();
 
-  /** Makes somebody inside stay longer than their pass lasts. */
-  abstract void overstay(String queue, String user);
+  private TestServer server() {
+    return stored().server();
+  }
+
+  private void overstay(String queue, String user) {
+    stored().overstay(queue, user);
+  }
 
   // --- enter
 
@@ -103,6 +108,43 @@ abstract class VisitorApiContract {
       assertThat(entered.number("ahead")).isEqualTo(position - 1);
       assertThat(entered.number("estimatedWaitSeconds")).isEqualTo(Math.ceilDiv(position, 3) * 7L);
     }
+  }
+
+  @Test
+  void targetUrl_asPeopleWriteIt_isSentEncoded() {
+    String url = "https://shop.example/티켓/예매?좌석=1";
+    String encoded =
+        "https://shop.example/%ED%8B%B0%EC%BC%93/%EC%98%88%EB%A7%A4?%EC%A2%8C%EC%84%9D=1";
+
+    Answer made = server().activate(queue, "\"targetUrl\":\"" + url + "\"").is(201);
+    assertThat(made.text("targetUrl")).isEqualTo(encoded);
+    assertThat(server().queue(queue).is(200).text("targetUrl")).isEqualTo(encoded);
+
+    server().enter(queue, "ann").is(201);
+    await().until(() -> server().status(queue, "ann").text("status").equals("ENTERED"));
+    assertThat(server().status(queue, "ann").is(200).text("targetUrl")).isEqualTo(encoded);
+    Answer sentOn = server().client().get("/wait/" + queue + "/place", "User-Id", "ann");
+    assertThat(sentOn.status()).isEqualTo(303);
+    assertThat(sentOn.header("location")).isEqualTo(encoded);
+  }
+
+  @Test
+  void deactivated_waiting_isPausedAndHasNoEstimate() {
+    hold(queue);
+    String token = server().enter(queue, "ann").is(201).text("entryToken");
+
+    server().deactivate(queue).is(200);
+    for (Answer paused :
+        List.of(server().status(queue, "ann").is(200), server().statusByToken(token).is(200))) {
+      assertThat(paused.json()).containsEntry("paused", true).containsEntry("position", 1);
+      assertThat(paused.json()).doesNotContainKey("estimatedWaitSeconds");
+    }
+    assertThat(server().enter(queue, "ann").isProblem(409, "S802").object("entry"))
+        .containsEntry("paused", true)
+        .doesNotContainKey("estimatedWaitSeconds");
+
+    server().activate(queue, "").is(200);
+    assertThat(server().status(queue, "ann").is(200).json()).containsOnlyKeys(WAITING_FIELDS);
   }
 
   @Test
@@ -325,6 +367,25 @@ abstract class VisitorApiContract {
     server().leave(queue, "first").isProblem(404, "S803");
     Answer anew = server().enter(queue, "first").is(201);
     assertThat(anew.text("entryToken")).isNotEqualTo(token);
+  }
+
+  @Test
+  void status_overstayedAndEnteredAgain_is410ByTheOldTokenWhateverBecomesOfTheNewPlace() {
+    hold(queue);
+    String old = server().status(queue, "first").text("entryToken");
+    overstay(queue, "first");
+
+    String token = server().enter(queue, "first").is(201).text("entryToken");
+    Answer expired = server().statusByToken(old).isProblem(410, "S804");
+    assertThat(expired.object("entry"))
+        .containsOnlyKeys(OVER_FIELDS)
+        .containsEntry("status", "EXPIRED")
+        .containsEntry("entryToken", old);
+    assertThat(server().statusByToken(token).is(200).text("status")).isEqualTo("WAITING");
+
+    server().process(queue, 1).is(200);
+    assertThat(server().statusByToken(token).is(200).text("status")).isEqualTo("ENTERED");
+    server().statusByToken(old).isProblem(410, "S804");
   }
 
   @Test

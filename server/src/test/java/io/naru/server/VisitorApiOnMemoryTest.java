@@ -1,35 +1,14 @@
 package io.naru.server;
 
-import java.nio.file.Path;
-import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
+import io.naru.server.StoredServer.Store;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class VisitorApiOnMemoryTest extends VisitorApiContract {
 
-  private static final MovableClock clock = new MovableClock();
-
-  @TempDir private static Path data;
-  private static TestServer server;
-
-  @BeforeAll
-  static void start() {
-    server = TestServer.start(TestServer.config(data, null), clock);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
+  @RegisterExtension static final StoredServer SERVER = StoredServer.on(Store.MEMORY);
 
   @Override
-  TestServer server() {
-    return server;
-  }
-
-  @Override
-  void overstay(String queue, String user) {
-    clock.advance(Duration.ofSeconds(301));
+  StoredServer stored() {
+    return SERVER;
   }
 }

@@ -3,44 +3,57 @@ package io.naru.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.server.StoredServer.Store;
 import io.naru.server.identity.TrustedProxies;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Through a queue with a form, a cookie and a page that refreshes itself. */
+@Tag("process")
+@ParameterizedClass
+@EnumSource
+@SuppressWarnings("NullAway.Init") // by what JUnit calls before
 class WaitWithoutScriptTest {
+
+  @Parameter private Store store;
 
   private static final String NOBODY_IN = "\"maxCapacity\":1,\"entryIntervalSeconds\":3600";
 
-  @TempDir private static Path data;
+  private static StoredServer stored;
   private static TestServer server;
   private static int count;
   private String queue = "";
 
-  @BeforeAll
-  static void start() {
-    server = TestServer.onMemory(data);
+  @BeforeParameterizedClassInvocation
+  static void start(Store store) {
+    stored = StoredServer.on(store).start(UnaryOperator.identity());
+    server = stored.server();
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void stop() {
-    server.close();
+    stored.close();
   }
 
   @BeforeEach
   void name() {
-    queue = "FORM/" + ++count;
+    queue = "FORM/" + store + "-" + ++count;
   }
 
   private void activate(String settings) {
@@ -223,7 +236,7 @@ class WaitWithoutScriptTest {
     activateFull("");
     Map<String, @Nullable Object> before = server.figures(queue);
 
-    Answer refused = enter(header, value).isProblem(403, "cross-site");
+    Answer refused = enter(header, value).isProblem(403, "foreign-origin");
 
     assertThat(refused.header("set-cookie")).isNull();
     assertThat(server.figures(queue).get("joined")).isEqualTo(before.get("joined"));

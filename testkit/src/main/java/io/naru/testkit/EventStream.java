@@ -17,7 +17,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A reader of Server-Sent Events, which does not come back by itself as a browser does. */
+/**
+ * A reader of Server-Sent Events, which does not come back by itself as a browser does. Whatever is
+ * sent must be as {@code openapi.yaml} says: a message that is not fails whoever reads next, or
+ * closes the stream.
+ */
 public final class EventStream implements AutoCloseable {
 
   private static final HttpClient HTTP =
@@ -27,6 +31,7 @@ public final class EventStream implements AutoCloseable {
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String retry;
+  private volatile @Nullable RuntimeException wrong;
 
   /** One message. A field that it does not have is empty. */
   public record Event(String name, String id, String data) {}
@@ -70,6 +75,7 @@ public final class EventStream implements AutoCloseable {
           case "retry" -> retry = value;
           case "" -> {
             if (!name.isEmpty()) {
+              OpenApi.shipped().checkMessage(name, data);
               events.add(new Event(name, id, data));
             }
             name = "";
@@ -81,6 +87,8 @@ public final class EventStream implements AutoCloseable {
       }
     } catch (IOException e) {
       // Cut off, by either side: ended all the same.
+    } catch (RuntimeException e) {
+      wrong = e;
     } finally {
       ended.countDown();
     }
@@ -102,7 +110,16 @@ public final class EventStream implements AutoCloseable {
 
   /** The next message, or null if none comes in time. */
   public @Nullable Event next(Duration patience) throws InterruptedException {
+    failIfWrong();
     return events.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void failIfWrong() {
+    RuntimeException found = wrong;
+    if (found != null) {
+      wrong = null;
+      throw new IllegalStateException("the stream sent what it may not", found);
+    }
   }
 
   /** Whether the stream ends in time. */
@@ -117,5 +134,6 @@ public final class EventStream implements AutoCloseable {
     } catch (IOException e) {
       // It is closed, then.
     }
+    failIfWrong();
   }
 }

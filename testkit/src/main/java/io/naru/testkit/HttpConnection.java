@@ -12,6 +12,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One keep-alive connection to a server on loopback, for tests that need many and fast ones. It
@@ -24,24 +28,32 @@ public final class HttpConnection implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
 
-  /** What was answered; its JSON is flat enough to be searched. */
+  /** What was answered. Naru's answers are as {@code openapi.yaml} says, or {@code send} fails. */
   public record Reply(int status, String body) {
 
-    /** The first value of that name: text without its quotes, a number as it is written. */
+    /** The fields of its JSON. */
+    public Map<String, @Nullable Object> json() {
+      return StrictJson.object(body);
+    }
+
+    /** The first value of that name, in the body or in an object within it. */
     public String field(String name) {
-      String key = "\"" + name + "\":";
-      int at = body.indexOf(key);
-      if (at < 0) {
-        throw new IllegalStateException("no " + name + " in " + status + " " + body);
-      }
-      int start = at + key.length();
-      boolean isText = body.charAt(start) == '"';
-      start += isText ? 1 : 0;
-      int end = start;
-      while (isText ? body.charAt(end) != '"' : ",}".indexOf(body.charAt(end)) < 0) {
-        end++;
-      }
-      return body.substring(start, end);
+      return find(name, json())
+          .orElseThrow(
+              () -> new IllegalStateException("no " + name + " in " + status + " " + body));
+    }
+
+    private static Optional<String> find(String name, Map<?, ?> fields) {
+      Object value = fields.get(name);
+      return value != null
+          ? Optional.of(value.toString())
+          : fields.values().stream()
+              .flatMap(
+                  field ->
+                      field instanceof Map<?, ?> object
+                          ? find(name, object).stream()
+                          : Stream.empty())
+              .findFirst();
     }
 
     public long number(String name) {
@@ -89,22 +101,27 @@ public final class HttpConnection implements AutoCloseable {
     request.writeBytes(head.append("\r\n").toString().getBytes(ISO_8859_1));
     request.writeBytes(bytes);
     socket.getOutputStream().write(request.toByteArray());
-    return reply();
+    return reply(method, path);
   }
 
-  private Reply reply() throws IOException {
+  private Reply reply(String method, String path) throws IOException {
     int status = Integer.parseInt(line().split(" ", 3)[1]);
     int length = 0;
+    String type = null;
     for (String line = line(); !line.isEmpty(); line = line()) {
       if (line.regionMatches(true, 0, "Content-Length:", 0, 15)) {
         length = Integer.parseInt(line.substring(15).strip());
+      } else if (line.regionMatches(true, 0, "Content-Type:", 0, 13)) {
+        type = line.substring(13).strip();
       }
     }
     byte[] body = in.readNBytes(length);
     if (body.length < length) {
       throw new EOFException("the server closed the connection within an answer");
     }
-    return new Reply(status, new String(body, UTF_8));
+    var text = new String(body, UTF_8);
+    OpenApi.shipped().check(method, path, status, type, text);
+    return new Reply(status, text);
   }
 
   private String line() throws IOException {

@@ -26,14 +26,14 @@ public final class PostgresServer implements AutoCloseable {
 
   private final Path dir;
   private final int port;
-  private final List<String> command;
+  private final List<String> settings;
   private final AtomicInteger databases = new AtomicInteger();
   private Process process;
 
-  private PostgresServer(Path dir, int port, List<String> command, Process process) {
+  private PostgresServer(Path dir, int port, List<String> settings, Process process) {
     this.dir = dir;
     this.port = port;
-    this.command = command;
+    this.settings = settings;
     this.process = process;
   }
 
@@ -43,22 +43,57 @@ public final class PostgresServer implements AutoCloseable {
    * @param settings as {@code fsync=off}; they come last and so win
    */
   public static PostgresServer start(String... settings) {
-    var port = Tether.freePort();
     try {
-      var dir = Files.createTempDirectory("naru-postgres-");
-      PostgresBinaries.handOver(dir);
+      var dir = newFolder();
       initialize(dir);
-      var command = PostgresBinaries.command("postgres", args(dir, port, settings));
-      var server = new PostgresServer(dir, port, command, spawn(command, dir));
-      try {
-        server.awaitReady();
-      } catch (RuntimeException e) {
-        server.close();
-        throw e;
-      }
-      return server;
+      return launch(dir, settings);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start PostgreSQL", e);
+    }
+  }
+
+  private static PostgresServer launch(Path dir, String... settings) throws IOException {
+    var port = Tether.freePort();
+    var own = new ArrayList<>(List.of(settings));
+    var server = new PostgresServer(dir, port, own, spawn(dir, port, own));
+    try {
+      server.awaitReady();
+      return server;
+    } catch (RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  private static Path newFolder() throws IOException {
+    var dir = Files.createTempDirectory("naru-postgres-");
+    PostgresBinaries.handOver(dir);
+    return dir;
+  }
+
+  /**
+   * Starts a standby of this server, which is stopped and started for that. From now on a commit
+   * waits here until the standby has it too.
+   *
+   * @param reachedAt the port at which the standby reaches this server
+   */
+  PostgresServer startStandby(int reachedAt) {
+    try {
+      // The artifact has no pg_basebackup; what lies still can be copied.
+      Signal.send("INT", process);
+      Signal.awaitEnd(process);
+      var copy = newFolder();
+      var cp = new ProcessBuilder("cp", "-a", data(dir).toString(), copy.toString()).start();
+      Signal.awaitEnd(cp);
+      PostgresBinaries.handOver(Files.createFile(data(copy).resolve("standby.signal")));
+      settings.add("synchronous_standby_names=standby");
+      restart();
+      var primary =
+          "host=127.0.0.1 port=%d user=%s password=%s application_name=standby"
+              .formatted(reachedAt, USER, PASSWORD);
+      return launch(copy, "primary_conninfo=" + primary, "wal_retrieve_retry_interval=100ms");
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start a standby of PostgreSQL", e);
     }
   }
 
@@ -93,7 +128,13 @@ public final class PostgresServer implements AutoCloseable {
     }
   }
 
-  private static List<String> args(Path dir, int port, String... settings) {
+  private static Process spawn(Path dir, int port, List<String> settings) throws IOException {
+    var log = ProcessBuilder.Redirect.appendTo(logOf(dir).toFile());
+    var command = PostgresBinaries.command("postgres", args(dir, port, settings));
+    return Tether.command(command).redirectOutput(log).start();
+  }
+
+  private static List<String> args(Path dir, int port, List<String> settings) {
     var args = new ArrayList<>(List.of("-D", data(dir).toString(), "-p", "" + port));
     var own =
         List.of(
@@ -110,11 +151,6 @@ public final class PostgresServer implements AutoCloseable {
       args.addAll(List.of("-c", setting));
     }
     return args;
-  }
-
-  private static Process spawn(List<String> command, Path dir) throws IOException {
-    var log = ProcessBuilder.Redirect.appendTo(logOf(dir).toFile());
-    return Tether.command(command).redirectOutput(log).start();
   }
 
   private static Path data(Path dir) {
@@ -191,7 +227,7 @@ public final class PostgresServer implements AutoCloseable {
   public void restart() {
     kill();
     try {
-      process = spawn(command, dir);
+      process = spawn(dir, port, settings);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot restart PostgreSQL on port " + port, e);
     }
@@ -254,7 +290,7 @@ public final class PostgresServer implements AutoCloseable {
       var lines = Files.readAllLines(data(dir).resolve("postmaster.pid"));
       return lines.size() >= 8
           && lines.getFirst().strip().equals("" + pid())
-          && lines.get(7).strip().equals("ready");
+          && List.of("ready", "standby").contains(lines.get(7).strip());
     } catch (IOException e) {
       return false;
     }

@@ -17,7 +17,8 @@ export interface WaitingEntry extends Entry {
   position: number;
   ahead: number;
   totalWaiting: number;
-  estimatedWaitSeconds: number;
+  /** Left out while nobody is let in. */
+  estimatedWaitSeconds?: number;
   /** Nobody is let in at the moment; places are kept. */
   paused?: true;
   /** The position with which this browser began, also before the tab was closed. */

@@ -95,7 +95,7 @@ naru.addEventListener('status', ({ detail: entry }) => {
   }
   first = entry.first;
   newsAt = now();
-  counter.news(entry.position, entry.estimatedWaitSeconds, entry.paused === true, newsAt);
+  counter.news(entry.position, entry.estimatedWaitSeconds ?? 0, entry.paused === true, newsAt);
   draw();
   speak();
   remember(entry.entryToken);

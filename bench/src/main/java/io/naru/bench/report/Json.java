@@ -47,7 +47,8 @@ public final class Json {
   }
 
   private static String number(double value) {
-    return String.format(Locale.ROOT, "%.4f", value);
+    // What could not be measured is no number, and JSON has no word for that.
+    return Double.isFinite(value) ? String.format(Locale.ROOT, "%.4f", value) : "null";
   }
 
   private static String quote(String text) {

@@ -1,9 +1,14 @@
 package io.naru.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
+import io.naru.testkit.StrictJson;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TableTest {
@@ -48,5 +53,40 @@ class TableTest {
   void owes_figureInDoubt_hasNoVerdict() {
     var row = Row.of("enter", 1, Unit.PER_SECOND).doubt("1 of 3 rounds").owes("at least 2", true);
     assertThat(row.notes()).containsExactly("1 of 3 rounds", "at least 2: undecided");
+  }
+
+  @Test
+  void json_strangeTextsAndNumbers_isJson() {
+    var random = new Random(20_261_117);
+    for (int i = 0; i < 1_000; i++) {
+      String text = strange(random);
+      double value =
+          switch (i % 8) {
+            case 0 -> Double.NaN;
+            case 1 -> Double.NEGATIVE_INFINITY;
+            case 2 -> -Double.MAX_VALUE;
+            case 3 -> Double.MIN_VALUE;
+            default -> Double.longBitsToDouble(random.nextLong());
+          };
+      Row row = Row.of(text, value, Unit.BYTES).note(text);
+
+      Map<String, @Nullable Object> json =
+          StrictJson.object(Json.of(Map.of(text, text), List.of(row)));
+
+      assertThat(json).containsEntry("conditions", Map.of(text, text));
+      assertThat(json.get("rows"))
+          .asInstanceOf(LIST)
+          .singleElement(MAP)
+          .containsEntry("what", text)
+          .containsEntry("notes", List.of(text));
+    }
+  }
+
+  private static String strange(Random random) {
+    return random
+        .ints(random.nextInt(20), 0, 0x2000)
+        .map(c -> random.nextInt(3) == 0 ? "\"\\\n\t\u0000/{}[],:\u2028".charAt(c % 13) : c)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
   }
 }

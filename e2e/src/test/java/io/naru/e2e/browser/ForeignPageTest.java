@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -136,5 +138,82 @@ class ForeignPageTest {
     assertThat(visit.takeComplaints())
         .isNotEmpty()
         .allSatisfy(complaint -> assertThat(complaint).contains("CORS"));
+  }
+
+  /**
+   * Ports make origins but no sites: the visitor's cookie comes along, as it does from any site
+   * once it has to be {@code SameSite=None}.
+   */
+  @Test
+  void attack_byScriptFormAndPicture_isRefusedAndChangesNothing() {
+    Queue queue = room.queue("attacked");
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+    long joined = queue.figure("joined");
+
+    List<String> answers = new CopyOnWriteArrayList<>();
+    Page attack = visit.open(attackOn(queue));
+    attack.onResponse(
+        response ->
+            answers.add(
+                response.request().method() + " " + response.url() + " " + response.status()));
+    attack.evaluate("() => attack()");
+    // What the browser has to tell of the last one may come after it is done.
+    attack.waitForCondition(() -> answers.size() >= 7);
+
+    String naru = "http://127.0.0.1:" + room.port();
+    String waiting = queue.page();
+    assertThat(answers)
+        .containsExactlyInAnyOrder(
+            "POST " + naru + queue.path() + "/leave 403",
+            "POST " + naru + queue.path() + "/leave 403",
+            "POST " + naru + queue.path() + "/enter 403",
+            "GET " + naru + queue.path() + "/status 403",
+            "POST " + waiting + " 403",
+            "GET " + waiting + "/place 403",
+            "GET " + waiting + "/place 403");
+    assertThat(queue.figure("left")).isZero();
+    assertThat(queue.figure("joined")).isEqualTo(joined);
+    page.reload();
+    assertThat(page.locator("#place")).hasText("1");
+    // A link is another matter: whoever follows it sees where it leads.
+    attack.locator("#link").click();
+    assertThat(attack.locator("#place")).hasText("1");
+  }
+
+  /** A page that tries what a page can try, one after the other. */
+  private static String attackOn(Queue queue) {
+    String html =
+        """
+        <!DOCTYPE html><html lang=en><title>Win a prize</title>
+        <a id=link href="%1$s">Click here</a>
+        <form id=leave method=post action="%2$s/leave" target=leaving></form><iframe name=leaving></iframe>
+        <form id=enter method=post action="%1$s" target=entering></form><iframe name=entering></iframe>
+        <iframe id=frame></iframe>
+        <script>
+          const byScript = (method, path) =>
+            fetch('%2$s' + path, { method, mode: 'no-cors', credentials: 'include' });
+          const loaded = (element, act) => new Promise(done => {
+            element.onload = element.onerror = done;
+            act();
+          });
+          const byForm = (form) =>
+            loaded(document.getElementsByName(form.target)[0], () => form.submit());
+          async function attack() {
+            await byScript('POST', '/leave');
+            await byScript('POST', '/enter');
+            await byScript('GET', '/status');
+            await byForm(document.getElementById('leave'));
+            await byForm(document.getElementById('enter'));
+            const picture = new Image();
+            await loaded(picture, () => picture.src = '%1$s/place');
+            const frame = document.getElementById('frame');
+            await loaded(frame, () => frame.src = '%1$s/place');
+          }
+        </script>
+        """
+            .formatted(queue.page(), "http://127.0.0.1:" + room.port() + queue.path());
+    return stranger.page("/" + queue.id(), html);
   }
 }

@@ -1,6 +1,7 @@
 package io.naru.e2e.concert;
 
 import io.naru.testkit.HttpConnection.Reply;
+import io.naru.testkit.OpenApi;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -41,7 +42,10 @@ final class Http {
       request.setHeader(headers[i], headers[i + 1]);
     }
     try {
-      return CLIENT.send(request.build(), BodyHandlers.ofString());
+      HttpResponse<String> response = CLIENT.send(request.build(), BodyHandlers.ofString());
+      String type = response.headers().firstValue("Content-Type").orElse(null);
+      OpenApi.shipped().check(method, path, response.statusCode(), type, response.body());
+      return response;
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + path, e);
     } catch (InterruptedException e) {

@@ -3,7 +3,9 @@ package io.naru.e2e.crash;
 import io.naru.queue.Micros;
 import io.naru.testkit.HttpConnection.Reply;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An entry as an answer shows it. Times are microseconds since 2026; {@code joined} is also the
@@ -15,27 +17,37 @@ import java.util.Optional;
  */
 record Seen(String status, long joined, String pass, long position, long entered, long change) {
 
-  private static final String MEMBER = "\"entry\":";
-
   /** The entry in an answer, on its own or as a member of a problem. */
   static Optional<Seen> in(Reply reply) {
-    int member = reply.body().indexOf(MEMBER);
-    var entry =
-        member < 0
-            ? reply
-            : new Reply(reply.status(), reply.body().substring(member + MEMBER.length()));
-    if (!entry.body().contains("\"entryToken\":")) {
+    if (reply.body().isEmpty()) {
       return Optional.empty();
     }
-    boolean isWaiting = entry.field("status").equals("WAITING");
+    Map<String, @Nullable Object> json = reply.json();
+    return of(json.get("entry") instanceof Map<?, ?> member ? member : json);
+  }
+
+  private static Optional<Seen> of(Map<?, ?> entry) {
+    if (!entry.containsKey("entryToken")) {
+      return Optional.empty();
+    }
+    String status = text(entry, "status");
+    boolean isWaiting = status.equals("WAITING");
     return Optional.of(
         new Seen(
-            entry.field("status"),
-            micros(entry.field("joinedAt")),
-            entry.field("status").equals("ENTERED") ? entry.field("pass") : "",
-            isWaiting ? entry.number("position") : 0,
-            isWaiting ? 0 : micros(entry.field("enteredAt")),
-            entry.number("change")));
+            status,
+            micros(text(entry, "joinedAt")),
+            status.equals("ENTERED") ? text(entry, "pass") : "",
+            isWaiting ? number(entry, "position") : 0,
+            isWaiting ? 0 : micros(text(entry, "enteredAt")),
+            number(entry, "change")));
+  }
+
+  private static String text(Map<?, ?> entry, String name) {
+    return "" + entry.get(name);
+  }
+
+  private static long number(Map<?, ?> entry, String name) {
+    return Long.parseLong(text(entry, name));
   }
 
   private static long micros(String time) {

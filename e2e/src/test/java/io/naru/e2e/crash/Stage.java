@@ -1,8 +1,10 @@
 package io.naru.e2e.crash;
 
 import io.naru.testkit.FaultProxy;
+import io.naru.testkit.PostgresPair;
 import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisConnection;
+import io.naru.testkit.RedisServer;
 import io.naru.testkit.ServerProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,8 +20,9 @@ final class Stage implements AutoCloseable {
   private static final List<String> JVM =
       List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-  private final PostgresServer postgres = PostgresServer.start();
-  private final FaultProxy database = FaultProxy.to(postgres.port());
+  private final Supplier<PostgresServer> postgres;
+  private final FaultProxy database;
+  private final Runnable close;
   private final Supplier<RedisConnection> redis;
   private final List<Node> nodes = new ArrayList<>();
 
@@ -40,13 +43,44 @@ final class Stage implements AutoCloseable {
   }
 
   /**
+   * On one PostgreSQL.
+   *
    * @param data for what the servers keep
    * @param redisUri what the servers are told
    * @param redis a connection to the Redis that is behind it now
    * @param launcher starts the servers
    */
   Stage(Path data, String redisUri, Supplier<RedisConnection> redis, Launcher launcher) {
+    this(data, redisUri, redis, launcher, PostgresServer.start());
+  }
+
+  private Stage(
+      Path data,
+      String redisUri,
+      Supplier<RedisConnection> redis,
+      Launcher launcher,
+      PostgresServer alone) {
+    this(data, redisUri, redis, launcher, () -> alone, FaultProxy.to(alone.port()), alone::close);
+  }
+
+  /** On a PostgreSQL with a standby, which whoever made it closes. */
+  Stage(Path data, RedisServer redis, PostgresPair pair) {
+    this(
+        data, redis.uri(), redis::connect, Stage::delivered, pair::primary, pair.front(), () -> {});
+  }
+
+  private Stage(
+      Path data,
+      String redisUri,
+      Supplier<RedisConnection> redis,
+      Launcher launcher,
+      Supplier<PostgresServer> postgres,
+      FaultProxy database,
+      Runnable close) {
     this.redis = redis;
+    this.postgres = postgres;
+    this.database = database;
+    this.close = close;
     // Unnamed statements are a little slower, but then a commit is the word COMMIT on the wire, and
     // a fault can be placed right behind it.
     String url =
@@ -55,8 +89,8 @@ final class Stage implements AutoCloseable {
         List.of(
             "--redis", redisUri,
             "--ledger", url,
-            "--ledger-user", postgres.user(),
-            "--ledger-password", postgres.password(),
+            "--ledger-user", postgres().user(),
+            "--ledger-password", postgres().password(),
             "--admin-key", ADMIN.substring(ADMIN.lastIndexOf(' ') + 1));
     try {
       for (String name : List.of("one", "two")) {
@@ -83,8 +117,9 @@ final class Stage implements AutoCloseable {
     return nodes;
   }
 
+  /** Whichever is the primary. */
   PostgresServer postgres() {
-    return postgres;
+    return postgres.get();
   }
 
   /** The network between the servers and PostgreSQL. */
@@ -100,6 +135,6 @@ final class Stage implements AutoCloseable {
   public void close() {
     nodes.forEach(Node::close);
     database.close();
-    postgres.close();
+    close.run();
   }
 }

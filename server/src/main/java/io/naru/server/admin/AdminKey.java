@@ -2,6 +2,7 @@ package io.naru.server.admin;
 
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
+import io.naru.server.limits.AddressLimits;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -18,17 +19,27 @@ public final class AdminKey {
           "this call needs the admin key: Authorization: Bearer <admin key>");
 
   private final byte[] digest;
+  private final AddressLimits limits;
 
-  public AdminKey(String key) {
+  public AdminKey(String key, AddressLimits limits) {
     this.digest = digest(key);
+    this.limits = limits;
   }
 
   /** Why this request may not act as the operator; null if it may. */
   public @Nullable Problem refuse(Exchange exchange) {
     String bearer = exchange.bearer();
+    Problem wait = bearer == null ? null : limits.beforeKey(exchange);
+    if (wait != null) {
+      return wait;
+    }
     // Digests have one length, so the comparison takes the same time for every wrong key.
     if (bearer != null && MessageDigest.isEqual(digest, digest(bearer))) {
+      limits.rightKey(exchange);
       return null;
+    }
+    if (bearer != null) {
+      limits.wrongKey(exchange);
     }
     exchange.response().putHeader("WWW-Authenticate", "Bearer");
     return UNAUTHORIZED;

@@ -24,7 +24,7 @@ public final class EntryJson {
   private final Predicate<QueueId> isPaused;
 
   /**
-   * @param isPaused whether nobody can be let in to a queue at the moment
+   * @param isPaused whether nobody can be let in to a queue at the moment, although it is active
    */
   public EntryJson(EntryTokens tokens, Passes passes, Predicate<QueueId> isPaused) {
     this.tokens = tokens;

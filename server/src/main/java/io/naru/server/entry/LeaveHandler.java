@@ -9,6 +9,7 @@ import io.naru.queue.Queues;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.identity.Identity;
+import io.naru.server.limits.AddressLimits;
 
 /**
  * {@code POST /queue/{type}/{id}/leave}: gives the place up, in line or inside. Whoever shows an
@@ -21,8 +22,11 @@ public final class LeaveHandler {
   private final Line line;
   private final Identity identity;
   private final EntryTokens tokens;
+  private final AddressLimits limits;
 
-  public LeaveHandler(Queues queues, Line line, Identity identity, EntryTokens tokens) {
+  public LeaveHandler(
+      Queues queues, Line line, Identity identity, EntryTokens tokens, AddressLimits limits) {
+    this.limits = limits;
     this.queues = queues;
     this.line = line;
     this.identity = identity;
@@ -37,7 +41,8 @@ public final class LeaveHandler {
           .read(bearer)
           .filter(key -> key.queue().equals(queue))
           .ifPresentOrElse(
-              key -> leave(exchange, key), () -> exchange.problem(Problems.ENTRY_NOT_FOUND));
+              key -> leave(exchange, key),
+              () -> exchange.problem(limits.missed(exchange, Problems.ENTRY_NOT_FOUND)));
       return;
     }
     identity

@@ -8,6 +8,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.server.http.Exchange;
 import io.naru.server.identity.Identity;
+import io.naru.server.limits.AddressLimits;
 import io.vertx.core.http.HttpHeaders;
 import java.util.concurrent.CompletionStage;
 
@@ -18,8 +19,11 @@ public final class StatusHandler {
   private final Identity identity;
   private final EntryTokens tokens;
   private final EntryJson entries;
+  private final AddressLimits limits;
 
-  public StatusHandler(Line line, Identity identity, EntryTokens tokens, EntryJson entries) {
+  public StatusHandler(
+      Line line, Identity identity, EntryTokens tokens, EntryJson entries, AddressLimits limits) {
+    this.limits = limits;
     this.line = line;
     this.identity = identity;
     this.tokens = tokens;
@@ -40,7 +44,7 @@ public final class StatusHandler {
         .read(exchange.parameter(0))
         .ifPresentOrElse(
             key -> answer(exchange, line.locate(key)),
-            () -> exchange.problem(Problems.ENTRY_NOT_FOUND));
+            () -> exchange.problem(limits.missed(exchange, Problems.ENTRY_NOT_FOUND)));
   }
 
   private void answer(Exchange exchange, CompletionStage<Standing> located) {

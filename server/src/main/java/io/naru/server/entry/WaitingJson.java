@@ -37,14 +37,21 @@ public final class WaitingJson {
   }
 
   /**
+   * @param ahead 0 or more: nothing can be said of a place that is not known
    * @param line as it is now, or a little later than at {@code change}
    * @param change the change that the place belongs to
    */
   public Ascii addTo(Ascii out, long ahead, LineState line, long change) {
+    if (ahead < 0) {
+      throw new IllegalArgumentException("nobody has " + ahead + " ahead");
+    }
     long position = ahead + 1;
     out.add(head).add(position).add(AHEAD).add(ahead);
     out.add(WAITING).add(Math.max(position, line.waiting()));
-    out.add(ESTIMATE).add(line.pacing().estimatedWaitSeconds(position));
-    return out.add(tail).add(change).add(isPaused.getAsBoolean() ? PAUSED : END);
+    boolean paused = !line.active() || isPaused.getAsBoolean();
+    if (!paused) {
+      out.add(ESTIMATE).add(line.pacing().estimatedWaitSeconds(position));
+    }
+    return out.add(tail).add(change).add(paused ? PAUSED : END);
   }
 }

@@ -7,8 +7,8 @@ import java.util.Arrays;
 /** Puts ready text and numbers together, without making strings of the numbers. */
 public final class Ascii {
 
-  /** As many as a {@code long} can have. */
-  private static final int MAX_DIGITS = 19;
+  /** As much as a {@code long} can need: 19 digits and a sign. */
+  private static final int MAX_NUMBER = 20;
 
   private byte[] bytes;
   private int length;
@@ -28,24 +28,25 @@ public final class Ascii {
     return this;
   }
 
-  /**
-   * @param number 0 or more
-   */
   public Ascii add(long number) {
-    makeRoom(MAX_DIGITS);
-    int end = length + digits(number);
-    long rest = number;
+    makeRoom(MAX_NUMBER);
+    if (number < 0) {
+      bytes[length++] = '-';
+    }
+    // Below zero there is one number more than above, so that all of them have a place there.
+    long rest = number < 0 ? number : -number;
+    int end = length + digits(rest);
     for (int i = end - 1; i >= length; i--) {
-      bytes[i] = (byte) ('0' + rest % 10);
+      bytes[i] = (byte) ('0' - rest % 10);
       rest /= 10;
     }
     length = end;
     return this;
   }
 
-  private static int digits(long number) {
+  private static int digits(long negative) {
     int digits = 1;
-    for (long rest = number; rest >= 10; rest /= 10) {
+    for (long rest = negative; rest <= -10; rest /= 10) {
       digits++;
     }
     return digits;

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,11 +49,19 @@ public final class HttpDoor {
   private static final Problem BODY_TOO_SLOW =
       Problem.of(408, "body-too-slow", "Too slow", "the body took longer than 10 s to arrive");
 
+  private static final Problem FOREIGN_ORIGIN =
+      Problem.of(
+          403,
+          "foreign-origin",
+          "Foreign origin",
+          "a page of another origin may not do this for its visitors, unless it is an allowed one");
+
   private static final String ADMIN = "/admin/";
 
   private final RouteTable routes;
   private final AdminCheck adminCheck;
   private final Cors cors;
+  private final ForeignPages foreignPages;
   private final @Nullable String userHeader;
   private final Consumer<String> errorCounter;
 
@@ -66,6 +75,7 @@ public final class HttpDoor {
   }
 
   /**
+   * @param publicUrl the address that visitors know this server by
    * @param userHeader in which a proxy may name the visitor; null if none may
    * @param errorCounter told the code of every problem that is not the caller's own doing
    */
@@ -73,15 +83,24 @@ public final class HttpDoor {
       RouteTable routes,
       AdminCheck adminCheck,
       Cors cors,
+      Supplier<String> publicUrl,
       @Nullable String userHeader,
       Consumer<String> errorCounter) {
-    this(routes, adminCheck, cors, userHeader, errorCounter, Connections.Patience.DEFAULT);
+    this(
+        routes,
+        adminCheck,
+        cors,
+        publicUrl,
+        userHeader,
+        errorCounter,
+        Connections.Patience.DEFAULT);
   }
 
   HttpDoor(
       RouteTable routes,
       AdminCheck adminCheck,
       Cors cors,
+      Supplier<String> publicUrl,
       @Nullable String userHeader,
       Consumer<String> errorCounter,
       Connections.Patience patience) {
@@ -90,6 +109,7 @@ public final class HttpDoor {
     this.routes = routes;
     this.adminCheck = adminCheck;
     this.cors = cors;
+    this.foreignPages = new ForeignPages(cors, publicUrl);
     this.userHeader = userHeader;
     this.errorCounter = errorCounter;
   }
@@ -149,6 +169,10 @@ public final class HttpDoor {
         close(exchange, refusal);
         return;
       }
+    }
+    if (foreignPages.sent(request, route)) {
+      close(exchange, FOREIGN_ORIGIN);
+      return;
     }
     if (headers.bodyLength() != Headers.NO_BODY) {
       readBody(exchange, route);

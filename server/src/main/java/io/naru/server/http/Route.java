@@ -9,15 +9,34 @@ import java.util.function.Consumer;
  * openapi.yaml} and try every admin route without a key.
  *
  * @param path with parameters in braces: {@code /queue/{type}/{id}/enter}
+ * @param pages whose pages may make a browser call
  * @param body what the handler expects of a body
  */
 public record Route(
-    HttpMethod method, String path, Audience audience, Body body, Consumer<Exchange> handler) {
+    HttpMethod method,
+    String path,
+    Audience audience,
+    Pages pages,
+    Body body,
+    Consumer<Exchange> handler) {
 
   /** Who may call. */
   public enum Audience {
     PUBLIC,
     ADMIN
+  }
+
+  /**
+   * Whose pages may make a browser call. A browser brings the visitor's cookie along whoever makes
+   * it call, so whatever looks at that says here that it does.
+   */
+  public enum Pages {
+    /** Everybody's: the cookie is not looked at. Callers show a token or a key, or nothing. */
+    ANY,
+    /** Our own, and those of allowed origins: something is done, or told, for that visitor. */
+    OWN,
+    /** Any may link here, for the visitor to see; none may load it otherwise. */
+    LINKED
   }
 
   /** What is done with a request's body. */

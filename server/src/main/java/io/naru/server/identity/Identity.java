@@ -6,6 +6,7 @@ import io.naru.queue.UserId;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Headers;
 import io.naru.server.http.Problem;
+import io.naru.server.limits.AddressLimits;
 import io.vertx.core.http.Cookie;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ public final class Identity {
   private final TrustedProxies proxies;
   private final @Nullable UserHeader header;
   private final VisitorCookie cookie;
+  private final AddressLimits limits;
 
   /**
    * @param header in which listed proxies name the visitor; null if none does
@@ -30,10 +32,12 @@ public final class Identity {
       @Nullable UserHeader header,
       Secret secret,
       boolean secureCookie,
-      boolean fromOtherSites) {
+      boolean fromOtherSites,
+      AddressLimits limits) {
     this.proxies = proxies;
     this.header = header;
     this.cookie = new VisitorCookie(secret, secureCookie, fromOtherSites);
+    this.limits = limits;
   }
 
   /** The user who asks, if they can be told. */
@@ -46,12 +50,17 @@ public final class Identity {
     return given == null ? Optional.empty() : Optional.ofNullable(cookie.read(given.getValue()));
   }
 
-  /** The user who asks; somebody new gets an id, and the cookie with it. */
+  /**
+   * The user who asks; somebody new gets an id, and the cookie with it.
+   *
+   * @throws Problem.Found if too many new ones come from there
+   */
   public String userOrNew(Exchange exchange) {
     return userOf(exchange).orElseGet(() -> welcome(exchange));
   }
 
   private String welcome(Exchange exchange) {
+    limits.newcomer(exchange);
     String visitor = cookie.newVisitor();
     exchange.response().addCookie(cookie.cookieFor(visitor));
     return visitor;

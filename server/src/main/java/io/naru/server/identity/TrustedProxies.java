@@ -2,6 +2,7 @@ package io.naru.server.identity;
 
 import io.naru.queue.InvalidValue;
 import io.naru.server.http.Exchange;
+import io.naru.server.limits.Callers;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Optional;
  * where there is a {@link UserHeader}, who it is. Nobody is listed by default, not even the same
  * machine: what arrives from there may have come through a local nginx from anywhere.
  */
-public final class TrustedProxies {
+public final class TrustedProxies implements Callers {
 
   private static final String ALLOWED = "a comma-separated list like 10.0.0.0/8,fd00::/8";
 
@@ -79,14 +80,21 @@ public final class TrustedProxies {
         Arrays.stream(cidrs.split(",", -1)).map(String::strip).map(Network::parse).toList());
   }
 
-  /**
-   * The address of a visitor, for limits per address: the peer's, or the last one that listed
-   * proxies name. Empty if all that is known is a proxy's own, which many visitors share.
-   */
+  @Override
   public Optional<String> visitorAddress(Exchange exchange) {
+    return callerAddress(exchange)
+        .filter(address -> !InetAddress.ofLiteral(address).isLoopbackAddress());
+  }
+
+  /**
+   * The peer's address, or the last one that listed proxies name. Empty if all that is known is a
+   * proxy's own, which many share.
+   */
+  @Override
+  public Optional<String> callerAddress(Exchange exchange) {
     String peer = exchange.request().remoteAddress().hostAddress();
     if (!include(peer)) {
-      return InetAddress.ofLiteral(peer).isLoopbackAddress() ? Optional.empty() : Optional.of(peer);
+      return Optional.of(peer);
     }
     return exchange.request().headers().getAll("X-Forwarded-For").reversed().stream()
         .flatMap(header -> Arrays.asList(header.split(",", -1)).reversed().stream())

@@ -43,9 +43,20 @@ public final class Management {
 
   public List<Route> routes() {
     return List.of(
-        new Route(HttpMethod.GET, "/metrics", Route.Audience.PUBLIC, Route.Body.NONE, this::scrape),
         new Route(
-            HttpMethod.GET, "/health", Route.Audience.PUBLIC, Route.Body.NONE, this::details));
+            HttpMethod.GET,
+            "/metrics",
+            Route.Audience.PUBLIC,
+            Route.Pages.ANY,
+            Route.Body.NONE,
+            this::scrape),
+        new Route(
+            HttpMethod.GET,
+            "/health",
+            Route.Audience.PUBLIC,
+            Route.Pages.ANY,
+            Route.Body.NONE,
+            this::details));
   }
 
   /** Not on an event loop: to add thousands of queues up and to write them down takes a while. */

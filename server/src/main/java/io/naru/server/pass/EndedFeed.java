@@ -128,7 +128,8 @@ final class EndedFeed {
     if (turns.size() >= MAX_TURNS) {
       // Gates would not hold more either: better that they notice how old their knowledge gets.
       throw new QueueUnavailable(
-          QueueUnavailable.Kind.OVERLOADED, "more turns are over in " + queue + " than can be told");
+          QueueUnavailable.Kind.OVERLOADED,
+          "more turns are over in " + queue + " than can be told");
     }
     turns.add(
         turn.change(),

@@ -13,6 +13,7 @@ import io.naru.server.entry.Problems;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.TrustedProxies;
+import io.naru.server.limits.AddressLimits;
 import io.naru.server.stream.Frames.Farewell;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -69,6 +70,7 @@ public final class Streams {
   private final EntryTokens tokens;
   private final EntryJson entries;
   private final TrustedProxies proxies;
+  private final AddressLimits addresses;
   private final Slots slots;
   private final LongAdder sent = new LongAdder();
   private final LongAdder refused = new LongAdder();
@@ -102,7 +104,13 @@ public final class Streams {
   }
 
   public Streams(
-      Line line, EntryTokens tokens, EntryJson entries, TrustedProxies proxies, Limits limits) {
+      Line line,
+      EntryTokens tokens,
+      EntryJson entries,
+      TrustedProxies proxies,
+      AddressLimits addresses,
+      Limits limits) {
+    this.addresses = addresses;
     this.line = line;
     this.tokens = tokens;
     this.entries = entries;
@@ -149,7 +157,8 @@ public final class Streams {
         .read(exchange.parameter(2))
         .filter(key -> key.queue().equals(queue))
         .ifPresentOrElse(
-            key -> open(exchange, key), () -> exchange.problem(Problems.ENTRY_NOT_FOUND));
+            key -> open(exchange, key),
+            () -> exchange.problem(addresses.missed(exchange, Problems.ENTRY_NOT_FOUND)));
   }
 
   private void open(Exchange exchange, EntryKey key) {

@@ -111,8 +111,9 @@ final class Viewer {
     write(first);
   }
 
+  /** Nothing is said of a place that is not known, or older than one that was shown. */
   private boolean mayShow(long now) {
-    return spot.change() >= seenChange || now - bornAt >= CATCH_UP_MILLIS;
+    return spot.isKnown() && (spot.change() >= seenChange || now - bornAt >= CATCH_UP_MILLIS);
   }
 
   /** Moves on with the line. */
@@ -149,8 +150,10 @@ final class Viewer {
     }
     long silence = now - sentAt;
     boolean isNews = spot.ahead() < sentAhead && silence >= Streams.MIN_GAP_MILLIS;
-    if (isNews || silence >= Streams.HEARTBEAT_MILLIS) {
-      write(mayShow(now) ? message(state, now) : stillHere(now));
+    if (mayShow(now) && (isNews || silence >= Streams.HEARTBEAT_MILLIS)) {
+      write(message(state, now));
+    } else if (silence >= Streams.HEARTBEAT_MILLIS) {
+      write(stillHere(now));
     }
   }
 

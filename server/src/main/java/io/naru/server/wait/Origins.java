@@ -1,7 +1,6 @@
 package io.naru.server.wait;
 
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Origins, as headers have them. */
 final class Origins {
@@ -14,11 +13,5 @@ final class Origins {
   /** A space and the origin, for a list of sources; empty if it cannot be named there. */
   static String source(Site site) {
     return HOST.matcher(site.host()).matches() ? " " + site.origin() : "";
-  }
-
-  /** Whether an {@code Origin} header is that of the host that was asked. */
-  static boolean isOf(String origin, @Nullable String host) {
-    int slashes = origin.indexOf("://");
-    return slashes > 0 && origin.substring(slashes + 3).equalsIgnoreCase(host);
   }
 }

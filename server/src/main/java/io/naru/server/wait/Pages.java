@@ -58,7 +58,13 @@ final class Pages {
     Map<String, String> values = values(room, language);
     values.put("place", language.number(found.position()));
     values.put("ahead", language.ahead(found.ahead()));
-    values.put("estimate", language.estimate(found.estimatedWaitSeconds()));
+    boolean active = found.line().active();
+    values.put(
+        "estimate",
+        active
+            ? language.estimate(found.estimatedWaitSeconds())
+            : language.say("estimate.unknown"));
+    values.put("state", language.say(active ? "refresh.text" : "state.paused"));
     return content(room, language, place.fill(values), false);
   }
 

@@ -15,7 +15,6 @@ import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
 import io.naru.server.pass.Passes;
 import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,13 +54,6 @@ public final class WaitHandlers {
    * sent on a moment ago; or they want to try again.
    */
   private static final String GO = "go";
-
-  private static final Problem CROSS_SITE =
-      Problem.of(
-          403,
-          "cross-site",
-          "Cross-site request",
-          "this form can only be sent from the waiting page itself");
 
   private final Queues queues;
   private final Line line;
@@ -145,12 +137,17 @@ public final class WaitHandlers {
   public void enter(Exchange exchange) {
     QueueId queue = exchange.queue();
     String place = placeOf(exchange);
-    // Such a request comes without our cookie, and the one set in answer would replace it.
-    if (isCrossSite(exchange.request())) {
-      exchange.problem(CROSS_SITE);
+    String user;
+    try {
+      user = identity.userOrNew(exchange);
+    } catch (Problem.Found tooMany) {
+      if (tooMany.problem().status() != 429) {
+        throw tooMany;
+      }
+      long seconds = tooMany.problem().retryAfterSeconds();
+      inRoom(exchange, room -> later(exchange, seconds, room, "away"));
       return;
     }
-    String user = identity.userOrNew(exchange);
     inRoom(
         exchange,
         room ->
@@ -174,11 +171,13 @@ public final class WaitHandlers {
       case NO_QUEUE -> missing(exchange, room.queue());
       case NOT_ACTIVE -> notice(exchange, 403, room, "closed", "closed.later", "enter.button");
       case LINE_FULL -> notice(exchange, 409, room, "full", "full.later", "enter.button");
-      case TOO_OFTEN -> {
-        exchange.response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter));
-        notice(exchange, 429, room, "often", "often.later", "enter.button");
-      }
+      case TOO_OFTEN -> later(exchange, retryAfter, room, "often");
     }
+  }
+
+  private void later(Exchange exchange, long seconds, Room room, String state) {
+    exchange.response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
+    notice(exchange, 429, room, state, state + ".later", "enter.button");
   }
 
   /** {@code GET /wait/{type}/{id}/place}: where this visitor stands, or on to the site. */
@@ -361,18 +360,6 @@ public final class WaitHandlers {
           .putHeader("Referrer-Policy", "no-referrer")
           .end();
     }
-  }
-
-  /**
-   * Browsers say where a form was sent from; who says nothing is no browser that has our cookie.
-   */
-  private static boolean isCrossSite(HttpServerRequest request) {
-    String site = request.getHeader("Sec-Fetch-Site");
-    if (site != null) {
-      return !site.equals("same-origin") && !site.equals("none");
-    }
-    String origin = request.getHeader(HttpHeaders.ORIGIN);
-    return origin != null && !Origins.isOf(origin, request.getHeader(HttpHeaders.HOST));
   }
 
   private static Language language(Exchange exchange) {

@@ -2,16 +2,34 @@ package io.naru.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 
 class AsciiTest {
 
-  @ParameterizedTest
-  @ValueSource(longs = {0, 1, 9, 10, 99, 100, 12_345, 9_007_199_254_740_992L, Long.MAX_VALUE})
-  void add_anyNumber_isWrittenInFull(long number) {
-    var text = new Ascii(1).add(Ascii.text("a")).add(number).add(Ascii.text("z")).buffer();
+  private static final long SEED = 20_261_117;
 
-    assertThat(text.toString()).isEqualTo("a" + number + "z");
+  /** The edges of every length, on both sides of zero, and many others. */
+  private static LongStream numbers() {
+    var random = new Random(SEED);
+    LongStream edges =
+        LongStream.iterate(1, n -> n <= Long.MAX_VALUE / 10, n -> 10 * n)
+            .flatMap(n -> LongStream.of(n - 1, n, n + 1, -n - 1, -n, 1 - n));
+    LongStream extremes = LongStream.of(Long.MIN_VALUE, Long.MIN_VALUE + 1, Long.MAX_VALUE);
+    // Shifted, so that short ones are as frequent as long ones.
+    LongStream others = LongStream.range(0, 1_000).map(i -> random.nextLong() >> (i % 64));
+    return LongStream.concat(LongStream.concat(edges, extremes), others);
+  }
+
+  @Test
+  void add_anyNumber_isWrittenInFull() {
+    numbers()
+        .forEach(
+            number -> {
+              var text = new Ascii(1).add(Ascii.text("a")).add(number).add(Ascii.text("z"));
+
+              assertThat(text.buffer().toString()).isEqualTo("a" + number + "z");
+            });
   }
 }

@@ -36,10 +36,12 @@ class ConnectionsTest {
             HttpMethod.GET,
             "/",
             Route.Audience.PUBLIC,
+            Route.Pages.ANY,
             Route.Body.NONE,
             exchange -> exchange.json(200, Json.object(_ -> {})));
     var door =
-        new HttpDoor(new RouteTable(List.of(home)), _ -> null, Cors.NONE, null, _ -> {}, LITTLE);
+        new HttpDoor(
+            new RouteTable(List.of(home)), _ -> null, Cors.NONE, () -> "", null, _ -> {}, LITTLE);
     door.start(vertx);
     HttpServer server =
         vertx

@@ -52,7 +52,8 @@ class DeadlinesTest {
                   var _ = response.write("begun ");
                   vertx.setTimer(1_500, _ -> response.end("and ended"));
                 }));
-    var door = new HttpDoor(new RouteTable(routes), _ -> null, Cors.NONE, null, _ -> {}, LITTLE);
+    var door =
+        new HttpDoor(new RouteTable(routes), _ -> null, Cors.NONE, () -> "", null, _ -> {}, LITTLE);
     door.start(vertx);
     HttpServer server =
         vertx
@@ -67,7 +68,7 @@ class DeadlinesTest {
 
   private static Route route(
       HttpMethod method, String path, Route.Body body, Consumer<Exchange> handler) {
-    return new Route(method, path, Route.Audience.PUBLIC, body, handler);
+    return new Route(method, path, Route.Audience.PUBLIC, Route.Pages.ANY, body, handler);
   }
 
   @AfterEach

@@ -2,6 +2,7 @@ package io.naru.server.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.equalTo;
 
 import io.naru.admission.Pacing;
 import io.naru.line.Departures;
@@ -18,6 +19,7 @@ import io.naru.queue.EntryTokens;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
 import io.naru.server.MemoryKeys;
 import io.naru.server.entry.EntryJson;
@@ -47,7 +49,7 @@ class ViewerTest {
   private final Vertx vertx = Vertx.vertx();
   private final Line line = new MemoryQueues(InstantSource.system());
   private final List<String> sent = new CopyOnWriteArrayList<>();
-  private LineState state = new LineState(7, 100, new Pacing(10, 1), "", "");
+  private LineState state = new LineState(7, 100, true, new Pacing(10, 1), "", "");
   private boolean isFull;
   private boolean isCut;
   private final AtomicInteger over = new AtomicInteger();
@@ -94,7 +96,7 @@ class ViewerTest {
   private void move(int people) {
     long change = state.change();
     viewer.follow(List.of(new Move(change, change + 1, Departures.of(people))), line, START);
-    state = new LineState(change + 1, state.waiting() - people, state.pacing(), "", "");
+    state = new LineState(change + 1, state.waiting() - people, true, state.pacing(), "", "");
   }
 
   private void beat(long seconds) {
@@ -128,6 +130,65 @@ class ViewerTest {
 
     assertThat(isCut).isTrue();
     assertThat(over).hasValue(1);
+  }
+
+  @Test
+  void beat_outOfTheLineAndNotYetToldWhy_saysNothingOfAPlace() {
+    var answer = new CompletableFuture<Standing>();
+
+    viewer.follow(List.of(new Move(7, 8, Departures.of(50))), answering(answer), START);
+    beat(1);
+    assertThat(sent).as("no news of a place that is not known").hasSize(1);
+    beat(3);
+    assertThat(sent).as("the connection is kept alive").hasSize(2);
+    assertThat(sent.getLast()).isEqualTo(":\n\n");
+
+    EntryKey key = viewer.key();
+    answer.complete(
+        new Standing.Found(
+            new Place(new Entry(key, Entry.Status.COMPLETED, 6_000, 7_000), 0, state)));
+    await().untilAtomic(over, equalTo(1));
+    assertThat(sent.getLast()).contains("\"COMPLETED\"");
+  }
+
+  @Test
+  void beat_outOfTheLineAndNobodyCanSayWhy_saysNothingOfAPlaceForAsLong() {
+    var failed = new CompletableFuture<Standing>();
+    failed.completeExceptionally(
+        new QueueUnavailable(QueueUnavailable.Kind.TIMEOUT, "no answer in this test"));
+    Line away = answering(failed);
+
+    viewer.follow(List.of(new Move(7, 8, Departures.of(50))), away, START);
+    for (int second = 1; second <= 60; second++) {
+      viewer.beat(away, state, START + TimeUnit.SECONDS.toMillis(second));
+    }
+
+    assertThat(sent.subList(1, sent.size())).hasSizeGreaterThan(10).containsOnly(":\n\n");
+  }
+
+  /** A line that knows of nobody but by that answer. */
+  private static Line answering(CompletionStage<Standing> answer) {
+    return new Line() {
+      @Override
+      public CompletionStage<Standing> locate(QueueId queue, String user) {
+        return answer;
+      }
+
+      @Override
+      public CompletionStage<Standing> earlier(EntryKey entry) {
+        return answer;
+      }
+
+      @Override
+      public CompletionStage<Moved> since(QueueId queue, long change) {
+        return CompletableFuture.completedStage(new Moved.Gap());
+      }
+
+      @Override
+      public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
+        return CompletableFuture.completedStage(new Told.NoQueue());
+      }
+    };
   }
 
   /**

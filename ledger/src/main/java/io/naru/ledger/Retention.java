@@ -1,0 +1,149 @@
+package io.naru.ledger;
+
+import io.naru.queue.Micros;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes what nobody asks for any more, as fast as it comes about: in small steps until nothing is
+ * left, with rests between them, so that those who enter hardly notice. Blocks.
+ *
+ * <p>An entry that has ended is never changed again, so it is deleted without its queue's lock.
+ * Only that it will be missing is noted under the lock, before: a copy that would need it is then
+ * built anew, instead of being told what is left.
+ */
+final class Retention {
+
+  private static final Logger log = LoggerFactory.getLogger(Retention.class);
+
+  /** Ended entries are kept for 30 days. */
+  static final long ENDED_KEPT = 30 * 86_400 * Micros.PER_SECOND;
+
+  /** A few milliseconds of work; an embedded database lets nobody else write meanwhile. */
+  private static final int STEP = 1_000;
+
+  private static final int QUEUES = 100;
+  private static final Duration SHORTEST_REST = Duration.ofMillis(5);
+
+  private final DataSource pool;
+  private final Dialect dialect;
+  private final LedgerQueues queues;
+
+  Retention(DataSource pool, Dialect dialect, LedgerQueues queues) {
+    this.pool = pool;
+    this.dialect = dialect;
+    this.queues = queues;
+  }
+
+  /** Goes on until nothing is left to delete. */
+  void run() throws Exception {
+    long before;
+    try (Connection connection = pool.getConnection()) {
+      before = dialect.now(connection) - ENDED_KEPT;
+      new Rows(connection).forgetWriters(before);
+    }
+    purgeDeleted();
+    sweepEnded(before);
+  }
+
+  private void purgeDeleted() throws Exception {
+    OptionalLong gone = ask(Rows::firstDeleted);
+    while (gone.isPresent()) {
+      long queue = gone.getAsLong();
+      purge(queue);
+      ask(rows -> rows.forgetDeleted(queue));
+      gone = ask(Rows::firstDeleted);
+    }
+  }
+
+  private void purge(long queue) throws Exception {
+    Rows.Stretch done = Rows.Stretch.NONE;
+    do {
+      long from = done.last();
+      done =
+          unhurried(
+              () -> {
+                Rows.Stretch found = ask(rows -> rows.all(queue, from, STEP));
+                ask(rows -> rows.deleteAll(queue, from, found.last()));
+                return found;
+              });
+    } while (done.count() > 0);
+  }
+
+  private void sweepEnded(long before) throws Exception {
+    long from = 0;
+    List<Rows.Numbered> some = withEnded(from, before);
+    while (!some.isEmpty()) {
+      from = some.getLast().id();
+      // Each server in another order, so that they seldom meet.
+      List<Rows.Numbered> mixed = new ArrayList<>(some);
+      Collections.shuffle(mixed);
+      for (Rows.Numbered queue : mixed) {
+        try {
+          sweep(queue, before);
+        } catch (InterruptedException e) {
+          throw e;
+        } catch (Exception e) {
+          // A queue that is frozen, for one: the others need not wait for it.
+          log.debug("{} is not swept now", queue.queue(), e);
+        }
+      }
+      some = withEnded(from, before);
+    }
+  }
+
+  private List<Rows.Numbered> withEnded(long from, long before) throws SQLException {
+    return ask(rows -> rows.withEnded(from, before, QUEUES));
+  }
+
+  private void sweep(Rows.Numbered queue, long before) throws Exception {
+    Rows.Stretch done = Rows.Stretch.NONE;
+    do {
+      long from = done.last();
+      done =
+          unhurried(
+              () -> {
+                Rows.Stretch found = ask(rows -> rows.ended(queue.id(), from, before, STEP));
+                if (found.count() == 0 || !willMiss(queue, found.highestChange())) {
+                  return Rows.Stretch.NONE;
+                }
+                ask(rows -> rows.deleteEnded(queue.id(), from, found.last(), before));
+                return found;
+              });
+    } while (done.count() > 0);
+  }
+
+  /** Whether that was noted; not if the queue is gone, which is purged as a whole then. */
+  private boolean willMiss(Rows.Numbered queue, long change) throws Exception {
+    return Keeper.await(queues.sweep(queue.queue(), queue.id(), change));
+  }
+
+  /** Rests as long as something took, so that at least half of the time is for others. */
+  private static <T> T unhurried(Callable<T> step) throws Exception {
+    long start = System.nanoTime();
+    T done = step.call();
+    Duration took = Duration.ofNanos(System.nanoTime() - start);
+    Thread.sleep(took.compareTo(SHORTEST_REST) < 0 ? SHORTEST_REST : took);
+    return done;
+  }
+
+  private interface Question<T> {
+    T ask(Rows rows) throws SQLException;
+  }
+
+  /** Each statement is a transaction of its own. */
+  private <T> T ask(Question<T> question) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      return question.ask(new Rows(connection));
+    }
+  }
+}

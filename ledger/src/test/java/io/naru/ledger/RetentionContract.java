@@ -1,0 +1,179 @@
+package io.naru.ledger;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.memory.MemoryCopy;
+import io.naru.queue.Edit;
+import io.naru.queue.Ended;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Joined;
+import io.naru.queue.QueueId;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What nobody asks for any more is deleted, and a copy from before that is built anew. */
+abstract class RetentionContract {
+
+  private static final QueueId QUEUE = new QueueId("KEPT", "1");
+
+  /** More than two steps. */
+  private static final int MANY = 2_500;
+
+  private static final Duration MONTH = Duration.ofDays(30);
+
+  private LedgerFixture server;
+
+  abstract Ledger.Config database();
+
+  @BeforeEach
+  void start() throws Exception {
+    server = new LedgerFixture(database(), new MemoryCopy());
+    open();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private void open() throws Exception {
+    get(queues().edit(QUEUE, Edit.activate(Map.of("maxCapacity", 1, "newPlacesPerMinute", 0))));
+  }
+
+  private LedgerQueues queues() {
+    return (LedgerQueues) server.ledger().queues();
+  }
+
+  private void runRetention() throws Exception {
+    server.ledger().retention().run();
+  }
+
+  private EntryKey join(String user) throws Exception {
+    return ((Joined.Waiting) get(queues().join(QUEUE, user))).place().entry().key();
+  }
+
+  private List<EntryKey> joinMany(String prefix, int count) throws Exception {
+    var joins = IntStream.range(0, count).mapToObj(i -> queues().join(QUEUE, prefix + i)).toList();
+    List<EntryKey> keys = new ArrayList<>();
+    for (CompletionStage<Joined> joined : joins) {
+      keys.add(((Joined.Waiting) get(joined)).place().entry().key());
+    }
+    return keys;
+  }
+
+  private void joinAndLeave(String prefix, int count) throws Exception {
+    List<CompletionStage<Ended>> left =
+        joinMany(prefix, count).stream().map(queues()::leave).toList();
+    for (CompletionStage<Ended> ended : left) {
+      assertThat(get(ended)).isEqualTo(Ended.DONE);
+    }
+  }
+
+  private long count(String sql) throws SQLException {
+    try (Connection connection = server.connect();
+        var statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      result.next();
+      return result.getLong(1);
+    }
+  }
+
+  private long entries() throws SQLException {
+    return count("SELECT count(*) FROM queue_entries");
+  }
+
+  @Test
+  void run_manyEndedLongAgo_areAllGoneAndTheOthersStay() throws Exception {
+    EntryKey live = join("live");
+    joinAndLeave("old", MANY);
+    EntryKey longAgo = join("long-ago");
+    server.advance(MONTH.plusSeconds(1));
+    get(queues().leave(longAgo));
+    joinAndLeave("recent", 10);
+
+    runRetention();
+
+    assertThat(entries()).isEqualTo(12);
+    assertThat(count("SELECT count(*) FROM queue_entries WHERE live = 1")).isEqualTo(1);
+    assertThat(get(queues().find(QUEUE)).orElseThrow().figures().left()).isEqualTo(MANY + 11);
+    assertThat(get(queues().leave(live))).isEqualTo(Ended.DONE);
+  }
+
+  @Test
+  void run_meanwhile_thoseWhoEnterAreAnswered() throws Exception {
+    joinAndLeave("old", MANY);
+    server.advance(MONTH.plusSeconds(1));
+
+    CompletableFuture<Void> run =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                runRetention();
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    int joined = 0;
+    while (!run.isDone()) {
+      join("new" + joined++);
+    }
+    run.get(10, SECONDS);
+
+    assertThat(joined).isPositive();
+    assertThat(entries()).isEqualTo(joined);
+  }
+
+  @Test
+  void run_copyFromBefore_isLost() throws Exception {
+    joinAndLeave("old", 1);
+    long before = get(queues().find(QUEUE)).orElseThrow().figures().change();
+    server.advance(MONTH.plusSeconds(1));
+
+    runRetention();
+
+    var of = Rows.original(QUEUE, server.ledger().id(), count("SELECT id FROM waiting_queues"));
+    assertThat(queues().reader().since(of, before - 1, 100)).isEmpty();
+    assertThat(queues().reader().since(of, before, 100)).isPresent();
+  }
+
+  @Test
+  void run_deletedQueue_nothingIsLeftOfIt() throws Exception {
+    joinMany("user", MANY);
+    get(queues().delete(QUEUE));
+    open();
+    join("ann");
+
+    runRetention();
+
+    assertThat(entries()).isEqualTo(1);
+    assertThat(count("SELECT count(*) FROM deleted_queues")).isZero();
+    assertThat(count("SELECT kept_from FROM waiting_queues")).isZero();
+  }
+
+  /** A change of the queue before would have every copy of the next one built anew, for ever. */
+  @Test
+  void sweep_queueMadeAnewMeanwhile_isLeftAlone() throws Exception {
+    long before = count("SELECT id FROM waiting_queues");
+    get(queues().delete(QUEUE));
+    open();
+
+    assertThat(get(queues().sweep(QUEUE, before, 99))).isFalse();
+    assertThat(count("SELECT kept_from FROM waiting_queues")).isZero();
+  }
+
+  private static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(10, SECONDS);
+  }
+}

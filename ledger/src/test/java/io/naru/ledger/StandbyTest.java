@@ -1,0 +1,180 @@
+package io.naru.ledger;
+
+import static io.naru.testkit.FaultProxy.Way.TO_SERVER;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.memory.MemoryCopy;
+import io.naru.queue.Edit;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Joined;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import io.naru.testkit.PostgresPair;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A PostgreSQL with a synchronous standby: what the standby does not have is lost with the primary,
+ * so nobody is told of it, however the primary answers.
+ */
+@Tag("process")
+@Timeout(90)
+class StandbyTest {
+
+  private static final QueueId QUEUE = new QueueId("STANDBY", "1");
+
+  private PostgresPair pair;
+  private LedgerFixture server;
+
+  @BeforeEach
+  void start() throws Exception {
+    pair = PostgresPair.start();
+    var config =
+        new Ledger.Config(pair.url(), pair.primary().user(), pair.primary().password(), false);
+    server = new LedgerFixture(config, new MemoryCopy());
+    get(server.ledger().queues().edit(QUEUE, Edit.activate(Map.of("maxCapacity", 1))));
+    assertThat(get(join("ann"))).isInstanceOf(Joined.Waiting.class);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+    pair.close();
+  }
+
+  @Test
+  void join_waitForTheStandbyCancelled_isNotToldBeforeTheStandbyHasIt() throws Exception {
+    pair.swallowReplication();
+    CompletableFuture<Joined> bob = join("bob");
+    pair.awaitWaitingCommit();
+    assertThat(pair.cancelWaitingCommits()).isEqualTo(1);
+
+    assertUnavailable(bob);
+    assertUnavailable(join("bob"));
+
+    pair.healReplication();
+    Place found = retry("bob");
+    assertThat(found.ahead()).isEqualTo(1);
+    assertThat(retry("cid").ahead()).isEqualTo(2);
+    assertThat(server.ledger().troubles()).isEmpty();
+  }
+
+  @Test
+  void join_waitCancelledAndPrimaryLost_retryFindsWhatIsTrue() throws Exception {
+    pair.swallowReplication();
+    CompletableFuture<Joined> bob = join("bob");
+    pair.awaitWaitingCommit();
+    // Only the answer to the commit gets through: nobody reads what will be lost.
+    pair.front().swallow(TO_SERVER);
+    assertThat(pair.cancelWaitingCommits()).isEqualTo(1);
+
+    assertUnavailable(bob);
+
+    pair.failOver();
+    pair.front().heal();
+    assertThat(retry("cid").ahead()).isEqualTo(1);
+    assertThat(retry("bob").ahead()).isEqualTo(2);
+    assertThat(server.ledger().troubles()).isEmpty();
+  }
+
+  @Test
+  void join_primaryRestartedWithWhatTheStandbyLacks_isNotToldBeforeTheStandbyHasIt()
+      throws Exception {
+    pair.swallowReplication();
+    CompletableFuture<Joined> bob = join("bob");
+    pair.awaitWaitingCommit();
+    pair.first().restart();
+
+    assertUnavailable(bob);
+    assertUnavailable(join("bob"));
+
+    pair.healReplication();
+    pair.awaitStandby();
+    assertThat(retry("bob").ahead()).isEqualTo(1);
+    assertThat(server.ledger().troubles()).isEmpty();
+  }
+
+  @Test
+  void join_standbyAway_isNotSeenByAnybodyBeforeTheStandbyHasIt() throws Exception {
+    pair.swallowReplication();
+    CompletableFuture<Joined> bob = join("bob");
+    pair.awaitWaitingCommit();
+
+    assertUnavailable(bob);
+    assertUnavailable(join("cid"));
+    try (var connection = pair.primary().connect();
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT count(*) FROM queue_entries")) {
+      rows.next();
+      assertThat(rows.getInt(1)).as("what nobody may be shown yet").isEqualTo(1);
+    }
+
+    pair.healReplication();
+    assertThat(retry("bob").ahead()).isEqualTo(1);
+  }
+
+  @Test
+  void failOver_whatWasTold_isThere() throws Exception {
+    EntryKey bob = retry("bob").entry().key();
+
+    pair.failOver();
+
+    Place found = retry("bob");
+    assertThat(found.entry().key()).isEqualTo(bob);
+    assertThat(retry("cid").ahead()).isEqualTo(2);
+    assertThat(server.ledger().troubles()).isEmpty();
+  }
+
+  @Test
+  void failOver_severalHostsInTheAddress_findsThePrimary() throws Exception {
+    server.close();
+    String hosts = "127.0.0.1:" + pair.second().port() + ",127.0.0.1:" + pair.first().port();
+    String url = "jdbc:postgresql://" + hosts + "/postgres?targetServerType=primary";
+    var config = new Ledger.Config(url, pair.primary().user(), pair.primary().password(), false);
+    server = new LedgerFixture(config, new MemoryCopy());
+    EntryKey bob = retry("bob").entry().key();
+
+    pair.failOver();
+
+    assertThat(retry("bob").entry().key()).isEqualTo(bob);
+    assertThat(retry("cid").ahead()).isEqualTo(2);
+  }
+
+  private CompletableFuture<Joined> join(String user) {
+    return server.ledger().queues().join(QUEUE, user).toCompletableFuture();
+  }
+
+  /** What a visitor does who was told to try again. */
+  private Place retry(String user) {
+    Joined told =
+        await("a place for " + user)
+            .atMost(Duration.ofSeconds(40))
+            .until(() -> join(user).exceptionally(_ -> null).get(10, SECONDS), Objects::nonNull);
+    return switch (told) {
+      case Joined.Waiting(var place) -> place;
+      case Joined.AlreadyIn(var place) -> place;
+      case Joined other -> throw new AssertionError(user + " has no place: " + other);
+    };
+  }
+
+  private static void assertUnavailable(CompletableFuture<Joined> answer) throws Exception {
+    assertThat(
+            answer.handle((joined, failure) -> failure == null ? joined : failure).get(10, SECONDS))
+        .isInstanceOf(QueueUnavailable.class);
+  }
+
+  private static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(10, SECONDS);
+  }
+}

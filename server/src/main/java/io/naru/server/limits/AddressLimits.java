@@ -1,0 +1,190 @@
+package io.naru.server.limits;
+
+import io.naru.queue.InvalidValue;
+import io.naru.server.http.Exchange;
+import io.naru.server.http.Problem;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one address may do in a while. Many people share an address, or a network of them: they are
+ * slowed, and whoever has a place, a token or the key already is never refused for what others do.
+ */
+public final class AddressLimits {
+
+  private static final Logger log = LoggerFactory.getLogger(AddressLimits.class);
+
+  private static final int BURST_SECONDS = 10;
+  private static final int MISSES = 20;
+
+  private static final Problem TOO_MANY_NEWCOMERS =
+      Problem.of(
+          429,
+          "too-many-newcomers",
+          "Too many newcomers",
+          "very many people come from where you come from; please try again in a moment");
+
+  private static final Problem TOO_MANY_MISSES =
+      Problem.of(
+          429,
+          "too-many-misses",
+          "Too many misses",
+          "too many tokens that are none came from this address");
+
+  private static final Problem TOO_MANY_KEYS =
+      Problem.of(
+          429,
+          "too-many-attempts",
+          "Too many attempts",
+          "too many wrong admin keys came from this address; no key is looked at until then");
+
+  private final Callers callers;
+  private final LongSupplier clock;
+  private final @Nullable Buckets newPerAddress;
+  private final @Nullable Buckets newPerNetwork;
+  private final Buckets misses;
+  private final WrongKeys wrongKeys;
+  private final LimitLog newcomersLog = new LimitLog("more new visitors than allowed");
+  private final LimitLog missesLog = new LimitLog("more forged entry tokens than allowed");
+  private final LimitLog keysLog = new LimitLog("wrong admin key");
+  private final AtomicBoolean hasSeenProxy = new AtomicBoolean();
+
+  /**
+   * How many new visitors may come in a second, and ten times as many at once; 0 for any number.
+   *
+   * @param perAddress from one IPv4 address or IPv6 /64
+   * @param perNetwork from one IPv4 /24 or IPv6 /48
+   */
+  public record Newcomers(int perAddress, int perNetwork) {
+
+    private static final int MAX = 1_000_000;
+
+    public static final Newcomers DEFAULT = new Newcomers(10, 100);
+
+    public Newcomers {
+      check("new-visitors-per-address", perAddress);
+      check("new-visitors-per-network", perNetwork);
+    }
+
+    private static void check(String option, int value) {
+      if (value < 0 || value > MAX) {
+        throw new InvalidValue(option, "0.." + MAX, "must be 0.." + MAX + ", is " + value);
+      }
+    }
+  }
+
+  /**
+   * @param clock nanoseconds of any beginning
+   */
+  public AddressLimits(Newcomers newcomers, Callers callers, LongSupplier clock) {
+    this.callers = callers;
+    this.clock = clock;
+    this.newPerAddress = buckets(newcomers.perAddress(), clock);
+    this.newPerNetwork = buckets(newcomers.perNetwork(), clock);
+    this.misses = new Buckets(MISSES, MISSES, clock);
+    this.wrongKeys = new WrongKeys(clock);
+  }
+
+  private static @Nullable Buckets buckets(long perSecond, LongSupplier clock) {
+    return perSecond == 0
+        ? null
+        : new Buckets(perSecond * TimeUnit.MINUTES.toSeconds(1), perSecond * BURST_SECONDS, clock);
+  }
+
+  /**
+   * Somebody whom we do not know is about to get an identity of ours.
+   *
+   * @throws Problem.Found if too many do
+   */
+  public void newcomer(Exchange exchange) {
+    Optional<String> from = callers.visitorAddress(exchange);
+    if (from.isEmpty()) {
+      noticeProxy(exchange);
+      return;
+    }
+    Address address = Address.of(from.get());
+    // The network first: what it refuses leaves no trace, however many addresses it has.
+    long wait = newPerNetwork == null ? 0 : newPerNetwork.take(address.network());
+    if (wait == 0 && newPerAddress != null) {
+      wait = newPerAddress.take(address.host());
+    }
+    if (wait > 0) {
+      newcomersLog.note(from.get());
+      // Those who wait come back one after another, not all at the next token.
+      long spread = ThreadLocalRandom.current().nextLong(5);
+      throw new Problem.Found(TOO_MANY_NEWCOMERS.retryAfter(seconds(wait) + spread));
+    }
+  }
+
+  private void noticeProxy(Exchange exchange) {
+    if (!hasSeenProxy.get()
+        && exchange.request().headers().contains("X-Forwarded-For")
+        && callers.callerAddress(exchange).isPresent()
+        && hasSeenProxy.compareAndSet(false, true)) {
+      log.warn(
+          "a proxy on this machine passes visitors on and is not listed in --trusted-proxies:"
+              + " limits per address do not count for them");
+    }
+  }
+
+  /**
+   * Somebody showed an entry token that is not ours. A good one is never asked how many bad ones
+   * came from its address.
+   *
+   * @param answer unless that was too often
+   */
+  public Problem missed(Exchange exchange, Problem answer) {
+    Optional<String> from = callers.callerAddress(exchange);
+    long wait = from.isEmpty() ? 0 : misses.take(Address.of(from.get()).host());
+    if (from.isEmpty() || wait == 0) {
+      return answer;
+    }
+    missesLog.note(from.get());
+    return TOO_MANY_MISSES.retryAfter(seconds(wait));
+  }
+
+  /** Why no key of this caller is looked at now; null if one is. */
+  public @Nullable Problem beforeKey(Exchange exchange) {
+    Optional<String> from = callers.callerAddress(exchange);
+    long wait = from.isEmpty() ? 0 : wrongKeys.delay(Address.of(from.get()).host());
+    return wait == 0 ? null : TOO_MANY_KEYS.retryAfter(seconds(wait));
+  }
+
+  public void wrongKey(Exchange exchange) {
+    Optional<String> from = callers.callerAddress(exchange);
+    from.ifPresent(address -> wrongKeys.wrong(Address.of(address).host()));
+    keysLog.note(from.orElse("a trusted proxy that does not say from whom"));
+  }
+
+  public void rightKey(Exchange exchange) {
+    callers
+        .callerAddress(exchange)
+        .ifPresent(address -> wrongKeys.right(Address.of(address).host()));
+  }
+
+  /** To be called once a minute: says what there was to say, and forgets what does not matter. */
+  public void minute() {
+    long now = clock.getAsLong();
+    if (newPerAddress != null) {
+      newPerAddress.forget(now);
+    }
+    if (newPerNetwork != null) {
+      newPerNetwork.forget(now);
+    }
+    misses.forget(now);
+    wrongKeys.forget(now);
+    newcomersLog.minute();
+    missesLog.minute();
+    keysLog.minute();
+  }
+
+  private static long seconds(long nanos) {
+    return Math.ceilDiv(nanos, TimeUnit.SECONDS.toNanos(1));
+  }
+}

@@ -1,0 +1,5 @@
+/** What one address may do in a while: new visitors, forged tokens, wrong keys. */
+@NullMarked
+package io.naru.server.limits;
+
+import org.jspecify.annotations.NullMarked;

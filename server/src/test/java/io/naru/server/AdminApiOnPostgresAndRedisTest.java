@@ -1,0 +1,16 @@
+package io.naru.server;
+
+import io.naru.server.StoredServer.Store;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Tag("process")
+class AdminApiOnPostgresAndRedisTest extends AdminApiContract {
+
+  @RegisterExtension static final StoredServer SERVER = StoredServer.on(Store.POSTGRES_AND_REDIS);
+
+  @Override
+  StoredServer stored() {
+    return SERVER;
+  }
+}

@@ -1,0 +1,137 @@
+package io.naru.testkit;
+
+import io.naru.testkit.FaultProxy.Way;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * A primary and its synchronous standby behind one address: a commit is answered when both have it.
+ * What the primary sends to the standby can be swallowed: then whoever commits waits, and what they
+ * commit is lost with the primary.
+ */
+public final class PostgresPair implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final PostgresServer first;
+  private final FaultProxy replication;
+  private final PostgresServer second;
+  private final FaultProxy front;
+  private volatile PostgresServer primary;
+
+  private PostgresPair(PostgresServer first, FaultProxy replication, PostgresServer second) {
+    this.first = first;
+    this.replication = replication;
+    this.second = second;
+    this.primary = first;
+    this.front = FaultProxy.to(first.port());
+  }
+
+  /** Starts both and returns once commits wait for the standby. */
+  public static PostgresPair start() {
+    var first = PostgresServer.start();
+    var replication = FaultProxy.to(first.port());
+    PostgresPair pair;
+    try {
+      pair = new PostgresPair(first, replication, first.startStandby(replication.port()));
+    } catch (RuntimeException e) {
+      replication.close();
+      first.close();
+      throw e;
+    }
+    try {
+      pair.awaitStandby();
+      return pair;
+    } catch (RuntimeException e) {
+      pair.close();
+      throw e;
+    }
+  }
+
+  /** Waits until commits wait for the standby, as they do some time after a restart. */
+  public void awaitStandby() {
+    Poll.until(
+        PATIENCE,
+        () -> "the standby does not follow:\n" + second.log(),
+        () -> asks("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1);
+  }
+
+  /** The JDBC address of whichever is the primary. */
+  public String url() {
+    return primary.url().replace(":" + primary.port(), ":" + front.port());
+  }
+
+  /** The network between whoever uses {@link #url()} and the primary. */
+  public FaultProxy front() {
+    return front;
+  }
+
+  /** Whichever is the primary. */
+  public PostgresServer primary() {
+    return primary;
+  }
+
+  public PostgresServer first() {
+    return first;
+  }
+
+  public PostgresServer second() {
+    return second;
+  }
+
+  /** From now on the standby hears nothing, and does not notice. */
+  public void swallowReplication() {
+    replication.swallow(Way.TO_CLIENT);
+  }
+
+  /** The standby gets what it missed. */
+  public void healReplication() {
+    replication.heal();
+  }
+
+  /** Waits until somebody's commit waits for the standby. */
+  public void awaitWaitingCommit() {
+    Poll.until(
+        PATIENCE,
+        () -> "no commit waits:\n" + primary.log(),
+        () -> asks("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") > 0);
+  }
+
+  /** Cancels what waits for the standby; says how many commits that were. */
+  public long cancelWaitingCommits() {
+    return asks(
+        "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+  }
+
+  private long asks(String question) {
+    try (var connection = primary.connect();
+        var statement = connection.createStatement();
+        var answer = statement.executeQuery(question)) {
+      answer.next();
+      return answer.getLong(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException("PostgreSQL does not answer:\n" + primary.log(), e);
+    }
+  }
+
+  /** Kills the primary and makes the standby the primary. */
+  public void failOver() {
+    first.kill();
+    try (var connection = second.connect();
+        var statement = connection.createStatement()) {
+      statement.execute("SELECT pg_promote()");
+    } catch (SQLException e) {
+      throw new IllegalStateException("the standby is not promoted:\n" + second.log(), e);
+    }
+    primary = second;
+    front.retarget(second.port());
+  }
+
+  @Override
+  public void close() {
+    front.close();
+    second.close();
+    replication.close();
+    first.close();
+  }
+}
