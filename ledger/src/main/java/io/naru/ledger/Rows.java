@@ -114,11 +114,14 @@ final class Rows {
   /** As the index says it: by the minute, not from a minute on. */
   static final String CHANGED_HEADS = HEADS + " AND changed_minute = ? AND NOT is_busy" + PAGE;
 
-  /** Some queues, each with the score of the first in line. */
+  /**
+   * Some queues, each with the score of the first in line. The sign makes a number of the column,
+   * with which SQLite looks into an index on an expression.
+   */
   private static final String OVERVIEWS =
       "SELECT page.*, CASE WHEN page.waiting > 0 THEN (SELECT e.score FROM queue_entries e"
-          + " WHERE e.queue_id = page.id AND e.score >= page.front_score AND e.status = 'WAITING'"
-          + " ORDER BY e.score LIMIT 1) END AS first_score"
+          + " WHERE e.queue_id - 0 = +page.id AND e.status = 'WAITING'"
+          + " AND e.score >= page.front_score ORDER BY e.score LIMIT 1) END AS first_score"
           + " FROM (SELECT id, event_type, event_id, "
           + QUEUE_COLUMNS
           + " FROM waiting_queues WHERE version > 0";

@@ -41,6 +41,8 @@ class PlansTest {
               "queue_entries_waiting",
               "queue_entries_waiting (<expr>=? AND score>?)"),
           new Question(
+              Rows.LIST, "queue_entries_waiting", "queue_entries_waiting (<expr>=? AND score>?)"),
+          new Question(
               Rows.WAITING_SCORES,
               "queue_entries_waiting",
               "queue_entries_waiting (<expr>=? AND score>?)"),
