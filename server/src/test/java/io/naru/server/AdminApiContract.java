@@ -50,6 +50,7 @@ abstract class AdminApiContract {
             "newPlacesPerMinute",
             "onExpiry",
             "once",
+            "completedBy",
             "title",
             "targetUrl",
             "color",

@@ -7,6 +7,7 @@ import io.naru.line.Line;
 import io.naru.line.OverTurn;
 import io.naru.line.Told;
 import io.naru.pass.EndedTurns;
+import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import java.time.Duration;
@@ -190,6 +191,14 @@ final class EndedFeed {
     change = 0;
   }
 
+  /**
+   * Where there is no such queue, everybody who joined one before now has no turn; those of one
+   * that is made next do, before the gates have heard of it.
+   */
+  private long bornAt(Instant now) {
+    return born > 0 ? born : Micros.of(readAt == null ? now : readAt);
+  }
+
   private synchronized String part(Cursor cursor, Signer signer) {
     Instant now = clock.instant();
     // Who asks for what is not there yet was told by a server that is ahead of us: nothing is new.
@@ -205,7 +214,7 @@ final class EndedFeed {
               passes.issuer(),
               Passes.nameOf(queue),
               now,
-              born,
+              bornAt(now),
               from,
               part.isCut() ? part.to() : change,
               part.isCut(),

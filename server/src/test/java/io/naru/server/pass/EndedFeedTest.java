@@ -131,7 +131,9 @@ class EndedFeedTest {
     line.born = 0;
     now.updateAndGet(t -> t.plusSeconds(1));
 
-    assertThat(ask(new Cursor(1, 5)).born()).isZero();
+    EndedTurns part = ask(new Cursor(1_000, 5));
+    assertThat(part.born()).as("now").isEqualTo(Micros.now(now::get));
+    assertThat(idsIn(part)).isEmpty();
     assertThat(feed.isWorthless()).isTrue();
   }
 
