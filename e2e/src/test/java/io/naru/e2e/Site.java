@@ -45,7 +45,7 @@ final class Site implements AutoCloseable {
   /** Options of a server that takes our key, and our word for who is asking. */
   static List<String> options(String... more) {
     var options = new ArrayList<>(ServerProcess.NAMED_VISITORS);
-    options.addAll(List.of("--admin-key", KEY));
+    options.addAll(List.of("--admin-key", KEY, "--site-key", KEY));
     options.addAll(List.of(more));
     return options;
   }

@@ -91,7 +91,8 @@ final class Stage implements AutoCloseable {
             "--ledger", url,
             "--ledger-user", postgres().user(),
             "--ledger-password", postgres().password(),
-            "--admin-key", ADMIN.substring(ADMIN.lastIndexOf(' ') + 1));
+            "--admin-key", ADMIN.substring(ADMIN.lastIndexOf(' ') + 1),
+            "--site-key", "site-key-of-the-crash-tests");
     try {
       for (String name : List.of("one", "two")) {
         List<String> own = new ArrayList<>(common);
