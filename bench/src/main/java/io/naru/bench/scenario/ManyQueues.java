@@ -71,6 +71,8 @@ final class ManyQueues implements Scenario {
       statement.execute(
           "INSERT INTO waiting_queues (event_id, %s) SELECT 'q' || n, %s FROM waiting_queues, generate_series(2, %d) n"
               .formatted(columns, columns, count));
+      // Queues that were made just now are looked at for a minute; idle ones were made long ago.
+      statement.execute("UPDATE waiting_queues SET changed_minute = 0");
     } catch (SQLException e) {
       throw new IllegalStateException("queues cannot be made", e);
     }
