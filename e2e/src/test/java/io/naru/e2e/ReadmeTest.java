@@ -153,7 +153,7 @@ class ReadmeTest {
         }
         case "-c" -> jar = words.get(++i);
         case "--retry", "--retry-delay" -> i++;
-        case "--retry-connrefused" -> {} // our server is up when its start returns
+        case "--retry-all-errors" -> {} // our server is up when its start returns
         case "-X" -> method = words.get(++i);
         case "-H" -> {
           String[] header = words.get(++i).split(": ", 2);
