@@ -87,12 +87,18 @@ final class Stage implements AutoCloseable {
         "jdbc:postgresql://127.0.0.1:%d/postgres?prepareThreshold=0".formatted(database.port());
     List<String> common =
         List.of(
-            "--redis", redisUri,
-            "--ledger", url,
-            "--ledger-user", postgres().user(),
-            "--ledger-password", postgres().password(),
-            "--admin-key", ADMIN.substring(ADMIN.lastIndexOf(' ') + 1),
-            "--site-key", "site-key-of-the-crash-tests");
+            "--redis",
+            redisUri,
+            "--ledger",
+            url,
+            "--ledger-user",
+            postgres().user(),
+            "--ledger-password",
+            postgres().password(),
+            "--admin-key",
+            ADMIN.substring(ADMIN.lastIndexOf(' ') + 1),
+            "--site-key",
+            "site-key-of-the-crash-tests");
     try {
       for (String name : List.of("one", "two")) {
         List<String> own = new ArrayList<>(common);
