@@ -58,7 +58,7 @@ class DecisionTest {
     assertThat(((Admitted.Done) second).more()).isTrue();
     assertThat(decision.made()).hasSize(1);
     EntryRow again = decision.made().getFirst();
-    assertThat(again.fact()).isEqualTo(Fact.waiting("ann", NOW));
+    assertThat(again.fact()).isEqualTo(Fact.waiting("ann", NOW, NOW));
     assertThat(decision.touched()).containsExactly(overdue, waiting);
     assertThat(queue.frontScore).isEqualTo(again.score);
     assertThat(queue.waiting).isEqualTo(1);
@@ -87,9 +87,9 @@ class DecisionTest {
     assertThat(change.to()).isEqualTo(8);
     assertThat(change.facts())
         .containsExactly(
-            new Fact("ann", 100, Status.EXPIRED, 200, NOW),
-            new Fact("bob", 300, Status.ENTERED, NOW, NOW + 300_000_000),
-            Fact.waiting("ann", NOW));
+            new Fact("ann", 100, 100, Status.EXPIRED, 200, NOW),
+            new Fact("bob", 300, 300, Status.ENTERED, NOW, NOW + 300_000_000),
+            Fact.waiting("ann", NOW, NOW));
     assertThat(change.waiting()).isEqualTo(1);
     assertThat(change.inside()).isEqualTo(1);
   }

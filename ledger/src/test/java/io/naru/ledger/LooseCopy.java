@@ -32,8 +32,8 @@ final class LooseCopy implements LineCopy {
       return completedStage(new Standing.Unknown());
     }
     var state = new LineState(change, line.size(), true, Settings.DEFAULT.pacing(), "", "");
-    var entry = Fact.waiting(user, line.scoreOf(user).orElseThrow()).in(of.queue());
-    return completedStage(new Standing.Found(new Place(entry, ahead, state)));
+    var entry = Fact.waiting(user, line.scoreOf(user).orElseThrow(), line.scoreOf(user).orElseThrow()).in(of.queue());
+    return completedStage(new Standing.Found(new Place(entry, /*SCORE*/ 0, ahead, state)));
   }
 
   @Override
