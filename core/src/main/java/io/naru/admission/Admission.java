@@ -11,21 +11,13 @@ public sealed interface Admission {
   /** How many it would like to let in, as far as the allowance goes. */
   default long wanted(Allowance allowance) {
     return switch (this) {
-      case Paced _ -> allowance.tokens();
+      case Paced() -> allowance.tokens();
       case ByHand(int count) -> count;
     };
   }
 
-  /**
-   * The scheduler's beat: within capacity and allowance.
-   *
-   * @param server who asks; the holder of the lease
-   * @param leaseMillis how long the others may leave this queue's beat to {@code server}, 0 for no
-   *     lease
-   * @param urgent asks although another server holds the lease, because a place has just become
-   *     free
-   */
-  record Paced(String server, int leaseMillis, boolean urgent) implements Admission {}
+  /** The scheduler's beat: within capacity and allowance, whoever asks and however often. */
+  record Paced() implements Admission {}
 
   /** An operator's act: beside the allowance, within capacity. */
   record ByHand(int count) implements Admission {

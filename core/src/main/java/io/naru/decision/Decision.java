@@ -20,7 +20,7 @@ import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -124,12 +124,12 @@ public final class Decision {
    * @throws InvalidValue if a setting is out of range; nothing is changed then
    */
   Edited edit(Edit edit) {
-    if (edit.ifVersion().isPresent() && edit.ifVersion().getAsLong() != queue.version) {
-      return new Edited.Conflict(queue.version);
-    }
     boolean isNew = queue.version == 0;
     if (isNew && !edit.makesQueue()) {
       return new Edited.NoQueue();
+    }
+    if (edit.ifVersion().isPresent() && edit.ifVersion().getAsLong() != queue.version) {
+      return new Edited.Conflict(queue.version);
     }
     Settings changed = queue.settings.with(edit.changes());
     boolean nowActive =
@@ -179,7 +179,7 @@ public final class Decision {
       return Ended.UNKNOWN;
     }
     if (entry.isInside(now)) {
-      if (queue.settings.keepsFromCompleting(by)) {
+      if (queue.settings.stay().keepsFromCompleting(by)) {
         return Ended.SITE_ONLY;
       }
       end(entry, Status.COMPLETED);
@@ -322,7 +322,7 @@ public final class Decision {
 
   /** Gives those who expired new places at the end of the line, if that is the queue's rule. */
   private void requeue(List<EntryState> expired) {
-    if (queue.settings.requeues()) {
+    if (queue.settings.stay().requeues()) {
       expired.forEach(entry -> append(entry.user));
     }
   }
@@ -353,11 +353,11 @@ public final class Decision {
     if (last != null && last.isInside(now)) {
       return () -> new JoinOutcome.Final(new Joined.AlreadyIn(beyond(last)));
     }
-    if (last != null && last.isOverdue(now) && queue.settings.requeues()) {
+    if (last != null && last.isOverdue(now) && queue.settings.stay().requeues()) {
       expire(last);
       return inLine(append(user));
     }
-    EntryState done = queue.settings.once() ? completed.get(user) : null;
+    EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
     // It is deleted some time after that; until when one is refused must not depend on it.
     if (done != null && done.ended + EntryState.ENDED_KEPT > now) {
       return () -> new JoinOutcome.Final(new Joined.Over(beyond(done)));
@@ -365,7 +365,7 @@ public final class Decision {
     if (!queue.active) {
       return refused(Reason.NOT_ACTIVE, 0);
     }
-    if (queue.waiting >= queue.settings.maxWaiting()) {
+    if (queue.waiting >= queue.settings.door().maxWaiting()) {
       return refused(Reason.LINE_FULL, 0);
     }
     if (last != null && last.isOverdue(now)) {
@@ -411,7 +411,7 @@ public final class Decision {
 
   /** How long until this user may take another new place, in microseconds; 0 if they may now. */
   private long enterLimitWait(List<EntryState> earlier) {
-    int limit = queue.settings.newPlacesPerMinute();
+    int limit = queue.settings.door().newPlacesPerMinute();
     if (limit == 0 || earlier.size() < limit) {
       return 0;
     }

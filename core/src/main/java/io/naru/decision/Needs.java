@@ -91,7 +91,7 @@ public record Needs(
           users,
           now - EntryState.ENDED_KNOWN,
           // Whoever edits may be about to say that one may enter once only.
-          isEdited || queue.settings.once(),
+          isEdited || queue.settings.stay().once(),
           front(),
           expires ? Admission.MAX_STEP : 0,
           expires && queue.isAheadOf(now)

@@ -83,7 +83,12 @@ public class QueueState {
 
   public LineState lineState() {
     return new LineState(
-        change, waiting, active, settings.pacing(), settings.targetUrl(), settings.audience());
+        change,
+        waiting,
+        active,
+        settings.pacing(),
+        settings.look().targetUrl(),
+        settings.look().audience());
   }
 
   public Rules rules() {
@@ -95,7 +100,7 @@ public class QueueState {
   }
 
   int places(long wanted) {
-    return Allowance.places(settings.maxCapacity(), inside, wanted);
+    return Allowance.places(settings.pace().maxCapacity(), inside, wanted);
   }
 
   /** Whether people wait who could go in at {@code now}. */
@@ -105,7 +110,7 @@ public class QueueState {
 
   /** The right to be inside ends at most one pass life from now. */
   long furthestStay(long now) {
-    return now + settings.passTtlSeconds() * Micros.PER_SECOND;
+    return now + settings.stay().passTtlSeconds() * Micros.PER_SECOND;
   }
 
   /** Whether the clock went back behind somebody's admission: then stays may reach too far. */

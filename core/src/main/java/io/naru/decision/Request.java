@@ -11,7 +11,7 @@ import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import java.util.function.Supplier;
 
 /**

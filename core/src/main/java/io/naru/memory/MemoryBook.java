@@ -82,9 +82,9 @@ final class MemoryBook {
     }
   }
 
-  Outcome decide(Request<?> request, long now) {
+  Outcome decide(List<? extends Request<?>> requests, long now) {
     forget(now);
-    return Decision.make(new Draft(), List.of(request), now);
+    return Decision.make(new Draft(), requests, now);
   }
 
   private List<EntryState> fetch(Needs needs) {
@@ -156,7 +156,7 @@ final class MemoryBook {
     }
     for (int i = 0; i < Admission.MAX_STEP && isOver(ended, EntryState.ENDED_KNOWN, now); i++) {
       EntryState entry = ended.remove();
-      if (entry.status == Status.COMPLETED && queue.settings.once()) {
+      if (entry.status == Status.COMPLETED && queue.settings.stay().once()) {
         completed.add(entry);
       } else {
         drop(entry);

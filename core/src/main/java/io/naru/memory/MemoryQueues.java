@@ -24,7 +24,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -132,7 +132,7 @@ public final class MemoryQueues implements Queues, Line {
       books.remove(request.queue(), book);
       return null;
     }
-    Outcome outcome = book.decide(request, now());
+    Outcome outcome = book.decide(List.of(request), now());
     if (outcome.isDeleted()) {
       books.remove(request.queue(), book);
     }

@@ -136,7 +136,7 @@ final class MovingLine {
         line.size(),
         rules.active(),
         settings.pacing(),
-        settings.targetUrl(),
-        settings.audience());
+        settings.look().targetUrl(),
+        settings.look().audience());
   }
 }

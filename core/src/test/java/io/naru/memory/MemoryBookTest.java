@@ -12,7 +12,8 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +22,7 @@ class MemoryBookTest {
 
   private static final long SECOND = Micros.PER_SECOND;
   private static final long HOUR = 3_600 * SECOND;
-  private static final Admission PACED = new Admission.Paced("test", 0, false);
+  private static final Admission PACED = new Admission.Paced();
 
   private static final QueueId QUEUE = new QueueId("TEST", "1");
 
@@ -33,7 +34,8 @@ class MemoryBookTest {
   }
 
   private <A> A ask(Request<A> request) {
-    return requireNonNull(book.decide(request, now).answers().getFirst().to(request).value());
+    return requireNonNull(
+        book.decide(List.of(request), now).answers().getFirst().to(request).value());
   }
 
   private Joined joined(String user) {

@@ -88,7 +88,8 @@ final class ModelLedger implements Keeper.Source {
       put(
           next,
           number,
-          new Fact(over.user(), over.score(), over.score(), Status.EXPIRED, over.entered(), number));
+          new Fact(
+              over.user(), over.score(), over.score(), Status.EXPIRED, over.entered(), number));
       if (isRequeueing) {
         put(next, number, Fact.waiting(over.user(), ++lastScore, ++lastScore));
       }
@@ -100,7 +101,10 @@ final class ModelLedger implements Keeper.Source {
     List<Fact> waiting =
         next.facts.values().stream().filter(f -> f.status() == Status.WAITING).toList();
     for (Fact first : waiting.subList(0, Math.min(random.nextInt(3), waiting.size()))) {
-      put(next, number, new Fact(first.user(), first.score(), first.score(), Status.ENTERED, number, number + 9));
+      put(
+          next,
+          number,
+          new Fact(first.user(), first.score(), first.score(), Status.ENTERED, number, number + 9));
     }
     List<Fact> live = next.facts.values().stream().filter(ModelLedger::isLive).toList();
     if (!live.isEmpty() && random.nextInt(3) == 0) {
@@ -185,14 +189,14 @@ final class ModelLedger implements Keeper.Source {
   }
 
   @Override
-  public Keeper.Reached everybody(Original of, Rows.Taker taker) throws Exception {
+  public Keeper.Reached everybody(Original of, CopiedRows.Taker taker) throws Exception {
     long change = change();
     read(live(change), taker);
     return reached(change);
   }
 
   @Override
-  public Keeper.Reached touched(Original of, long since, Rows.Taker taker) throws Exception {
+  public Keeper.Reached touched(Original of, long since, CopiedRows.Taker taker) throws Exception {
     long change = change();
     State state = states.get((int) change);
     // By change and then by score, as the ledger reads them.
@@ -209,7 +213,7 @@ final class ModelLedger implements Keeper.Source {
     return state.touched.getOrDefault(fact.score(), 0L);
   }
 
-  private void read(List<Fact> facts, Rows.Taker taker) throws Exception {
+  private void read(List<Fact> facts, CopiedRows.Taker taker) throws Exception {
     for (int from = 0; from < facts.size(); from += PART) {
       whileReading.run();
       taker.take(facts.subList(from, Math.min(facts.size(), from + PART)));
