@@ -133,9 +133,9 @@ public abstract class QueueScenario {
     return await(queues().admit(queue, admission));
   }
 
-  /** One step on the beat, without a lease. */
+  /** One step on the beat. */
   protected Admitted.Done admitPaced() {
-    return done(admit(new Admission.Paced("contract", 0, false)));
+    return done(admit(new Admission.Paced()));
   }
 
   protected Admitted.Done admitByHand(int count) {

@@ -703,15 +703,13 @@ public abstract class QueuesContract extends QueueScenario {
 
   @Test
   void admitPaced_unknownOrInactiveQueue_admitsNobody() {
-    var paced = new Admission.Paced("contract", 0, false);
+    var paced = new Admission.Paced();
     assertThat(admit(paced)).isEqualTo(new Admitted.NoQueue());
     activateCalm(10, 10);
     keyOf("ann");
     edit(Edit.deactivate());
 
     assertThat(admit(paced)).isInstanceOf(Admitted.NotActive.class);
-    assertThat(admit(new Admission.Paced("contract", 0, true)))
-        .isInstanceOf(Admitted.NotActive.class);
     assertThat(statusOf("ann")).isEqualTo(Status.WAITING);
   }
 
@@ -995,7 +993,7 @@ public abstract class QueuesContract extends QueueScenario {
           advance(Duration.of(part, ChronoUnit.MICROS));
         }
       }
-      if (admit(new Admission.Paced("contract", 0, false)) instanceof Admitted.Done step) {
+      if (admit(new Admission.Paced()) instanceof Admitted.Done step) {
         record.admitted(timeOf(step.figures(), all), step.entries().size());
       }
     }
@@ -1056,33 +1054,6 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(admitPaced().entries()).isEmpty();
     complete(all.get(3));
     assertThat(keys(admitPaced())).containsExactly(all.get(5));
-  }
-
-  @Test
-  void admitPaced_leaseOfAnotherServer_yieldsToWhatIsUrgent() {
-    activateCalm(100, 10);
-    joinMany("user", 6);
-    assertThat(done("a", 60_000, false).entries()).hasSize(6);
-    joinMany("later", 2);
-
-    Admitted beside = admit(new Admission.Paced("b", 60_000, false));
-    if (beside instanceof Admitted.Leased(long remainingMicros, var figures)) {
-      assertThat(remainingMicros).isBetween(1L, 60_000_000L);
-      assertThat(figures.waiting()).isEqualTo(2);
-    }
-    joinMany("urgent", 1);
-    assertThat(done("b", 60_000, true).figures().waiting()).isZero();
-    joinMany("own", 1);
-    assertThat(done("a", 60_000, false).entries()).hasSize(1);
-    edit(Edit.deactivate());
-    assertThat(admit(new Admission.Paced("b", 60_000, true)))
-        .isInstanceOf(Admitted.NotActive.class);
-  }
-
-  private Admitted.Done done(String server, int leaseMillis, boolean urgent) {
-    Admitted admitted = admit(new Admission.Paced(server, leaseMillis, urgent));
-    assertThat(admitted).as("admission by %s", server).isInstanceOf(Admitted.Done.class);
-    return (Admitted.Done) admitted;
   }
 
   // Admission by hand.
@@ -1224,7 +1195,7 @@ public abstract class QueuesContract extends QueueScenario {
     edit(Edit.deactivate());
     advance(Duration.ofSeconds(10));
 
-    Admitted sweep = admit(new Admission.Paced("contract", 0, false));
+    Admitted sweep = admit(new Admission.Paced());
 
     assertThat(sweep)
         .isInstanceOfSatisfying(
@@ -1493,7 +1464,7 @@ public abstract class QueuesContract extends QueueScenario {
     edit(Edit.deactivate());
     advance(Duration.ofSeconds(60));
 
-    Admitted sweep = admit(new Admission.Paced("contract", 0, false));
+    Admitted sweep = admit(new Admission.Paced());
 
     assertThat(((Admitted.NotActive) sweep).expired()).isEqualTo(1);
     assertThat(((Admitted.NotActive) sweep).figures().waiting()).isEqualTo(1);
@@ -1518,8 +1489,7 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(place.ahead()).isEqualTo(1);
     assertThat(placeOf("ann")).isEqualTo(place);
     assertThat(join("ann")).isEqualTo(new Joined.AlreadyIn(place));
-    Admitted.NotActive sweep =
-        (Admitted.NotActive) admit(new Admission.Paced("contract", 0, false));
+    Admitted.NotActive sweep = (Admitted.NotActive) admit(new Admission.Paced());
     assertThat(sweep.expired()).isZero();
     assertThat(sweep.figures().joined()).isEqualTo(3);
     assertThat(sweep.figures().expired()).isEqualTo(1);

@@ -3,7 +3,7 @@
 -- KEYS of every operation:
 --   1 settings  hash    text (the operator's settings, as one), those of them that scripts decide by, and active,
 --                       version, createdAt, activatedAt, deactivatedAt; of a copy, text and active alone
---   2 state     hash    change, last (score), tokens, refilled, enteredAt (the latest), totals, lease
+--   2 state     hash    change, last (score), tokens, refilled, enteredAt (the latest), totals
 --   3 waiting   zset    user -> score
 --   4 entered   zset    user -> when the right to be inside ends
 --   5 entries   hash    user -> record, for those who are or were inside (and recent leavers); of somebody

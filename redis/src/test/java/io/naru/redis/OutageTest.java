@@ -245,7 +245,7 @@ class OutageTest extends RedisScenario {
           calls.add(server.join(queue, "late"));
           calls.add(server.complete(all.get(0), CompletedBy.VISITOR));
           calls.add(server.leave(all.get(11)));
-          calls.add(server.admit(queue, new Admission.Paced("any", 0, false)));
+          calls.add(server.admit(queue, new Admission.Paced()));
         }
         assertThat(calls.stream().map(call -> failure(call).kind())).containsOnly(Kind.TIMEOUT);
       } finally {

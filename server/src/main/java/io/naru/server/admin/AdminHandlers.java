@@ -218,7 +218,7 @@ public final class AdminHandlers {
                     200, Json.object(json -> json.writeNumberProperty("admitted", total)));
               }
             }
-            case Admitted.NotActive _, Admitted.Leased _ -> exchange.problem(Problems.NOT_ALLOWED);
+            case Admitted.NotActive _ -> exchange.problem(Problems.NOT_ALLOWED);
             case Admitted.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
           }
         });
