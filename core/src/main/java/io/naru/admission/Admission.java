@@ -8,16 +8,8 @@ public sealed interface Admission {
 
   int MAX_STEP = 1_000;
 
-  /**
-   * The scheduler's beat: within capacity and allowance.
-   *
-   * @param server who asks; the holder of the lease
-   * @param leaseMillis how long the others may leave this queue's beat to {@code server}, 0 for no
-   *     lease
-   * @param urgent asks although another server holds the lease, because a place has just become
-   *     free
-   */
-  record Paced(String server, int leaseMillis, boolean urgent) implements Admission {}
+  /** The scheduler's beat: within capacity and allowance, whoever asks and however often. */
+  record Paced() implements Admission {}
 
   /** An operator's act: beside the allowance, within capacity. */
   record ByHand(int count) implements Admission {

@@ -18,9 +18,6 @@ public sealed interface Admitted {
       List<Entry> entries, int expired, boolean more, long nextRefillMicros, Figures figures)
       implements Admitted {}
 
-  /** Another server keeps the beat for this much longer. */
-  record Leased(long remainingMicros, Figures figures) implements Admitted {}
-
   /** Nobody is admitted while the queue is not active; those inside still expire. */
   record NotActive(int expired, Figures figures) implements Admitted {}
 

@@ -9,7 +9,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +18,7 @@ class MemoryQueueTest {
 
   private static final long SECOND = Micros.PER_SECOND;
   private static final long HOUR = 3_600 * SECOND;
-  private static final Admission PACED = new Admission.Paced("test", 0, false);
+  private static final Admission PACED = new Admission.Paced();
 
   private final MemoryQueue queue = new MemoryQueue(new QueueId("TEST", "1"), 0);
   private long now = 24 * HOUR;

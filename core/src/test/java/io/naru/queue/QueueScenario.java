@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.admission.Admission;
 import io.naru.line.Line;
 import io.naru.line.Standing;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -133,9 +133,9 @@ public abstract class QueueScenario {
     return await(queues().admit(queue, admission));
   }
 
-  /** One step on the beat, without a lease. */
+  /** One step on the beat. */
   protected Admitted.Done admitPaced() {
-    return done(admit(new Admission.Paced("contract", 0, false)));
+    return done(admit(new Admission.Paced()));
   }
 
   protected Admitted.Done admitByHand(int count) {

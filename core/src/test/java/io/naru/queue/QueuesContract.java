@@ -8,7 +8,7 @@ import io.naru.admission.Admission;
 import io.naru.admission.Pacing;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.support.PaceRecord;
 import io.naru.support.Seeded;
 import java.time.Duration;
@@ -99,7 +99,7 @@ public abstract class QueuesContract extends QueueScenario {
 
     assertThat(edited).isInstanceOf(Edited.Created.class);
     Queue made = overview().queue();
-    assertThat(made.settings().maxCapacity()).isEqualTo(5);
+    assertThat(made.settings().pace().maxCapacity()).isEqualTo(5);
     assertThat(made.active()).isFalse();
     assertThat(made.activatedAt()).isZero();
     assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.NOT_ACTIVE);
@@ -109,21 +109,16 @@ public abstract class QueuesContract extends QueueScenario {
   void edit_everySetting_isKept() {
     var settings =
         new Settings(
-            7,
-            11,
-            13,
-            17,
-            19,
-            23,
-            Settings.OnExpiry.REQUEUE,
-            true,
-            CompletedBy.SITE,
-            "나루 \"x\" {y} %s",
-            "https://shop.example/a?b=1&c=é#d",
-            "#1A73e8",
-            "https://cdn.example/logo.svg?v=1&w=é",
-            "Today: 100 % \"off\" {z} 여러분",
-            "shop {a} \"b\"");
+            new Pace(7, 11, 13),
+            new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
+            new Door(19, 23),
+            new Look(
+                "나루 \"x\" {y} %s",
+                "https://shop.example/a?b=1&c=é#d",
+                "#1A73e8",
+                "https://cdn.example/logo.svg?v=1&w=é",
+                "Today: 100 % \"off\" {z} 여러분",
+                "shop {a} \"b\""));
     activate(settings.asMap());
 
     assertThat(overview().queue().settings()).isEqualTo(settings);
@@ -190,7 +185,7 @@ public abstract class QueuesContract extends QueueScenario {
 
     assertThat(edited).isInstanceOf(Edited.Updated.class);
     assertThat(((Edited.Updated) edited).overview().queue().version()).isEqualTo(2);
-    assertThat(overview().queue().settings().maxCapacity()).isEqualTo(5);
+    assertThat(overview().queue().settings().pace().maxCapacity()).isEqualTo(5);
   }
 
   @Test
@@ -249,7 +244,7 @@ public abstract class QueuesContract extends QueueScenario {
   private static void assertWhollyMade(Overview seen) {
     assertThat(seen.queue().version()).isEqualTo(1);
     assertThat(seen.queue().active()).isTrue();
-    assertThat(seen.queue().settings().maxCapacity()).isEqualTo(7);
+    assertThat(seen.queue().settings().pace().maxCapacity()).isEqualTo(7);
   }
 
   @Test
@@ -708,15 +703,13 @@ public abstract class QueuesContract extends QueueScenario {
 
   @Test
   void admitPaced_unknownOrInactiveQueue_admitsNobody() {
-    var paced = new Admission.Paced("contract", 0, false);
+    var paced = new Admission.Paced();
     assertThat(admit(paced)).isEqualTo(new Admitted.NoQueue());
     activateCalm(10, 10);
     keyOf("ann");
     edit(Edit.deactivate());
 
     assertThat(admit(paced)).isInstanceOf(Admitted.NotActive.class);
-    assertThat(admit(new Admission.Paced("contract", 0, true)))
-        .isInstanceOf(Admitted.NotActive.class);
     assertThat(statusOf("ann")).isEqualTo(Status.WAITING);
   }
 
@@ -1000,7 +993,7 @@ public abstract class QueuesContract extends QueueScenario {
           advance(Duration.of(part, ChronoUnit.MICROS));
         }
       }
-      if (admit(new Admission.Paced("contract", 0, false)) instanceof Admitted.Done step) {
+      if (admit(new Admission.Paced()) instanceof Admitted.Done step) {
         record.admitted(timeOf(step.figures(), all), step.entries().size());
       }
     }
@@ -1061,33 +1054,6 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(admitPaced().entries()).isEmpty();
     complete(all.get(3));
     assertThat(keys(admitPaced())).containsExactly(all.get(5));
-  }
-
-  @Test
-  void admitPaced_leaseOfAnotherServer_yieldsToWhatIsUrgent() {
-    activateCalm(100, 10);
-    joinMany("user", 6);
-    assertThat(done("a", 60_000, false).entries()).hasSize(6);
-    joinMany("later", 2);
-
-    Admitted beside = admit(new Admission.Paced("b", 60_000, false));
-    if (beside instanceof Admitted.Leased(long remainingMicros, var figures)) {
-      assertThat(remainingMicros).isBetween(1L, 60_000_000L);
-      assertThat(figures.waiting()).isEqualTo(2);
-    }
-    joinMany("urgent", 1);
-    assertThat(done("b", 60_000, true).figures().waiting()).isZero();
-    joinMany("own", 1);
-    assertThat(done("a", 60_000, false).entries()).hasSize(1);
-    edit(Edit.deactivate());
-    assertThat(admit(new Admission.Paced("b", 60_000, true)))
-        .isInstanceOf(Admitted.NotActive.class);
-  }
-
-  private Admitted.Done done(String server, int leaseMillis, boolean urgent) {
-    Admitted admitted = admit(new Admission.Paced(server, leaseMillis, urgent));
-    assertThat(admitted).as("admission by %s", server).isInstanceOf(Admitted.Done.class);
-    return (Admitted.Done) admitted;
   }
 
   // Admission by hand.
@@ -1229,7 +1195,7 @@ public abstract class QueuesContract extends QueueScenario {
     edit(Edit.deactivate());
     advance(Duration.ofSeconds(10));
 
-    Admitted sweep = admit(new Admission.Paced("contract", 0, false));
+    Admitted sweep = admit(new Admission.Paced());
 
     assertThat(sweep)
         .isInstanceOfSatisfying(
@@ -1498,7 +1464,7 @@ public abstract class QueuesContract extends QueueScenario {
     edit(Edit.deactivate());
     advance(Duration.ofSeconds(60));
 
-    Admitted sweep = admit(new Admission.Paced("contract", 0, false));
+    Admitted sweep = admit(new Admission.Paced());
 
     assertThat(((Admitted.NotActive) sweep).expired()).isEqualTo(1);
     assertThat(((Admitted.NotActive) sweep).figures().waiting()).isEqualTo(1);
@@ -1523,8 +1489,7 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(place.ahead()).isEqualTo(1);
     assertThat(placeOf("ann")).isEqualTo(place);
     assertThat(join("ann")).isEqualTo(new Joined.AlreadyIn(place));
-    Admitted.NotActive sweep =
-        (Admitted.NotActive) admit(new Admission.Paced("contract", 0, false));
+    Admitted.NotActive sweep = (Admitted.NotActive) admit(new Admission.Paced());
     assertThat(sweep.expired()).isZero();
     assertThat(sweep.figures().joined()).isEqualTo(3);
     assertThat(sweep.figures().expired()).isEqualTo(1);
@@ -2111,7 +2076,7 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(ids(listed)).isSorted().containsAll(made).doesNotHaveDuplicates();
     assertThat(listed)
         .filteredOn(o -> made.contains(o.queue().id()))
-        .allMatch(o -> o.queue().settings().title().equals(o.queue().id().toString()));
+        .allMatch(o -> o.queue().settings().look().title().equals(o.queue().id().toString()));
     made.forEach(q -> await(queues().delete(q)));
     assertThat(ids(await(queues().list(null, 1_000)))).doesNotContainAnyElementsOf(made);
   }

@@ -238,7 +238,7 @@ final class Transaction {
   private void read(Decision decision, QueueRow row, Work work) throws SQLException {
     long recent = now - FINISHED_KNOWN;
     // Whoever edits may be about to say that one may enter once only.
-    boolean isOnce = row.settings.once() || !work.alters.isEmpty();
+    boolean isOnce = row.settings.stay().once() || !work.alters.isEmpty();
     decision.readOfUsers(
         isOnce
             ? rows.entries().ofAndCompleted(row, work.users(), recent)

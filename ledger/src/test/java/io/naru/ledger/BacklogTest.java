@@ -30,7 +30,7 @@ class BacklogTest {
   }
 
   private void admit(String queue) {
-    var beat = new Admission.Paced("test", 0, false);
+    var beat = new Admission.Paced();
     add(new Request.Admit(queue(queue), beat, new CompletableFuture<>()));
   }
 

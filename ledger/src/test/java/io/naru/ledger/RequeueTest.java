@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RequeueTest {
 
   private static final QueueId QUEUE = new QueueId("AGAIN", "1");
-  private static final Admission BEAT = new Admission.Paced("test", 0, false);
+  private static final Admission BEAT = new Admission.Paced();
   private static final Duration TURN = Duration.ofSeconds(60);
 
   private static Ledger.Config sqlite(Path directory) {

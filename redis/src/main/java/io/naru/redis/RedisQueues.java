@@ -29,7 +29,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -310,24 +310,11 @@ public final class RedisQueues implements Queues, Line {
 
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
+    int byHand = admission instanceof Admission.ByHand(int count) ? count : 0;
     String step = Integer.toString(Admission.MAX_STEP);
     String kept = Integer.toString(MAX_FINISHED);
-    CompletionStage<Reply> reply =
-        switch (admission) {
-          case Admission.Paced(String server, int leaseMillis, boolean urgent) ->
-              run(
-                  scripts.admit(),
-                  queue,
-                  "0",
-                  step,
-                  server,
-                  Long.toString(leaseMillis * 1_000L),
-                  urgent ? "1" : "0",
-                  kept);
-          case Admission.ByHand(int count) ->
-              run(scripts.admit(), queue, Integer.toString(count), step, "", "0", "0", kept);
-        };
-    return reply.thenApply(r -> admitted(queue, r));
+    return run(scripts.admit(), queue, Integer.toString(byHand), step, kept)
+        .thenApply(reply -> admitted(queue, reply));
   }
 
   private static Admitted admitted(QueueId queue, Reply reply) {
@@ -336,7 +323,6 @@ public final class RedisQueues implements Queues, Line {
     }
     Figures figures = figures(reply);
     return switch (reply.text()) {
-      case "leased" -> new Admitted.Leased(reply.number(), figures);
       case "inactive" -> new Admitted.NotActive(reply.smallNumber(), figures);
       default -> {
         int expired = reply.smallNumber();

@@ -4,10 +4,8 @@
 -- KEYS  as in queue.lua
 -- ARGV  1 how many by hand, beside the allowance; 0 for the paced beat
 --       2 the most to move in one step, at most 1000
---       3 server   4 lease in microseconds, 0 for none   5 urgent: 1 asks past another server's lease
---       6 the most finished entries to keep
+--       3 the most finished entries to keep
 -- reply nothing if there is no such queue; else 9 figures as in queue.lua, then one of
---       'leased', remaining
 --       'inactive', expired
 --       'done', expired, more (1 or 0), until the next refill, entered, expires,
 --               then per admitted: user, joined
@@ -28,22 +26,8 @@ end
 local capacity, batch = tonumber(s[2]), tonumber(s[3])
 local interval, ttl = s[4] * SECOND, s[5] * SECOND
 local at = now()
-local state = redis.call('HMGET', STATE, 'tokens', 'refilled', 'leaseServer', 'leaseUntil', 'enteredAt')
-local refilled, entered_at = tonumber(state[2] or 0), tonumber(state[5] or 0)
-
--- A lease saves work and guards nothing. One that reaches further than it could, after a step of the
--- clock, is void.
-local lease = tonumber(ARGV[4])
-if lease > 0 then
-  local ends = tonumber(state[4] or 0)
-  if state[3] and state[3] ~= ARGV[3] and ends > at and ends <= at + lease then
-    if ARGV[5] ~= '1' then
-      return reply(at, 'leased', ends - at)
-    end
-  else
-    redis.call('HSET', STATE, 'leaseServer', ARGV[3], 'leaseUntil', text(at + lease))
-  end
-end
+local state = redis.call('HMGET', STATE, 'tokens', 'refilled', 'enteredAt')
+local refilled, entered_at = tonumber(state[2] or 0), tonumber(state[3] or 0)
 
 -- Moves people out of `entered`, or within it, with new records. Where a record is lost, evicted or
 -- deleted by hand, there is nothing to write, and the line goes on all the same.
@@ -98,7 +82,7 @@ if #over > 0 then
   redis.call('HINCRBY', STATE, 'expired', #over)
 end
 
-forget(at, step, tonumber(ARGV[6]))
+forget(at, step, tonumber(ARGV[3]))
 forget_over(at, step)
 
 -- Behind everybody, in the order in which they stood before; who has lost their record, last of them.
@@ -139,7 +123,10 @@ local admitted = #first / 2
 if by_hand == 0 then
   tokens = tokens - admitted
 end
-redis.call('HSET', STATE, 'tokens', tokens, 'refilled', text(refilled))
+-- Every server comes by on the beat; one that finds nothing to do leaves nothing to log and replicate.
+if tokens ~= tonumber(state[1] or -1) or refilled ~= tonumber(state[2] or -1) then
+  redis.call('HSET', STATE, 'tokens', tokens, 'refilled', text(refilled))
+end
 
 local entries = {}
 if admitted > 0 then

@@ -2,7 +2,7 @@
 --
 -- KEYS of every operation:
 --   1 settings  hash    the operator's settings, and active, version, createdAt, activatedAt, deactivatedAt
---   2 state     hash    change, last (score), tokens, refilled, enteredAt (the latest), totals, lease
+--   2 state     hash    change, last (score), tokens, refilled, enteredAt (the latest), totals
 --   3 waiting   zset    user -> score
 --   4 entered   zset    user -> when the right to be inside ends
 --   5 entries   hash    user -> record, for those who are or were inside (and recent leavers); of somebody

@@ -7,7 +7,7 @@ import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisConnection;
 import io.naru.testkit.RedisServer;
@@ -67,12 +67,35 @@ class BoundsTest extends RedisScenario {
     }
   }
 
-  private static long usedMemory() {
-    return call("INFO", "memory")
+  private static long info(String field) {
+    return call("INFO")
         .lines()
-        .filter(line -> line.startsWith("used_memory:"))
-        .mapToLong(line -> Long.parseLong(line.substring("used_memory:".length())))
+        .filter(line -> line.startsWith(field + ":"))
+        .mapToLong(line -> Long.parseLong(line.substring(field.length() + 1)))
         .sum();
+  }
+
+  private static long usedMemory() {
+    return info("used_memory");
+  }
+
+  /**
+   * Every server comes by once a second and at every refill; only the first has something to do.
+   */
+  @Test
+  void admit_nothingToDo_writesNothing() {
+    activate(
+        Map.of("maxCapacity", 10, "entryBatchSize", 1, "entryIntervalSeconds", 60, "once", true));
+    joinMany("user", 3);
+    complete(keys(admitPaced()).getFirst());
+    admitPaced();
+    long before = info("rdb_changes_since_last_save");
+
+    for (int i = 0; i < 10; i++) {
+      assertThat(admitPaced().entries()).isEmpty();
+    }
+
+    assertThat(info("rdb_changes_since_last_save")).isEqualTo(before);
   }
 
   @Test

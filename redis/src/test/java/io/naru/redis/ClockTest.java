@@ -26,7 +26,7 @@ class ClockTest extends RedisScenario {
 
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration PASS_LIFE = Duration.ofMinutes(10);
-  private static final Admission TICK = new Admission.Paced("test", 0, false);
+  private static final Admission TICK = new Admission.Paced();
 
   private static RedisServer store;
   private static RedisFixture fixture;
@@ -216,24 +216,6 @@ class ClockTest extends RedisScenario {
     assertThat(figures().inside()).isZero();
   }
 
-  @Test
-  void lease_clockWentBack_isVoid() {
-    activateCalm(10, 1);
-    joinMany("user", 3);
-    var first = new Admission.Paced("first", 5_000, false);
-    var second = new Admission.Paced("second", 5_000, false);
-    admit(first);
-    assertThat(admit(second)).isInstanceOf(Admitted.Leased.class);
-
-    goBack(HOUR);
-
-    assertThat(admit(second)).isInstanceOf(Admitted.Done.class);
-    assertThat(admit(first))
-        .isInstanceOfSatisfying(
-            Admitted.Leased.class,
-            leased -> assertThat(leased.remainingMicros()).isBetween(1L, 5_000_000L));
-  }
-
   // Ahead.
 
   @Test
@@ -247,12 +229,12 @@ class ClockTest extends RedisScenario {
     List<EntryKey> all = joinMany("user", 40);
     admitPaced();
     EntryKey inside = all.get(0);
-    admit(new Admission.Paced("first", 5_000, false));
+    admitPaced();
 
     advance(HOUR);
 
     assertThat(statusOf(inside.user())).isEqualTo(Status.EXPIRED);
-    Admitted.Done step = (Admitted.Done) admit(new Admission.Paced("second", 5_000, false));
+    Admitted.Done step = admitPaced();
     assertThat(step.expired()).isEqualTo(3);
     assertThat(keys(step)).isEqualTo(all.subList(3, 6));
     assertThat(step.nextRefillMicros()).isLessThanOrEqualTo(10_000_000);

@@ -82,7 +82,7 @@ class LostKeyTest extends RedisScenario {
 
     await(redis().del(key("settings")));
 
-    assertThat(admit(new Admission.Paced("test", 0, false))).isEqualTo(new Admitted.NoQueue());
+    assertThat(admit(new Admission.Paced())).isEqualTo(new Admitted.NoQueue());
     assertThat(await(queues().find(queue))).isEmpty();
   }
 }

@@ -164,7 +164,7 @@ class MovesTest extends RedisScenario {
     advance(Duration.ofSeconds(60));
     assertTakesNobody(moveOf(() -> joinNew(all.get(1).user())));
     edit(Edit.deactivate());
-    assertTakesNobody(moveOf(() -> admit(new Admission.Paced("test", 0, false))));
+    assertTakesNobody(moveOf(() -> admit(new Admission.Paced())));
   }
 
   @Test

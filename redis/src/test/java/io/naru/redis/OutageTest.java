@@ -15,7 +15,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.util.ArrayList;
@@ -245,7 +245,7 @@ class OutageTest extends RedisScenario {
           calls.add(server.join(queue, "late"));
           calls.add(server.complete(all.get(0), CompletedBy.VISITOR));
           calls.add(server.leave(all.get(11)));
-          calls.add(server.admit(queue, new Admission.Paced("any", 0, false)));
+          calls.add(server.admit(queue, new Admission.Paced()));
         }
         assertThat(calls.stream().map(call -> failure(call).kind())).containsOnly(Kind.TIMEOUT);
       } finally {

@@ -10,7 +10,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueScenario;
 import io.naru.queue.QueueUnavailable;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +24,7 @@ import org.awaitility.Awaitility;
 /** A queue on a Redis that the test can look into, and that may fail. */
 abstract class RedisScenario extends QueueScenario {
 
-  /** With a lease, as a scheduler asks. */
-  static final Admission BEAT = new Admission.Paced("scheduler", 1_000, false);
+  static final Admission BEAT = new Admission.Paced();
 
   abstract RedisFixture fixture();
 

@@ -77,6 +77,7 @@ public final class Naru implements AutoCloseable {
    * @param ledger null for none
    * @param adminKey null for one that is kept
    * @param siteKey null for one that is kept
+   * @param poll how often to look for what is due
    * @param metricsQueues how many queues have metrics of their own
    */
   public record Config(
@@ -89,7 +90,7 @@ public final class Naru implements AutoCloseable {
       @Nullable String siteKey,
       Visitors visitors,
       int managementPort,
-      Scheduler.Rhythm rhythm,
+      Duration poll,
       SigningKeys.Policy keys,
       int metricsQueues) {
 
@@ -104,7 +105,7 @@ public final class Naru implements AutoCloseable {
         @Nullable String siteKey,
         Visitors visitors,
         int managementPort,
-        Scheduler.Rhythm rhythm,
+        Duration poll,
         SigningKeys.Policy keys) {
       this(
           port,
@@ -116,7 +117,7 @@ public final class Naru implements AutoCloseable {
           siteKey,
           visitors,
           managementPort,
-          rhythm,
+          poll,
           keys,
           Metrics.DEFAULT_QUEUES);
     }
@@ -172,9 +173,7 @@ public final class Naru implements AutoCloseable {
     }
     String siteKey =
         config.siteKey() == null ? keptKey(kept, KeptSecrets.SITE_KEY) : config.siteKey();
-    scheduler =
-        new Scheduler(
-            stores.queues(), metrics, health, config.rhythm(), "naru-" + KeptSecrets.random());
+    scheduler = new Scheduler(stores.queues(), metrics, health, config.poll());
     vertx = starting.join();
     try {
       listen(metrics, health, adminKey, new SiteKey(siteKey), clock, nanos);

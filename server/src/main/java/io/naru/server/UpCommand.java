@@ -336,7 +336,7 @@ final class UpCommand implements Callable<Integer> {
               new Streams.Limits(maxStreams, maxStreamsPerAddress),
               new AddressLimits.Newcomers(newVisitorsPerAddress, newVisitorsPerNetwork)),
           managementPort,
-          Scheduler.Rhythm.DEFAULT,
+          Scheduler.POLL,
           new SigningKeys.Policy(algorithm(), age()),
           metricsQueues);
     } catch (InvalidValue e) {

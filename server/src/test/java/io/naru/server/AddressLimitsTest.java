@@ -220,7 +220,7 @@ class AddressLimitsTest {
                 TestServer.SITE_KEY,
                 Naru.Visitors.DEFAULT,
                 0,
-                TestServer.config(own, null).rhythm(),
+                TestServer.config(own, null).poll(),
                 TestServer.config(own, null).keys()),
             now::get)) {
       direct.activate(QUEUE, "").is(201);

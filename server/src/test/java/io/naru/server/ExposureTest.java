@@ -36,7 +36,7 @@ class ExposureTest {
             TestServer.SITE_KEY,
             visitors,
             9091,
-            Scheduler.Rhythm.DEFAULT,
+            Scheduler.POLL,
             SigningKeys.Policy.DEFAULT));
   }
 

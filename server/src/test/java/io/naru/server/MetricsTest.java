@@ -106,7 +106,7 @@ class MetricsTest {
             TestServer.SITE_KEY,
             all.visitors(),
             0,
-            all.rhythm(),
+            all.poll(),
             all.keys(),
             3);
     try (var many = TestServer.start(config);

@@ -57,7 +57,7 @@ final class TestServer implements AutoCloseable {
         SITE_KEY,
         NAMED,
         0,
-        Scheduler.Rhythm.DEFAULT,
+        Scheduler.POLL,
         SigningKeys.Policy.DEFAULT);
   }
 
@@ -85,7 +85,7 @@ final class TestServer implements AutoCloseable {
             SITE_KEY,
             visitors,
             0,
-            c.rhythm(),
+            c.poll(),
             c.keys(),
             c.metricsQueues()));
   }
@@ -131,7 +131,7 @@ final class TestServer implements AutoCloseable {
         c.siteKey(),
         visitors,
         c.managementPort(),
-        c.rhythm(),
+        c.poll(),
         c.keys());
   }
 

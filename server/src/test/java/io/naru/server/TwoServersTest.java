@@ -6,7 +6,6 @@ import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.naru.server.admission.Scheduler;
 import io.naru.server.pass.SigningKeys;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
@@ -32,9 +31,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two servers that both tick every 10 ms, without a lease, on one line: 10,000 people through 50
- * places. The race it hunts: two admissions at once that take the same person, or one place too
- * many, or somebody before their turn.
+ * Two servers that both tick every 10 ms on one line: 10,000 people through 50 places. The race it
+ * hunts: two admissions at once that take the same person, or one place too many, or somebody
+ * before their turn.
  */
 @Tag("process")
 class TwoServersTest {
@@ -43,8 +42,7 @@ class TwoServersTest {
   private static final int PEOPLE = 10_000;
   private static final int CAPACITY = 50;
   private static final int CONNECTIONS = 16;
-  private static final Scheduler.Rhythm BOTH_ALWAYS =
-      new Scheduler.Rhythm(Duration.ofMillis(10), Duration.ZERO);
+  private static final Duration BOTH_ALWAYS = Duration.ofMillis(10);
 
   private record Arrival(String user, long position, String joinedAt, String token) {}
 

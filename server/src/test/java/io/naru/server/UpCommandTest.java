@@ -389,7 +389,7 @@ class UpCommandTest {
             null,
             Naru.Visitors.DEFAULT,
             0,
-            Scheduler.Rhythm.DEFAULT,
+            Scheduler.POLL,
             SigningKeys.Policy.DEFAULT);
     try (var naru = Naru.start(config);
         var client = new Client(naru.port())) {

@@ -31,15 +31,18 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the beat: once per poll the queues are found in which there is something to do, whoever
  * made it so; one in which people wait is admitted when its allowance is refilled, and at once when
- * a step made here leaves room. A queue with nobody in it costs nothing. Every server may do this;
- * the atomic step keeps the one rate and the one capacity, and a short lease only saves the others
- * the asking.
+ * a step made here leaves room. A queue with nobody in it costs nothing. Every server does this;
+ * the atomic step keeps the one rate and the one capacity, and whoever comes second finds nothing
+ * left to do.
  *
  * <p>One thread owns all state; the work itself is asynchronous. No failure ends the loop, and that
  * of one queue concerns no other: it is said once, retried with growing pauses, and its end is said
  * too.
  */
 public final class Scheduler implements AutoCloseable {
+
+  /** How often to look for what is due. */
+  public static final Duration POLL = Duration.ofSeconds(1);
 
   private static final Logger log = LoggerFactory.getLogger(Scheduler.class);
 
@@ -52,8 +55,7 @@ public final class Scheduler implements AutoCloseable {
   private final Queues queues;
   private final Metrics metrics;
   private final Interruptions interruptions;
-  private final Rhythm rhythm;
-  private final String server;
+  private final Duration poll;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("naru-scheduler").daemon().factory());
@@ -68,22 +70,14 @@ public final class Scheduler implements AutoCloseable {
   private final Pause discovery = new Pause();
   private int underWay;
 
-  /**
-   * How often to look.
-   *
-   * @param poll at least this often per queue
-   * @param lease how long the others leave a queue to the server that ticked last; zero for no
-   *     lease
-   */
-  public record Rhythm(Duration poll, Duration lease) {
-    public static final Rhythm DEFAULT = new Rhythm(Duration.ofSeconds(1), Duration.ofSeconds(3));
-  }
-
   /** One queue's beat. */
   private static final class Beat {
     private final Pause pause = new Pause();
     private boolean underWay;
-    private boolean urgent;
+
+    /** A step has left room while one was under way that may not have seen it. */
+    private boolean again;
+
     private @Nullable Future<?> next;
   }
 
@@ -106,15 +100,11 @@ public final class Scheduler implements AutoCloseable {
     }
   }
 
-  /**
-   * @param server the name of this server, as other servers see it in a lease
-   */
-  public Scheduler(Queues queues, Metrics metrics, Health health, Rhythm rhythm, String server) {
+  public Scheduler(Queues queues, Metrics metrics, Health health, Duration poll) {
     this.queues = queues;
     this.metrics = metrics;
     this.interruptions = new Interruptions(health, System::nanoTime);
-    this.rhythm = rhythm;
-    this.server = server;
+    this.poll = poll;
   }
 
   public void start() {
@@ -129,7 +119,7 @@ public final class Scheduler implements AutoCloseable {
           () -> {
             hurried.remove(queue);
             Beat beat = beats.computeIfAbsent(queue, _ -> new Beat());
-            beat.urgent = true;
+            beat.again = true;
             ready.addFirst(queue);
             tickReady();
           });
@@ -149,7 +139,7 @@ public final class Scheduler implements AutoCloseable {
             ready.addAll(beats.keySet());
           }
           ready.addAll(wanted);
-          later(rhythm.poll.toMillis(), this::discover);
+          later(poll.toMillis(), this::discover);
           tickReady();
         },
         failure -> {
@@ -178,11 +168,9 @@ public final class Scheduler implements AutoCloseable {
     cancel(beat);
     beat.underWay = true;
     underWay++;
-    boolean urgent = beat.urgent;
-    beat.urgent = false;
-    var paced = new Admission.Paced(server, Math.toIntExact(rhythm.lease.toMillis()), urgent);
+    beat.again = false;
     whenDone(
-        () -> queues.admit(queue, paced),
+        () -> queues.admit(queue, new Admission.Paced()),
         admitted -> {
           ticked(queue, beat, admitted);
           end(beat);
@@ -209,7 +197,7 @@ public final class Scheduler implements AutoCloseable {
       case Admitted.Done done -> {
         metrics.figures(queue, done.figures());
         metrics.admitted(queue, done.entries());
-        if (done.more() || beat.urgent) {
+        if (done.more() || beat.again) {
           ready.add(queue);
         } else if (done.figures().waiting() > 0) {
           // A millisecond after the refill rather than one before it, which would be a tick for
@@ -219,7 +207,6 @@ public final class Scheduler implements AutoCloseable {
           forget(queue, beat);
         }
       }
-      case Admitted.Leased leased -> rest(queue, beat, leased.figures());
       case Admitted.NotActive idle -> rest(queue, beat, idle.figures());
       case Admitted.NoQueue _ -> {
         forget(queue, beat);
@@ -231,7 +218,7 @@ public final class Scheduler implements AutoCloseable {
   /** Nothing to do until it is found to be due again. */
   private void rest(QueueId queue, Beat beat, Figures figures) {
     metrics.figures(queue, figures);
-    if (beat.urgent) {
+    if (beat.again) {
       ready.add(queue);
     } else {
       forget(queue, beat);

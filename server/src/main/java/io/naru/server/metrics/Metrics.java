@@ -173,7 +173,8 @@ public final class Metrics {
   public void admitted(QueueId queue, List<Entry> entries) {
     QueueMeters meters = queues.get(queue);
     for (Entry entry : entries) {
-      long waited = entry.entered() - entry.key().joined();
+      // Scores run ahead of the clock when many arrive in one microsecond.
+      long waited = Math.max(0, entry.entered() - entry.key().joined());
       waitsOfAll.record(waited, TimeUnit.MICROSECONDS);
       if (meters != null) {
         meters.waits.record(waited, TimeUnit.MICROSECONDS);

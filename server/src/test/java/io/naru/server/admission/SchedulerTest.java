@@ -13,7 +13,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Metrics;
 import io.naru.support.SettableClock;
@@ -32,12 +32,10 @@ import org.slf4j.LoggerFactory;
 class SchedulerTest {
 
   private static final QueueId QUEUE = new QueueId("TIMEDEAL", "1");
-  private static final Scheduler.Rhythm FAST =
-      new Scheduler.Rhythm(Duration.ofMillis(5), Duration.ZERO);
+  private static final Duration FAST = Duration.ofMillis(5);
 
   /** So slow that what happens at all does not happen by polling. */
-  private static final Scheduler.Rhythm ONLY_WHEN_TOLD =
-      new Scheduler.Rhythm(Duration.ofHours(1), Duration.ZERO);
+  private static final Duration ONLY_WHEN_TOLD = Duration.ofHours(1);
 
   private final SettableClock clock = SettableClock.atOpening();
   private final WatchedQueues queues = new WatchedQueues(new MemoryQueues(clock));
@@ -304,6 +302,38 @@ class SchedulerTest {
   }
 
   @Test
+  void twoSchedulers_admitEverybodyOnceAtOneRate() {
+    start(FAST);
+    start(FAST);
+    open(Map.of("entryBatchSize", 40L, "entryIntervalSeconds", 3_600L));
+    join(100);
+
+    awaitEntered(40);
+    queues.awaitLooks(10);
+
+    assertThat(figures().entered()).isEqualTo(40);
+    assertThat(figures().waiting()).isEqualTo(60);
+    clock.advance(Duration.ofHours(1));
+    awaitEntered(80);
+    staysAt(80);
+  }
+
+  @Test
+  void twoSchedulers_oneIsGone_theOtherFindsWhatIsDueByItself() {
+    start(FAST);
+    Scheduler gone = start(FAST);
+    open(Map.of("maxCapacity", 1L, "passTtlSeconds", 10L));
+    join(3);
+    awaitEntered(1);
+    gone.close();
+    queues.keepRoomToYourself();
+
+    clock.advance(Duration.ofSeconds(10));
+
+    awaitEntered(2);
+  }
+
+  @Test
   void closed_doesNothingMore() {
     Scheduler scheduler = start(FAST);
     open(Map.of());
@@ -323,8 +353,8 @@ class SchedulerTest {
 
   // --- words for all of this
 
-  private Scheduler start(Scheduler.Rhythm rhythm) {
-    var scheduler = new Scheduler(queues, new Metrics(), health, rhythm, "server-1");
+  private Scheduler start(Duration poll) {
+    var scheduler = new Scheduler(queues, new Metrics(), health, poll);
     started.add(scheduler);
     scheduler.start();
     return scheduler;

@@ -14,14 +14,13 @@ import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -34,7 +33,6 @@ final class WatchedQueues implements Queues {
   private final AtomicInteger ticks = new AtomicInteger();
   private final AtomicInteger looks = new AtomicInteger();
   private final AtomicInteger failures = new AtomicInteger();
-  private final ConcurrentLinkedQueue<Admitted> outcomes = new ConcurrentLinkedQueue<>();
   private volatile @Nullable Failure failure;
   private volatile @Nullable QueueId failing;
 
@@ -79,15 +77,6 @@ final class WatchedQueues implements Queues {
     return looks.get();
   }
 
-  /** What the steps of the beat came to so far. */
-  ConcurrentLinkedQueue<Admitted> outcomes() {
-    return outcomes;
-  }
-
-  void awaitTicks(int more) {
-    awaitMore(ticks, more);
-  }
-
   /** Until the beat has looked for what is due so many times more. */
   void awaitLooks(int more) {
     awaitMore(looks, more);
@@ -107,13 +96,7 @@ final class WatchedQueues implements Queues {
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
     CompletionStage<Admitted> stage =
         queue.equals(failing) ? fail() : perhaps(() -> queues.admit(queue, admission));
-    return stage.whenComplete(
-        (admitted, _) -> {
-          if (admitted != null) {
-            outcomes.add(admitted);
-          }
-          ticks.incrementAndGet();
-        });
+    return stage.whenComplete((_, _) -> ticks.incrementAndGet());
   }
 
   @Override
