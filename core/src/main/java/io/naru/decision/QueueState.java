@@ -82,13 +82,7 @@ public class QueueState {
   }
 
   public LineState lineState() {
-    return new LineState(
-        change,
-        waiting,
-        active,
-        settings.pacing(),
-        settings.look().targetUrl(),
-        settings.look().audience());
+    return new LineState(change, waiting, active, settings);
   }
 
   public Rules rules() {

@@ -130,13 +130,6 @@ final class MovingLine {
   }
 
   LineState state() {
-    Settings settings = rules.settings();
-    return new LineState(
-        change,
-        line.size(),
-        rules.active(),
-        settings.pacing(),
-        settings.look().targetUrl(),
-        settings.look().audience());
+    return new LineState(change, line.size(), rules.active(), rules.settings());
   }
 }

@@ -19,7 +19,7 @@ public record Place(Entry entry, long score, long ahead, LineState line) {
   }
 
   public long estimatedWaitSeconds() {
-    return line.pacing().estimatedWaitSeconds(position());
+    return line.settings().pacing().estimatedWaitSeconds(position());
   }
 
   /** When asking again makes sense: the further from the front, the later. */

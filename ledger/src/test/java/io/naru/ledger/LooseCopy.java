@@ -31,7 +31,7 @@ final class LooseCopy implements LineCopy {
     if (fact == null) {
       return completedStage(new Standing.Unknown());
     }
-    var state = new LineState(change, line.size(), true, Settings.DEFAULT.pacing(), "", "");
+    var state = new LineState(change, line.size(), true, Settings.DEFAULT);
     return completedStage(
         new Standing.Found(new Place(fact.in(of.queue()), fact.score(), line.ahead(user), state)));
   }
