@@ -92,36 +92,7 @@ public final class Naru implements AutoCloseable {
       int managementPort,
       Duration poll,
       SigningKeys.Policy keys,
-      int metricsQueues) {
-
-    /** With as many as usual. */
-    public Config(
-        int port,
-        String bind,
-        Path data,
-        @Nullable String redis,
-        Ledger.@Nullable Config ledger,
-        @Nullable String adminKey,
-        @Nullable String siteKey,
-        Visitors visitors,
-        int managementPort,
-        Duration poll,
-        SigningKeys.Policy keys) {
-      this(
-          port,
-          bind,
-          data,
-          redis,
-          ledger,
-          adminKey,
-          siteKey,
-          visitors,
-          managementPort,
-          poll,
-          keys,
-          Metrics.DEFAULT_QUEUES);
-    }
-  }
+      int metricsQueues) {}
 
   /**
    * How visitors come here.

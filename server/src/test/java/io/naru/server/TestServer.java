@@ -6,6 +6,7 @@ import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
 import io.naru.server.limits.AddressLimits;
+import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import java.net.URI;
@@ -58,7 +59,8 @@ final class TestServer implements AutoCloseable {
         NAMED,
         0,
         Scheduler.POLL,
-        SigningKeys.Policy.DEFAULT);
+        SigningKeys.Policy.DEFAULT,
+        Metrics.DEFAULT_QUEUES);
   }
 
   /** As a server starts without any option. */
@@ -132,7 +134,8 @@ final class TestServer implements AutoCloseable {
         visitors,
         c.managementPort(),
         c.poll(),
-        c.keys());
+        c.keys(),
+        c.metricsQueues());
   }
 
   static TestServer withPublicUrl(Path data, String url) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.server.admission.Scheduler;
+import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.SigningKeys;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -390,7 +391,8 @@ class UpCommandTest {
             Naru.Visitors.DEFAULT,
             0,
             Scheduler.POLL,
-            SigningKeys.Policy.DEFAULT);
+            SigningKeys.Policy.DEFAULT,
+            Metrics.DEFAULT_QUEUES);
     try (var naru = Naru.start(config);
         var client = new Client(naru.port())) {
       String key = Files.readString(data.resolve("admin-key")).strip();
