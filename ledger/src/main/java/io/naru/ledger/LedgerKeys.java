@@ -27,12 +27,12 @@ final class LedgerKeys implements KeyStore {
   }
 
   @Override
-  public Kept read() {
+  public Text read() {
     try (Connection connection = pool.getConnection();
         PreparedStatement select = connection.prepareStatement(SELECT)) {
       select.setString(1, NAME);
       try (ResultSet result = select.executeQuery()) {
-        return result.next() ? new Kept(result.getLong(1), result.getString(2)) : Kept.NONE;
+        return result.next() ? new Text(result.getLong(1), result.getString(2)) : Text.NONE;
       }
     } catch (SQLException e) {
       throw Failures.unavailable("read the signing keys", e);
@@ -40,7 +40,7 @@ final class LedgerKeys implements KeyStore {
   }
 
   @Override
-  public boolean replace(Kept read, Kept next) {
+  public boolean replace(Text read, Text next) {
     boolean isFirst = read.version() == 0;
     try (Connection connection = pool.getConnection();
         PreparedStatement write = connection.prepareStatement(isFirst ? INSERT : UPDATE)) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.server.admission.Scheduler;
 import io.naru.server.identity.UserHeader;
+import io.naru.server.keys.SigningKeys;
 import io.naru.server.metrics.Metrics;
-import io.naru.server.pass.SigningKeys;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;

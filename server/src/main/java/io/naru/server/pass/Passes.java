@@ -14,6 +14,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Secret;
+import io.naru.server.keys.SigningKeys;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,8 @@
-package io.naru.server;
+package io.naru.server.keys;
 
 import io.naru.files.OwnerOnly;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,36 +16,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Random values made at the first start and kept in files that only their owner can read. */
-final class KeptSecrets {
+public final class SecretFiles {
 
-  private static final Logger log = LoggerFactory.getLogger(KeptSecrets.class);
+  private static final Logger log = LoggerFactory.getLogger(SecretFiles.class);
 
-  static final String ADMIN_KEY = "admin-key";
-  static final String SITE_KEY = "site-key";
-  static final String SECRET = "secret";
+  public static final String ADMIN_KEY = "admin-key";
+  public static final String SITE_KEY = "site-key";
+  public static final String SECRET = "secret";
   static final String SIGNING_KEYS = "signing-keys";
   private static final List<String> NAMES = List.of(ADMIN_KEY, SITE_KEY, SECRET, SIGNING_KEYS);
 
   private final Path directory;
 
-  KeptSecrets(Path directory) {
+  public SecretFiles(Path directory) {
     this.directory = directory;
   }
 
   /** Closes to others what an older version, or somebody, left open; and says so. */
-  void closeToOthers() {
+  public void closeToOthers() {
     Stream.concat(Stream.of(directory), NAMES.stream().map(this::file))
         .map(OwnerOnly::tighten)
         .flatMap(Optional::stream)
         .forEach(log::warn);
   }
 
-  Path file(String name) {
+  public Path file(String name) {
     return directory.resolve(name);
   }
 
-  /** The kept value of that name; a new one if there is none yet. */
-  String get(String name) {
+  /**
+   * The kept value of that name; a new one if there is none yet.
+   *
+   * @throws UncheckedIOException which names the option and what is wrong with it
+   */
+  public String get(String name) {
     Path file = file(name);
     try {
       if (!Files.exists(file)) {
@@ -52,17 +57,16 @@ final class KeptSecrets {
       }
       String value = Files.readString(file).strip();
       if (value.isEmpty()) {
-        throw new StartFailure(
-            "--data: " + file + " is empty; delete it to get a new one", new IOException("empty"));
+        throw new IOException("it is empty; delete it to get a new one");
       }
       return value;
     } catch (IOException e) {
-      throw new StartFailure("--data: cannot keep " + file + ": " + e.getMessage(), e);
+      throw new UncheckedIOException("--data: cannot keep " + file + ": " + e.getMessage(), e);
     }
   }
 
   /** Keeps this value instead of the one that is kept. */
-  void set(String name, String value) {
+  public void set(String name, String value) {
     Path file = file(name);
     try {
       if (!get(name).equals(value)) {
@@ -70,7 +74,7 @@ final class KeptSecrets {
         keep(file, value);
       }
     } catch (IOException e) {
-      throw new StartFailure("--data: cannot keep " + file + ": " + e.getMessage(), e);
+      throw new UncheckedIOException("--data: cannot keep " + file + ": " + e.getMessage(), e);
     }
   }
 
@@ -96,7 +100,7 @@ final class KeptSecrets {
     return Files.writeString(Files.createTempFile(directory, ".", ".new"), content);
   }
 
-  static String random() {
+  public static String random() {
     byte[] bytes = new byte[32];
     new SecureRandom().nextBytes(bytes);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);

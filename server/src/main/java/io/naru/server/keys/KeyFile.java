@@ -1,4 +1,4 @@
-package io.naru.server;
+package io.naru.server.keys;
 
 import io.naru.keys.KeyStore;
 import io.naru.queue.QueueUnavailable;
@@ -8,32 +8,32 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /** Signing keys of a server that shares nothing: a file in its directory, version first. */
-final class KeptKeys implements KeyStore {
+public final class KeyFile implements KeyStore {
 
-  private final KeptSecrets directory;
+  private final SecretFiles directory;
   private final Path file;
 
-  KeptKeys(KeptSecrets directory) {
+  public KeyFile(SecretFiles directory) {
     this.directory = directory;
-    this.file = directory.file(KeptSecrets.SIGNING_KEYS);
+    this.file = directory.file(SecretFiles.SIGNING_KEYS);
   }
 
   @Override
-  public synchronized Kept read() {
+  public synchronized Text read() {
     try {
       if (!Files.exists(file)) {
-        return Kept.NONE;
+        return Text.NONE;
       }
       String text = Files.readString(file);
       int end = text.indexOf('\n');
-      return new Kept(Long.parseLong(text.substring(0, end)), text.substring(end + 1));
+      return new Text(Long.parseLong(text.substring(0, end)), text.substring(end + 1));
     } catch (IOException | RuntimeException e) {
       throw unavailable("read", e);
     }
   }
 
   @Override
-  public synchronized boolean replace(Kept read, Kept next) {
+  public synchronized boolean replace(Text read, Text next) {
     if (read().version() != read.version()) {
       return false;
     }

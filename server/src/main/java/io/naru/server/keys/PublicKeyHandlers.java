@@ -1,8 +1,8 @@
-package io.naru.server.pass;
+package io.naru.server.keys;
 
 import io.naru.pass.Revocations;
 import io.naru.server.http.Exchange;
-import io.naru.server.pass.RingKey.State;
+import io.naru.server.keys.RingKey.State;
 import io.vertx.core.buffer.Buffer;
 import java.time.Instant;
 import java.time.InstantSource;

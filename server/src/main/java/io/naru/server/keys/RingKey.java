@@ -1,4 +1,4 @@
-package io.naru.server.pass;
+package io.naru.server.keys;
 
 import io.naru.pass.PassKey;
 import java.time.Instant;

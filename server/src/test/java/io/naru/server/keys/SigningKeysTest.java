@@ -1,17 +1,17 @@
-package io.naru.server.pass;
+package io.naru.server.keys;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.naru.keys.KeyStore.Kept;
+import io.naru.keys.KeyStore.Text;
 import io.naru.pass.Algorithm;
 import io.naru.pass.PassKey;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Secret;
 import io.naru.server.MemoryKeys;
-import io.naru.server.pass.RingKey.State;
+import io.naru.server.keys.RingKey.State;
 import io.naru.support.SettableClock;
 import java.time.Duration;
 import java.util.Base64;
@@ -212,7 +212,7 @@ class SigningKeysTest {
     SigningKeys keys = server();
     String leaked = inUse(keys);
     keys.revoke(leaked);
-    Kept kept = store.read();
+    Text kept = store.read();
 
     assertThat(keys.revoke(leaked)).isPresent();
     assertThat(keys.revoke("unknown")).isEmpty();
@@ -241,7 +241,7 @@ class SigningKeysTest {
     for (int i = 0; i < KeyRing.MAX_RETIRED; i++) {
       keys.rotate();
     }
-    Kept kept = store.read();
+    Text kept = store.read();
 
     assertThatThrownBy(keys::rotate).isInstanceOf(KeyRing.TooMany.class);
 
@@ -254,7 +254,7 @@ class SigningKeysTest {
   void store_emptied_getsItsKeysBack() {
     SigningKeys keys = server();
     keys.rotate();
-    Kept kept = store.read();
+    Text kept = store.read();
 
     store.forget();
     keys.refresh();
@@ -282,9 +282,9 @@ class SigningKeysTest {
   void text_changedByHand_isRefused() {
     SigningKeys keys = server();
     keys.revoke(inUse(keys));
-    Kept kept = store.read();
+    Text kept = store.read();
 
-    store.replace(kept, new Kept(kept.version() + 1, kept.content().replace("REVOKED", "RETIRED")));
+    store.replace(kept, new Text(kept.version() + 1, kept.content().replace("REVOKED", "RETIRED")));
 
     assertThatIllegalArgumentException().isThrownBy(this::server);
     // A server that runs goes on with what it knows.

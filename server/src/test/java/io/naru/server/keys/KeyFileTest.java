@@ -1,9 +1,9 @@
-package io.naru.server;
+package io.naru.server.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.keys.KeyStore;
-import io.naru.keys.KeyStore.Kept;
+import io.naru.keys.KeyStore.Text;
 import io.naru.keys.KeyStoreContract;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,14 +13,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class KeptKeysTest extends KeyStoreContract {
+class KeyFileTest extends KeyStoreContract {
 
   @TempDir private Path data;
   private KeyStore store;
 
   @BeforeEach
   void open() {
-    store = new KeptKeys(new KeptSecrets(data));
+    store = new KeyFile(new SecretFiles(data));
   }
 
   @Override
@@ -35,11 +35,11 @@ class KeptKeysTest extends KeyStoreContract {
 
   @Test
   void replace_file_isItsOwnersOnlyAndSurvivesARestart() throws IOException {
-    store.replace(Kept.NONE, new Kept(1, "a\nb\n"));
+    store.replace(Text.NONE, new Text(1, "a\nb\n"));
 
     assertThat(Files.getPosixFilePermissions(data.resolve("signing-keys")))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
-    assertThat(new KeptKeys(new KeptSecrets(data)).read()).isEqualTo(new Kept(1, "a\nb\n"));
+    assertThat(new KeyFile(new SecretFiles(data)).read()).isEqualTo(new Text(1, "a\nb\n"));
     try (var files = Files.list(data)) {
       assertThat(files).hasSize(1);
     }

@@ -1,10 +1,10 @@
-package io.naru.server.pass;
+package io.naru.server.keys;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.naru.pass.PassKey;
 import io.naru.queue.Secret;
-import io.naru.server.pass.RingKey.State;
+import io.naru.server.keys.RingKey.State;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Instant;

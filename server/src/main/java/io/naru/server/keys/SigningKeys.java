@@ -1,7 +1,7 @@
-package io.naru.server.pass;
+package io.naru.server.keys;
 
 import io.naru.keys.KeyStore;
-import io.naru.keys.KeyStore.Kept;
+import io.naru.keys.KeyStore.Text;
 import io.naru.pass.Algorithm;
 import io.naru.pass.KeySource;
 import io.naru.pass.PassKey;
@@ -9,7 +9,7 @@ import io.naru.pass.PassSigner;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
-import io.naru.server.pass.RingKey.State;
+import io.naru.server.keys.RingKey.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -70,9 +70,9 @@ public final class SigningKeys implements KeySource, AutoCloseable {
 
   /** What was last read, ready to be used. */
   private record Known(
-      Kept kept, KeyRing ring, PassSigner signer, Map<String, PassKey> published, String jwks) {
+      Text kept, KeyRing ring, PassSigner signer, Map<String, PassKey> published, String jwks) {
 
-    static Known of(Kept kept, KeyRing ring) {
+    static Known of(Text kept, KeyRing ring) {
       Map<String, PassKey> published = new LinkedHashMap<>();
       ring.published().forEach(key -> published.put(key.id(), key));
       return new Known(
@@ -105,12 +105,12 @@ public final class SigningKeys implements KeySource, AutoCloseable {
 
   private Known makeFirst() {
     for (int i = 0; i < MAX_TRIES; i++) {
-      Kept kept = store.read();
+      Text kept = store.read();
       if (kept.version() > 0) {
         return read(kept);
       }
       KeyRing first = KeyRing.first(this::fresh, clock.instant());
-      var made = new Kept(1, text.write(first));
+      var made = new Text(1, text.write(first));
       // Another server may be first; then its keys are ours.
       if (store.replace(kept, made)) {
         return Known.of(made, first);
@@ -119,7 +119,7 @@ public final class SigningKeys implements KeySource, AutoCloseable {
     throw contended();
   }
 
-  private Known read(Kept kept) {
+  private Known read(Text kept) {
     return Known.of(kept, text.read(kept.content()));
   }
 
@@ -131,7 +131,7 @@ public final class SigningKeys implements KeySource, AutoCloseable {
     return known.ring;
   }
 
-  PassSigner signer() {
+  public PassSigner signer() {
     return known.signer;
   }
 
@@ -203,7 +203,7 @@ public final class SigningKeys implements KeySource, AutoCloseable {
   }
 
   private synchronized void learn() {
-    Kept kept = store.read();
+    Text kept = store.read();
     if (kept.version() < known.kept.version()) {
       // The store was emptied, or an older one took over: what gates know must not be forgotten.
       store.replace(kept, known.kept);
@@ -244,7 +244,7 @@ public final class SigningKeys implements KeySource, AutoCloseable {
       if (after.equals(before.ring)) {
         return after;
       }
-      var next = new Kept(before.kept.version() + 1, text.write(after));
+      var next = new Text(before.kept.version() + 1, text.write(after));
       if (store.replace(before.kept, next)) {
         known = Known.of(next, after);
         return after;

@@ -1,9 +1,9 @@
-package io.naru.server.pass;
+package io.naru.server.keys;
 
 import io.naru.pass.Pass;
 import io.naru.pass.PassKey;
 import io.naru.pass.Revocations;
-import io.naru.server.pass.RingKey.State;
+import io.naru.server.keys.RingKey.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
