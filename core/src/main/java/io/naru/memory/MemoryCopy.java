@@ -145,8 +145,8 @@ public final class MemoryCopy implements LineCopy {
           line.size(),
           rules.active(),
           settings.pacing(),
-          settings.targetUrl(),
-          settings.audience());
+          settings.look().targetUrl(),
+          settings.look().audience());
     }
   }
 

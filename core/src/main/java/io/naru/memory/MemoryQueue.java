@@ -28,7 +28,7 @@ import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,19 +109,19 @@ final class MemoryQueue {
     if (place != null && place.entry().isLive()) {
       return new Joined.AlreadyIn(place);
     }
-    if (settings.requeues() && isOver(user, now)) {
+    if (settings.stay().requeues() && isOver(user, now)) {
       requeue(List.of(expire(user, now)), now);
       change++;
       return new Joined.AlreadyIn(requireNonNull(placeOf(user, now)));
     }
-    Entry done = settings.once() ? completedBy(user, now) : null;
+    Entry done = settings.stay().once() ? completedBy(user, now) : null;
     if (done != null) {
       return new Joined.Over(new Place(done, 0, state()));
     }
     if (!active) {
       return new Joined.Refused(Joined.Reason.NOT_ACTIVE, 0);
     }
-    if (line.size() >= settings.maxWaiting()) {
+    if (line.size() >= settings.door().maxWaiting()) {
       return new Joined.Refused(Joined.Reason.LINE_FULL, 0);
     }
     if (isOver(user, now)) {
@@ -193,7 +193,7 @@ final class MemoryQueue {
 
   synchronized Ended complete(EntryKey key, CompletedBy by, long now) {
     if (isInside(key, now)) {
-      if (settings.keepsFromCompleting(by)) {
+      if (settings.stay().keepsFromCompleting(by)) {
         return Ended.SITE_ONLY;
       }
       finish(endTurn(key.user(), now), Status.COMPLETED, now);
@@ -238,7 +238,7 @@ final class MemoryQueue {
           case Admission.ByHand(int count) -> count;
         };
     int step = Math.min(Admission.MAX_STEP, places(wanted));
-    long until = now + settings.passTtlSeconds() * Micros.PER_SECOND;
+    long until = now + settings.stay().passTtlSeconds() * Micros.PER_SECOND;
     List<Entry> entries =
         line.take(step).stream()
             .map(first -> new EntryKey(id, first.user(), Score.micros(first.score())))
@@ -334,7 +334,7 @@ final class MemoryQueue {
   }
 
   private int places(int wanted) {
-    return Allowance.places(settings.maxCapacity(), inside.size(), wanted);
+    return Allowance.places(settings.pace().maxCapacity(), inside.size(), wanted);
   }
 
   private @Nullable Place placeOf(String user, long now) {
@@ -355,7 +355,12 @@ final class MemoryQueue {
 
   private LineState state() {
     return new LineState(
-        change, line.size(), active, settings.pacing(), settings.targetUrl(), settings.audience());
+        change,
+        line.size(),
+        active,
+        settings.pacing(),
+        settings.look().targetUrl(),
+        settings.look().audience());
   }
 
   private Figures figures(long now) {
@@ -412,7 +417,7 @@ final class MemoryQueue {
     if (now >= allowance.refilledAt()) {
       return;
     }
-    long until = now + settings.passTtlSeconds() * Micros.PER_SECOND;
+    long until = now + settings.stay().passTtlSeconds() * Micros.PER_SECOND;
     while (!insideByExpiry.isEmpty() && insideByExpiry.last().until() > until) {
       Entry far = goOut(insideByExpiry.last().key().user());
       goIn(new Entry(far.key(), far.status(), far.entered(), until));
@@ -444,7 +449,7 @@ final class MemoryQueue {
 
   /** Puts these at the end of the line, in the order in which they were in it before. */
   private void requeue(List<Entry> expired, long now) {
-    if (settings.requeues()) {
+    if (settings.stay().requeues()) {
       expired.stream()
           .sorted(Comparator.comparingLong(entry -> entry.key().joined()))
           .forEach(entry -> append(entry.key().user(), now));
@@ -487,7 +492,7 @@ final class MemoryQueue {
   private void rememberJoin(EntryKey ended, long now) {
     // With every one that comes, not only with the beat: more may come and go than a beat drops.
     forget(now);
-    if (ended.joined() <= now - MINUTE || settings.newPlacesPerMinute() == 0) {
+    if (ended.joined() <= now - MINUTE || settings.door().newPlacesPerMinute() == 0) {
       return;
     }
     long[] earlier = recentJoins.remove(ended.user());
@@ -501,7 +506,7 @@ final class MemoryQueue {
 
   /** How long until {@code user} may take another new place, in microseconds; 0 if they may now. */
   private long enterLimitWait(String user, long now) {
-    int limit = settings.newPlacesPerMinute();
+    int limit = settings.door().newPlacesPerMinute();
     long[] recent = withinMinute(recentJoins.getOrDefault(user, NONE), now);
     return limit == 0 || recent.length < limit ? 0 : recent[recent.length - limit] + MINUTE - now;
   }
@@ -520,7 +525,7 @@ final class MemoryQueue {
         break;
       }
       oldest.remove();
-      if (settings.once() && old.entry.status() == Status.COMPLETED) {
+      if (settings.stay().once() && old.entry.status() == Status.COMPLETED) {
         completed.putLast(old.entry.key().user(), old);
       }
     }

@@ -21,7 +21,7 @@ import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 package io.naru.queue;
 
 import io.naru.admission.Admission;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -17,7 +17,7 @@ public interface Queues {
 
   /**
    * Gives {@code user} a place at the end of the line, or says which place they have already; or,
-   * where one may enter only {@link Settings#once}, that they have completed.
+   * where one may enter only {@link Stay#once}, that they have completed.
    */
   CompletionStage<Joined> join(QueueId queue, String user);
 
@@ -41,7 +41,7 @@ public interface Queues {
   /**
    * One step of admission: those who overstayed inside expire, then the first of the line go in, as
    * far as capacity and allowance reach, at most {@link Admission#MAX_STEP}. Where the queue {@link
-   * Settings#requeues}, those who expired stand at the end of the line after the step, with new
+   * Stay#requeues}, those who expired stand at the end of the line after the step, with new
    * entries, in the order of the old ones; none of them is admitted by the same step.
    */
   CompletionStage<Admitted> admit(QueueId queue, Admission admission);

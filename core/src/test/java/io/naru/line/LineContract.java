@@ -15,7 +15,7 @@ import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueScenario;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.support.Seeded;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -575,7 +575,7 @@ public abstract class LineContract extends QueueScenario {
       assertThat(step.expired()).isEqualTo(inside.size());
       assertThat(keys(step)).isEqualTo(waiting.subList(0, step.entries().size()));
       waiting.subList(0, step.entries().size()).clear();
-      if (overview().queue().settings().requeues()) {
+      if (overview().queue().settings().stay().requeues()) {
         List<EntryKey> again =
             inside.stream()
                 .sorted(Comparator.comparingLong(EntryKey::joined))

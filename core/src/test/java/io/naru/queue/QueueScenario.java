@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.admission.Admission;
 import io.naru.line.Line;
 import io.naru.line.Standing;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.naru.admission.Admission;
 import io.naru.admission.Pacing;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.support.PaceRecord;
 import io.naru.support.Seeded;
 import java.time.Duration;
@@ -99,7 +99,7 @@ public abstract class QueuesContract extends QueueScenario {
 
     assertThat(edited).isInstanceOf(Edited.Created.class);
     Queue made = overview().queue();
-    assertThat(made.settings().maxCapacity()).isEqualTo(5);
+    assertThat(made.settings().pace().maxCapacity()).isEqualTo(5);
     assertThat(made.active()).isFalse();
     assertThat(made.activatedAt()).isZero();
     assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.NOT_ACTIVE);
@@ -109,21 +109,16 @@ public abstract class QueuesContract extends QueueScenario {
   void edit_everySetting_isKept() {
     var settings =
         new Settings(
-            7,
-            11,
-            13,
-            17,
-            19,
-            23,
-            Settings.OnExpiry.REQUEUE,
-            true,
-            CompletedBy.SITE,
-            "나루 \"x\" {y} %s",
-            "https://shop.example/a?b=1&c=é#d",
-            "#1A73e8",
-            "https://cdn.example/logo.svg?v=1&w=é",
-            "Today: 100 % \"off\" {z} 여러분",
-            "shop {a} \"b\"");
+            new Pace(7, 11, 13),
+            new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
+            new Door(19, 23),
+            new Look(
+                "나루 \"x\" {y} %s",
+                "https://shop.example/a?b=1&c=é#d",
+                "#1A73e8",
+                "https://cdn.example/logo.svg?v=1&w=é",
+                "Today: 100 % \"off\" {z} 여러분",
+                "shop {a} \"b\""));
     activate(settings.asMap());
 
     assertThat(overview().queue().settings()).isEqualTo(settings);
@@ -190,7 +185,7 @@ public abstract class QueuesContract extends QueueScenario {
 
     assertThat(edited).isInstanceOf(Edited.Updated.class);
     assertThat(((Edited.Updated) edited).overview().queue().version()).isEqualTo(2);
-    assertThat(overview().queue().settings().maxCapacity()).isEqualTo(5);
+    assertThat(overview().queue().settings().pace().maxCapacity()).isEqualTo(5);
   }
 
   @Test
@@ -249,7 +244,7 @@ public abstract class QueuesContract extends QueueScenario {
   private static void assertWhollyMade(Overview seen) {
     assertThat(seen.queue().version()).isEqualTo(1);
     assertThat(seen.queue().active()).isTrue();
-    assertThat(seen.queue().settings().maxCapacity()).isEqualTo(7);
+    assertThat(seen.queue().settings().pace().maxCapacity()).isEqualTo(7);
   }
 
   @Test
@@ -2081,7 +2076,7 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(ids(listed)).isSorted().containsAll(made).doesNotHaveDuplicates();
     assertThat(listed)
         .filteredOn(o -> made.contains(o.queue().id()))
-        .allMatch(o -> o.queue().settings().title().equals(o.queue().id().toString()));
+        .allMatch(o -> o.queue().settings().look().title().equals(o.queue().id().toString()));
     made.forEach(q -> await(queues().delete(q)));
     assertThat(ids(await(queues().list(null, 1_000)))).doesNotContainAnyElementsOf(made);
   }

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.naru.admission.Pacing;
-import io.naru.queue.Settings.CompletedBy;
-import io.naru.queue.Settings.OnExpiry;
+import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stay.OnExpiry;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,21 +39,10 @@ class SettingsTest {
     assertThat(Settings.DEFAULT)
         .isEqualTo(
             new Settings(
-                1_000,
-                100,
-                1,
-                300,
-                10_000_000,
-                3,
-                OnExpiry.END,
-                false,
-                CompletedBy.VISITOR,
-                "",
-                "",
-                "",
-                "",
-                "",
-                ""));
+                new Pace(1_000, 100, 1),
+                new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
+                new Door(10_000_000, 3),
+                new Look("", "", "", "", "", "")));
     assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
   }
 
@@ -123,7 +113,7 @@ class SettingsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "Sale", "나루 — \"Sale\" <b>&amp;", "\ud83c\udf9f"})
   void with_title_isTaken(String title) {
-    assertThat(Settings.DEFAULT.with(Map.of("title", title)).title()).isEqualTo(title);
+    assertThat(Settings.DEFAULT.with(Map.of("title", title)).look().title()).isEqualTo(title);
   }
 
   @ParameterizedTest
@@ -134,7 +124,7 @@ class SettingsTest {
 
   @Test
   void with_titleTooLongOrNoText_isRefused() {
-    assertThat(Settings.DEFAULT.with(Map.of("title", "a".repeat(200))).title()).hasSize(200);
+    assertThat(Settings.DEFAULT.with(Map.of("title", "a".repeat(200))).look().title()).hasSize(200);
     assertRefused("title", "a".repeat(201), "200 characters");
     assertRefused("title", null, "200 characters");
     assertRefused("title", 5, "200 characters");
@@ -152,8 +142,8 @@ class SettingsTest {
         "https://shop.example/@user"
       })
   void with_webAddress_isTaken(String url) {
-    assertThat(Settings.DEFAULT.with(Map.of("targetUrl", url)).targetUrl()).isEqualTo(url);
-    assertThat(Settings.DEFAULT.with(Map.of("logoUrl", url)).logoUrl()).isEqualTo(url);
+    assertThat(Settings.DEFAULT.with(Map.of("targetUrl", url)).look().targetUrl()).isEqualTo(url);
+    assertThat(Settings.DEFAULT.with(Map.of("logoUrl", url)).look().logoUrl()).isEqualTo(url);
   }
 
   @ParameterizedTest
@@ -210,7 +200,8 @@ class SettingsTest {
   @Test
   void with_addressTooLongOrNoText_isRefused() {
     String longest = "https://shop.example/" + "a".repeat(2_000 - 21);
-    assertThat(Settings.DEFAULT.with(Map.of("targetUrl", longest)).targetUrl()).hasSize(2_000);
+    assertThat(Settings.DEFAULT.with(Map.of("targetUrl", longest)).look().targetUrl())
+        .hasSize(2_000);
     assertRefused("targetUrl", longest + "a", "2000 characters");
     assertRefused("targetUrl", null, "2000 characters");
     assertRefused("targetUrl", 5, "2000 characters");
@@ -259,7 +250,8 @@ class SettingsTest {
   @Test
   void with_addressThatIsTooLongOnceEncoded_isRefused() {
     String longest = "https://shop.example/" + "a".repeat(2_000 - 21 - 9) + "석";
-    assertThat(Settings.DEFAULT.with(Map.of("targetUrl", longest)).targetUrl()).hasSize(2_000);
+    assertThat(Settings.DEFAULT.with(Map.of("targetUrl", longest)).look().targetUrl())
+        .hasSize(2_000);
     assertRefused("targetUrl", longest + "a", "2000 characters");
   }
 
@@ -269,17 +261,21 @@ class SettingsTest {
 
     Settings settings = Settings.parse(Map.of("targetUrl", written));
 
-    assertThat(settings.targetUrl()).startsWith("https://shop.example/%EC%84%9D").hasSize(9_021);
-    assertThat(Settings.parse(Map.of("targetUrl", settings.targetUrl()))).isEqualTo(settings);
-    assertThat(settings.with(Map.of("title", "other")).targetUrl()).isEqualTo(settings.targetUrl());
+    assertThat(settings.look().targetUrl())
+        .startsWith("https://shop.example/%EC%84%9D")
+        .hasSize(9_021);
+    assertThat(Settings.parse(Map.of("targetUrl", settings.look().targetUrl())))
+        .isEqualTo(settings);
+    assertThat(settings.with(Map.of("title", "other")).look().targetUrl())
+        .isEqualTo(settings.look().targetUrl());
     var line = new LineState(1, 1, true, settings.pacing(), written, "");
-    assertThat(line.targetUrl()).isEqualTo(settings.targetUrl());
+    assertThat(line.targetUrl()).isEqualTo(settings.look().targetUrl());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "#000000", "#ffffff", "#1A73e8"})
   void with_color_isTaken(String color) {
-    assertThat(Settings.DEFAULT.with(Map.of("color", color)).color()).isEqualTo(color);
+    assertThat(Settings.DEFAULT.with(Map.of("color", color)).look().color()).isEqualTo(color);
   }
 
   @ParameterizedTest
@@ -302,7 +298,8 @@ class SettingsTest {
   @Test
   void with_message_isTakenUpToItsLimit() {
     String longest = "글".repeat(500);
-    assertThat(Settings.DEFAULT.with(Map.of("message", longest)).message()).isEqualTo(longest);
+    assertThat(Settings.DEFAULT.with(Map.of("message", longest)).look().message())
+        .isEqualTo(longest);
     assertRefused("message", longest + "글", "500 characters");
     assertRefused("message", "two\nlines", "500 characters");
     assertRefused("message", null, "500 characters");
@@ -311,7 +308,8 @@ class SettingsTest {
   @Test
   void with_audience_isTakenUpToItsLimit() {
     String longest = "a".repeat(200);
-    assertThat(Settings.DEFAULT.with(Map.of("audience", longest)).audience()).isEqualTo(longest);
+    assertThat(Settings.DEFAULT.with(Map.of("audience", longest)).look().audience())
+        .isEqualTo(longest);
     assertRefused("audience", longest + "a", "200 characters");
     assertRefused("audience", "a\nb", "200 characters");
     assertRefused("audience", 7, "200 characters");
@@ -325,19 +323,24 @@ class SettingsTest {
             "entryBatchSize",
             "entryIntervalSeconds",
             "passTtlSeconds",
-            "maxWaiting",
-            "newPlacesPerMinute",
             "onExpiry",
             "once",
             "completedBy",
+            "maxWaiting",
+            "newPlacesPerMinute",
             "title",
             "targetUrl",
             "color",
             "logoUrl",
             "message",
             "audience");
-    assertThat(Settings.class.getRecordComponents())
+    assertThat(
+            Arrays.stream(Settings.class.getRecordComponents())
+                .flatMap(part -> Arrays.stream(part.getType().getRecordComponents())))
         .extracting(component -> component.getName())
+        .containsExactlyElementsOf(Settings.DEFAULT.asMap().keySet());
+    assertThat(Settings.FIELDS)
+        .extracting(Field::name)
         .containsExactlyElementsOf(Settings.DEFAULT.asMap().keySet());
   }
 
@@ -345,10 +348,10 @@ class SettingsTest {
   void with_onExpiry_isTaken() {
     Settings requeues = Settings.DEFAULT.with(Map.of("onExpiry", "REQUEUE"));
 
-    assertThat(requeues.onExpiry()).isEqualTo(OnExpiry.REQUEUE);
-    assertThat(requeues.requeues()).isTrue();
+    assertThat(requeues.stay().onExpiry()).isEqualTo(OnExpiry.REQUEUE);
+    assertThat(requeues.stay().requeues()).isTrue();
     assertThat(requeues.with(Map.of("onExpiry", "END"))).isEqualTo(Settings.DEFAULT);
-    assertThat(Settings.DEFAULT.requeues()).isFalse();
+    assertThat(Settings.DEFAULT.stay().requeues()).isFalse();
   }
 
   @Test
@@ -361,7 +364,7 @@ class SettingsTest {
 
   @Test
   void with_once_isTaken() {
-    assertThat(Settings.DEFAULT.with(Map.of("once", true)).once()).isTrue();
+    assertThat(Settings.DEFAULT.with(Map.of("once", true)).stay().once()).isTrue();
     assertThat(Settings.DEFAULT.with(Map.of("once", true)).with(Map.of("once", false)))
         .isEqualTo(Settings.DEFAULT);
   }
@@ -376,7 +379,7 @@ class SettingsTest {
 
   @Test
   void with_completedBy_isVisitorOrSite() {
-    assertThat(Settings.DEFAULT.with(Map.of("completedBy", "SITE")).completedBy())
+    assertThat(Settings.DEFAULT.with(Map.of("completedBy", "SITE")).stay().completedBy())
         .isEqualTo(CompletedBy.SITE);
     for (Object value : List.of("site", "", "NOBODY", 1, true)) {
       assertRefused("completedBy", value, "VISITOR or SITE");
@@ -387,21 +390,16 @@ class SettingsTest {
   void parse_whatAStoreKept_isTheSame() {
     var settings =
         new Settings(
-            1,
-            2,
-            3,
-            10,
-            5,
-            6,
-            OnExpiry.REQUEUE,
-            true,
-            CompletedBy.SITE,
-            "나루 = \"x\"",
-            "https://shop.example/?a=b",
-            "#00fFa9",
-            "https://shop.example/logo.svg",
-            "잠시만요 <b>",
-            "shop");
+            new Pace(1, 2, 3),
+            new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
+            new Door(5, 6),
+            new Look(
+                "나루 = \"x\"",
+                "https://shop.example/?a=b",
+                "#00fFa9",
+                "https://shop.example/logo.svg",
+                "잠시만요 <b>",
+                "shop"));
     Map<String, String> stored = new HashMap<>(Map.of("active", "1", "change", "17"));
     settings.asMap().forEach((name, value) -> stored.put(name, value.toString()));
 

@@ -20,7 +20,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
 import java.util.List;

@@ -20,7 +20,7 @@ import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -164,7 +164,7 @@ final class Decision {
       return Ended.UNKNOWN;
     }
     if (row.isInside(now)) {
-      if (queue.settings.keepsFromCompleting(by)) {
+      if (queue.settings.stay().keepsFromCompleting(by)) {
         return Ended.SITE_ONLY;
       }
       end(row, Status.COMPLETED);
@@ -219,7 +219,7 @@ final class Decision {
 
   /** The right to be inside ends at most one pass life from now, whatever the clock did. */
   static long furthestStay(QueueRow queue, long now) {
-    return now + queue.settings.passTtlSeconds() * Micros.PER_SECOND;
+    return now + queue.settings.stay().passTtlSeconds() * Micros.PER_SECOND;
   }
 
   /**
@@ -306,7 +306,7 @@ final class Decision {
 
   /** Gives those who expired new places at the end of the line, if that is the queue's rule. */
   private void requeue(List<EntryRow> expired) {
-    if (queue.settings.requeues()) {
+    if (queue.settings.stay().requeues()) {
       expired.forEach(row -> append(row.user));
     }
   }
@@ -334,11 +334,11 @@ final class Decision {
     if (last != null && (last.isWaiting() || last.isInside(now))) {
       return new JoinDecision.Already(last);
     }
-    if (last != null && last.isOverdue(now) && queue.settings.requeues()) {
+    if (last != null && last.isOverdue(now) && queue.settings.stay().requeues()) {
       expire(last);
       return new JoinDecision.Already(append(user));
     }
-    EntryRow done = queue.settings.once() ? completed.get(user) : null;
+    EntryRow done = queue.settings.stay().once() ? completed.get(user) : null;
     // They are deleted some time after that; until when one is refused must not depend on it.
     if (done != null && done.ended + Retention.ENDED_KEPT > now) {
       return new JoinDecision.Over(done);
@@ -346,7 +346,7 @@ final class Decision {
     if (!queue.active) {
       return refuse(Reason.NOT_ACTIVE, 0);
     }
-    if (queue.waiting >= queue.settings.maxWaiting()) {
+    if (queue.waiting >= queue.settings.door().maxWaiting()) {
       return refuse(Reason.LINE_FULL, 0);
     }
     if (last != null && last.isOverdue(now)) {
@@ -386,7 +386,7 @@ final class Decision {
 
   /** How long until this user may take another new place, in microseconds; 0 if they may now. */
   private long enterLimitWait(List<EntryRow> earlier) {
-    int limit = queue.settings.newPlacesPerMinute();
+    int limit = queue.settings.door().newPlacesPerMinute();
     if (limit == 0 || earlier.size() < limit) {
       return 0;
     }

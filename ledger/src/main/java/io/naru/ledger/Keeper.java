@@ -76,13 +76,13 @@ final class Keeper {
     Optional<Change> since(Original of, long change, int maxFacts) throws Exception;
 
     /** Reads everybody who waits or is inside, in parts. */
-    Reached everybody(Original of, Rows.Taker taker) throws Exception;
+    Reached everybody(Original of, CopiedRows.Taker taker) throws Exception;
 
     /**
      * Reads those who were touched after a change, as they stand now, in parts: the earlier entry
      * of somebody who has several comes first.
      */
-    Reached touched(Original of, long change, Rows.Taker taker) throws Exception;
+    Reached touched(Original of, long change, CopiedRows.Taker taker) throws Exception;
   }
 
   /** A state of the ledger: its number, and how many are in it. */

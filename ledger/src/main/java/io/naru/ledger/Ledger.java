@@ -188,7 +188,7 @@ public final class Ledger implements AutoCloseable {
    * Compares the copies of all queues after a start or an outage; then of those that may change.
    */
   private void beat(Reader reader, Keeper of) {
-    Consumer<Rows.Head> compare = head -> of.beat(head.of(), head.change());
+    Consumer<QueueLists.Head> compare = head -> of.beat(head.of(), head.change());
     try {
       if (isAllCompared) {
         reader.heads(compare);
@@ -257,7 +257,7 @@ public final class Ledger implements AutoCloseable {
   /** A value that all servers of this ledger share: the first one's candidate. Blocks. */
   public String shared(String name, String candidate) throws SQLException {
     try (Connection connection = pool.getConnection()) {
-      return new Rows(connection).shared(name, candidate);
+      return new Rows(connection, dialect).shared().share(name, candidate);
     }
   }
 

@@ -23,7 +23,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.sql.Connection;
 import java.util.HashSet;

@@ -55,7 +55,12 @@ final class QueueRow {
 
   LineState lineState() {
     return new LineState(
-        change, waiting, active, settings.pacing(), settings.targetUrl(), settings.audience());
+        change,
+        waiting,
+        active,
+        settings.pacing(),
+        settings.look().targetUrl(),
+        settings.look().audience());
   }
 
   Rules rules() {
@@ -63,7 +68,7 @@ final class QueueRow {
   }
 
   int places(long wanted) {
-    return Allowance.places(settings.maxCapacity(), inside, wanted);
+    return Allowance.places(settings.pace().maxCapacity(), inside, wanted);
   }
 
   /** Whether people wait who could go in at {@code now}. */

@@ -103,7 +103,7 @@ final class Reader implements Keeper.Source {
     try (Connection connection = open) {
       dialect.beginSnapshot(connection);
       try {
-        return reading.read(connection, new Rows(connection));
+        return reading.read(connection, new Rows(connection, dialect));
       } finally {
         connection.rollback();
       }
@@ -116,18 +116,22 @@ final class Reader implements Keeper.Source {
   }
 
   /** All queues. */
-  void allHeads(Consumer<Rows.Head> taker) throws Exception {
-    pages((_, rows, after) -> rows.heads(ledger, after, PAGE), head -> head.of().queue(), taker);
+  void allHeads(Consumer<QueueLists.Head> taker) throws Exception {
+    pages(
+        (_, rows, after) -> rows.lists().heads(ledger, after, PAGE),
+        head -> head.of().queue(),
+        taker);
   }
 
   /** The queues that anybody is in, and those that changed within the last minute. */
-  void heads(Consumer<Rows.Head> taker) throws Exception {
+  void heads(Consumer<QueueLists.Head> taker) throws Exception {
     // Once a second, so that the time is known here as well.
     long now = read((connection, _) -> dialect.now(connection));
-    Function<Rows.Head, QueueId> name = head -> head.of().queue();
-    pages((_, rows, after) -> rows.busyHeads(ledger, after, PAGE), name, taker);
+    Function<QueueLists.Head, QueueId> name = head -> head.of().queue();
+    pages((_, rows, after) -> rows.lists().busyHeads(ledger, after, PAGE), name, taker);
     for (long minute : new long[] {now / Decision.MINUTE, now / Decision.MINUTE - 1}) {
-      pages((_, rows, after) -> rows.changedHeads(minute, ledger, after, PAGE), name, taker);
+      pages(
+          (_, rows, after) -> rows.lists().changedHeads(minute, ledger, after, PAGE), name, taker);
     }
   }
 
@@ -135,18 +139,19 @@ final class Reader implements Keeper.Source {
   List<QueueId> due() throws Exception {
     List<QueueId> due = new ArrayList<>();
     pages(
-        (connection, rows, after) -> rows.due(dialect.now(connection), after, PAGE),
+        (connection, rows, after) -> rows.lists().due(dialect.now(connection), after, PAGE),
         queue -> queue,
         due::add);
     return due;
   }
 
   List<Overview> overviews(@Nullable QueueId after, int limit) throws Exception {
-    return read((connection, rows) -> rows.overviews(dialect.now(connection), after, limit));
+    return read(
+        (connection, rows) -> rows.lists().overviews(dialect.now(connection), after, limit));
   }
 
   Summary summary(int busiest) throws Exception {
-    return read((connection, rows) -> rows.summary(dialect.now(connection), busiest));
+    return read((connection, rows) -> rows.lists().summary(dialect.now(connection), busiest));
   }
 
   /** Some queues behind one that was read already. */
@@ -173,20 +178,20 @@ final class Reader implements Keeper.Source {
         (_, rows) -> {
           Set<Original> found = new HashSet<>();
           for (QueueId queue : new HashSet<>(queues)) {
-            rows.queue(queue).ifPresent(row -> found.add(originalOf(row)));
+            rows.queues().find(queue).ifPresent(row -> found.add(originalOf(row)));
           }
           return found;
         });
   }
 
   Original originalOf(QueueRow row) {
-    return Rows.original(row.queue, ledger, row.id);
+    return QueueLists.original(row.queue, ledger, row.id);
   }
 
   Optional<Overview> overview(QueueId queue) throws Exception {
     return read(
         (connection, rows) -> {
-          Optional<QueueRow> found = rows.queue(queue);
+          Optional<QueueRow> found = rows.queues().find(queue);
           if (found.isEmpty()) {
             return Optional.empty();
           }
@@ -195,7 +200,7 @@ final class Reader implements Keeper.Source {
           long longest =
               row.waiting == 0
                   ? 0
-                  : rows.front(row, 1).stream()
+                  : rows.entries().front(row, 1).stream()
                       .mapToLong(first -> Math.max(0, now - first.joined()))
                       .findFirst()
                       .orElse(0);
@@ -246,7 +251,7 @@ final class Reader implements Keeper.Source {
         (connection, rows) -> {
           long now = dialect.now(connection);
           for (var entry : byQueue.entrySet()) {
-            Optional<QueueRow> row = rows.queue(entry.getKey());
+            Optional<QueueRow> row = rows.queues().find(entry.getKey());
             if (row.isPresent()) {
               boolean isTold = tally != null && isMovedOn(tally, rows, row.get(), tallies);
               locate(rows, row.get(), entry.getValue(), now, isTold ? tally : null, into);
@@ -271,7 +276,7 @@ final class Reader implements Keeper.Source {
       throws SQLException {
     Set<String> users = all.stream().map(Asked::user).collect(Collectors.toSet());
     Map<Asked, EntryRow> known = new HashMap<>();
-    for (EntryRow row : rows.entriesOf(queue, users, now - Transaction.FINISHED_KNOWN)) {
+    for (EntryRow row : rows.entries().of(queue, users, now - Transaction.FINISHED_KNOWN)) {
       known.put(new Asked(queue.queue, row.user, Asked.LATEST), row);
       known.put(new Asked(queue.queue, row.user, row.joined()), row);
     }
@@ -289,7 +294,7 @@ final class Reader implements Keeper.Source {
       EntryRow row = meant.row;
       if (row.isWaiting()) {
         if (tally == null) {
-          counted += rows.waitingBetween(queue.id, upTo, row.score);
+          counted += rows.counted().waitingBetween(queue.id, upTo, row.score);
           upTo = row.score;
         } else {
           counted = tally.ahead(row.score);
@@ -311,7 +316,7 @@ final class Reader implements Keeper.Source {
     boolean isKnown = originalOf(row).equals(tally.of()) && tally.change() >= row.keptFrom;
     List<Fact> facts =
         isKnown && tally.change() < row.change
-            ? rows.touchedSince(row.id, tally.change(), MAX_STEP + 1)
+            ? rows.copied().touchedSince(row.id, tally.change(), MAX_STEP + 1)
             : List.of();
     if (!isKnown || facts.size() > MAX_STEP || !tally.advance(facts, row.lineState())) {
       tallies.drop(tally);
@@ -348,7 +353,7 @@ final class Reader implements Keeper.Source {
           QueueRow row = found.get();
           // With room for those who come.
           long[] scores = new long[(int) (row.waiting + row.waiting / 16 + 64)];
-          int count = rows.scores(row, scores);
+          int count = rows.counted().scores(row, scores);
           return Optional.of(new Tally(of, scores, count, row.lineState()));
         });
   }
@@ -378,7 +383,7 @@ final class Reader implements Keeper.Source {
   }
 
   private static SomeOver over(Rows rows, AskedOver asked, long now) throws SQLException {
-    Optional<QueueRow> found = rows.queue(asked.queue);
+    Optional<QueueRow> found = rows.queues().find(asked.queue);
     if (found.isEmpty()) {
       return new SomeOver(new Told.NoQueue(), List.of(), true);
     }
@@ -386,8 +391,8 @@ final class Reader implements Keeper.Source {
     boolean isAll = asked.after == 0 || asked.after > row.change;
     List<OverTurn> turns =
         isAll
-            ? rows.overSome(row, now, OVER_PART)
-            : rows.overSince(row, asked.after, now, OVER_PART);
+            ? rows.over().some(row, now, OVER_PART)
+            : rows.over().since(row, asked.after, now, OVER_PART);
     if (turns.size() < OVER_PART) {
       return new SomeOver(new Told.UpTo(row.createdAt, row.change), turns, true);
     }
@@ -404,12 +409,12 @@ final class Reader implements Keeper.Source {
   Told allOver(QueueId queue, Consumer<OverTurn> each) throws Exception {
     return readLong(
         (connection, rows) -> {
-          Optional<QueueRow> found = rows.queue(queue);
+          Optional<QueueRow> found = rows.queues().find(queue);
           if (found.isEmpty()) {
             return new Told.NoQueue();
           }
           QueueRow row = found.get();
-          rows.overAll(row, dialect.now(connection), COPY_PART, each);
+          rows.over().all(row, dialect.now(connection), COPY_PART, each);
           return new Told.UpTo(row.createdAt, row.change);
         });
   }
@@ -426,7 +431,7 @@ final class Reader implements Keeper.Source {
   }
 
   private Optional<QueueRow> current(Rows rows, Original of) throws SQLException {
-    return rows.queue(of.queue()).filter(row -> originalOf(row).equals(of));
+    return rows.queues().find(of.queue()).filter(row -> originalOf(row).equals(of));
   }
 
   private QueueRow present(Rows rows, Original of) throws SQLException {
@@ -442,7 +447,7 @@ final class Reader implements Keeper.Source {
             return Optional.<Change>empty();
           }
           QueueRow row = found.get();
-          List<Fact> facts = rows.touchedSince(row.id, change, maxFacts + 1);
+          List<Fact> facts = rows.copied().touchedSince(row.id, change, maxFacts + 1);
           return facts.size() > maxFacts
               ? Optional.empty()
               : Optional.of(
@@ -451,25 +456,25 @@ final class Reader implements Keeper.Source {
   }
 
   @Override
-  public Keeper.Reached everybody(Original of, Rows.Taker taker) throws Exception {
+  public Keeper.Reached everybody(Original of, CopiedRows.Taker taker) throws Exception {
     return readLong(
         (_, rows) -> {
           QueueRow row = present(rows, of);
-          rows.inside(row, COPY_PART, taker);
-          rows.waiting(row, COPY_PART, taker);
+          rows.copied().inside(row, COPY_PART, taker);
+          rows.copied().waiting(row, COPY_PART, taker);
           return reached(row);
         });
   }
 
   @Override
-  public Keeper.Reached touched(Original of, long change, Rows.Taker taker) throws Exception {
+  public Keeper.Reached touched(Original of, long change, CopiedRows.Taker taker) throws Exception {
     return readLong(
         (_, rows) -> {
           QueueRow row = present(rows, of);
           if (change < row.keptFrom) {
             throw new IllegalStateException("what happened since " + change + " is not known");
           }
-          rows.touchedSince(row.id, change, COPY_PART, taker);
+          rows.copied().touchedSince(row.id, change, COPY_PART, taker);
           return reached(row);
         });
   }

@@ -49,31 +49,31 @@ final class Retention {
     long before;
     try (Connection connection = pool.getConnection()) {
       before = dialect.now(connection) - ENDED_KEPT;
-      new Rows(connection).forgetWriters(before);
+      new Rows(connection, dialect).marks().forget(before);
     }
     purgeDeleted();
     sweepEnded(before);
   }
 
   private void purgeDeleted() throws Exception {
-    OptionalLong gone = ask(Rows::firstDeleted);
+    OptionalLong gone = ask(EndedRows::firstDeleted);
     while (gone.isPresent()) {
       long queue = gone.getAsLong();
       purge(queue);
-      ask(rows -> rows.forgetDeleted(queue));
-      gone = ask(Rows::firstDeleted);
+      ask(ended -> ended.forgetDeleted(queue));
+      gone = ask(EndedRows::firstDeleted);
     }
   }
 
   private void purge(long queue) throws Exception {
-    Rows.Stretch done = Rows.Stretch.NONE;
+    EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
       done =
           unhurried(
               () -> {
-                Rows.Stretch found = ask(rows -> rows.all(queue, from, STEP));
-                ask(rows -> rows.deleteAll(queue, from, found.last()));
+                EndedRows.Stretch found = ask(ended -> ended.all(queue, from, STEP));
+                ask(ended -> ended.deleteAll(queue, from, found.last()));
                 return found;
               });
     } while (done.count() > 0);
@@ -81,13 +81,13 @@ final class Retention {
 
   private void sweepEnded(long before) throws Exception {
     long from = 0;
-    List<Rows.Numbered> some = withEnded(from, before);
+    List<EndedRows.Numbered> some = withEnded(from, before);
     while (!some.isEmpty()) {
       from = some.getLast().id();
       // Each server in another order, so that they seldom meet.
-      List<Rows.Numbered> mixed = new ArrayList<>(some);
+      List<EndedRows.Numbered> mixed = new ArrayList<>(some);
       Collections.shuffle(mixed);
-      for (Rows.Numbered queue : mixed) {
+      for (EndedRows.Numbered queue : mixed) {
         try {
           sweep(queue, before);
         } catch (InterruptedException e) {
@@ -101,29 +101,29 @@ final class Retention {
     }
   }
 
-  private List<Rows.Numbered> withEnded(long from, long before) throws SQLException {
-    return ask(rows -> rows.withEnded(from, before, QUEUES));
+  private List<EndedRows.Numbered> withEnded(long from, long before) throws SQLException {
+    return ask(ended -> ended.withEnded(from, before, QUEUES));
   }
 
-  private void sweep(Rows.Numbered queue, long before) throws Exception {
-    Rows.Stretch done = Rows.Stretch.NONE;
+  private void sweep(EndedRows.Numbered queue, long before) throws Exception {
+    EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
       done =
           unhurried(
               () -> {
-                Rows.Stretch found = ask(rows -> rows.ended(queue.id(), from, before, STEP));
+                EndedRows.Stretch found = ask(ended -> ended.ended(queue.id(), from, before, STEP));
                 if (found.count() == 0 || !willMiss(queue, found.highestChange())) {
-                  return Rows.Stretch.NONE;
+                  return EndedRows.Stretch.NONE;
                 }
-                ask(rows -> rows.deleteEnded(queue.id(), from, found.last(), before));
+                ask(ended -> ended.deleteEnded(queue.id(), from, found.last(), before));
                 return found;
               });
     } while (done.count() > 0);
   }
 
   /** Whether that was noted; not if the queue is gone, which is purged as a whole then. */
-  private boolean willMiss(Rows.Numbered queue, long change) throws Exception {
+  private boolean willMiss(EndedRows.Numbered queue, long change) throws Exception {
     return Keeper.await(queues.sweep(queue.queue(), queue.id(), change));
   }
 
@@ -137,13 +137,13 @@ final class Retention {
   }
 
   private interface Question<T> {
-    T ask(Rows rows) throws SQLException;
+    T ask(EndedRows ended) throws SQLException;
   }
 
   /** Each statement is a transaction of its own. */
   private <T> T ask(Question<T> question) throws SQLException {
     try (Connection connection = pool.getConnection()) {
-      return question.ask(new Rows(connection));
+      return question.ask(new Rows(connection, dialect).ended());
     }
   }
 }

@@ -60,7 +60,7 @@ final class Transaction {
 
   Transaction(Connection connection, Dialect dialect, Check check, Places places) {
     this.connection = connection;
-    this.rows = new Rows(connection);
+    this.rows = new Rows(connection, dialect);
     this.dialect = dialect;
     this.check = check;
     this.places = places;
@@ -118,10 +118,10 @@ final class Transaction {
   }
 
   private Optional<QueueRow> lock(QueueId queue, Work work) throws SQLException {
-    Optional<QueueRow> row = rows.lock(queue, dialect);
+    Optional<QueueRow> row = rows.queues().lock(queue);
     if (row.isEmpty() && work.alters.stream().anyMatch(a -> a.makes() && isValid(a))) {
-      rows.insertQueue(queue);
-      return rows.lock(queue, dialect);
+      rows.queues().insert(queue);
+      return rows.queues().lock(queue);
     }
     return row;
   }
@@ -210,7 +210,7 @@ final class Transaction {
     write(decision, row);
     boolean deleted = !work.deletes.isEmpty();
     if (deleted) {
-      rows.deleteQueue(row);
+      rows.queues().delete(row);
       isTouched = true;
       for (int i = 0; i < work.deletes.size(); i++) {
         CompletableFuture<Boolean> answer = work.deletes.get(i).answer();
@@ -238,18 +238,18 @@ final class Transaction {
   private void read(Decision decision, QueueRow row, Work work) throws SQLException {
     long recent = now - FINISHED_KNOWN;
     // Whoever edits may be about to say that one may enter once only.
-    boolean isOnce = row.settings.once() || !work.alters.isEmpty();
+    boolean isOnce = row.settings.stay().once() || !work.alters.isEmpty();
     decision.readOfUsers(
         isOnce
-            ? rows.entriesAndCompletedOf(row, work.users(), recent)
-            : rows.entriesOf(row, work.users(), recent),
+            ? rows.entries().ofAndCompleted(row, work.users(), recent)
+            : rows.entries().of(row, work.users(), recent),
         recent);
     if (!work.admits.isEmpty()) {
       if (row.inside > 0) {
-        decision.read(rows.overdue(row, now, Admission.MAX_STEP));
+        decision.read(rows.entries().overdue(row, now, Admission.MAX_STEP));
         if (Decision.mayCutStays(row, now)) {
           long furthest = Decision.furthestStay(row, now);
-          decision.read(rows.staying(row, furthest, Admission.MAX_STEP));
+          decision.read(rows.entries().staying(row, furthest, Admission.MAX_STEP));
         }
       }
       if (row.waiting > 0) {
@@ -260,11 +260,11 @@ final class Transaction {
                   ? Decision.frontNeeded(row, now, admit.admission())
                   : Admission.MAX_STEP + 1;
         }
-        decision.read(rows.front(row, front + work.leaves.size()));
+        decision.read(rows.entries().front(row, front + work.leaves.size()));
       }
     } else if (!work.alters.isEmpty() && row.waiting > 0) {
       // For how long the first has been waiting.
-      decision.read(rows.front(row, 1 + work.leaves.size()));
+      decision.read(rows.entries().front(row, 1 + work.leaves.size()));
     }
   }
 
@@ -306,7 +306,7 @@ final class Transaction {
     }
     if (row.keptFrom < sweep.keptFrom()) {
       row.keptFrom = sweep.keptFrom();
-      rows.updateQueue(row);
+      rows.queues().update(row);
       isTouched = true;
     }
     return true;
@@ -318,8 +318,8 @@ final class Transaction {
     }
     isTouched = true;
     // In this order: somebody whose time is up may have a new place in the same breath.
-    rows.updateEntries(row, decision.touched());
-    rows.insertEntries(row, decision.made());
-    rows.updateQueue(row);
+    rows.entries().update(row, decision.touched());
+    rows.entries().insert(row, decision.made());
+    rows.queues().update(row);
   }
 }

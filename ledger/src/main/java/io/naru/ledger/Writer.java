@@ -227,7 +227,7 @@ final class Writer implements AutoCloseable {
         connection.end();
         return outcomes;
       }
-      new Rows(current).mark(server, number, transaction.now());
+      new Rows(current, dialect).marks().mark(server, number, transaction.now());
     } catch (Throwable e) {
       giveUp(current, e);
       throw e;
@@ -290,13 +290,13 @@ final class Writer implements AutoCloseable {
     for (int attempt = 0; attempt < LOOK_UPS; attempt++) {
       try {
         Connection current = connection.begin();
-        var rows = new Rows(current);
+        var rows = new Rows(current, dialect);
         for (QueueId queue : queues) {
-          rows.lock(queue, dialect);
+          rows.queues().lock(queue);
         }
-        boolean happened = rows.isMarked(server, number);
+        boolean happened = rows.marks().isMarked(server, number);
         if (happened) {
-          rows.mark(server, number, dialect.now(current));
+          rows.marks().mark(server, number, dialect.now(current));
           commit(current);
         } else {
           current.rollback();

@@ -185,14 +185,14 @@ final class ModelLedger implements Keeper.Source {
   }
 
   @Override
-  public Keeper.Reached everybody(Original of, Rows.Taker taker) throws Exception {
+  public Keeper.Reached everybody(Original of, CopiedRows.Taker taker) throws Exception {
     long change = change();
     read(live(change), taker);
     return reached(change);
   }
 
   @Override
-  public Keeper.Reached touched(Original of, long since, Rows.Taker taker) throws Exception {
+  public Keeper.Reached touched(Original of, long since, CopiedRows.Taker taker) throws Exception {
     long change = change();
     State state = states.get((int) change);
     // By change and then by score, as the ledger reads them.
@@ -209,7 +209,7 @@ final class ModelLedger implements Keeper.Source {
     return state.touched.getOrDefault(fact.score(), 0L);
   }
 
-  private void read(List<Fact> facts, Rows.Taker taker) throws Exception {
+  private void read(List<Fact> facts, CopiedRows.Taker taker) throws Exception {
     for (int from = 0; from < facts.size(); from += PART) {
       whileReading.run();
       taker.take(facts.subList(from, Math.min(facts.size(), from + PART)));

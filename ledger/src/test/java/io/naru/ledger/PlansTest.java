@@ -33,71 +33,77 @@ class PlansTest {
   private static final List<Question> QUESTIONS =
       List.of(
           new Question(
-              Rows.OF_USERS + "AND user_id IN (?" + ", ?".repeat(127) + ")",
+              EntryRows.OF_USERS + "AND user_id IN (?" + ", ?".repeat(127) + ")",
               "queue_entries_user",
               "queue_entries_user (user_id=?)"),
           new Question(
-              Rows.OF_WAITING + "AND score >= ? ORDER BY score LIMIT 9",
+              EntryRows.OF_WAITING + "AND score >= ? ORDER BY score LIMIT 9",
               "queue_entries_waiting",
               "queue_entries_waiting (<expr>=? AND score>?)"),
           new Question(
-              Rows.LIST, "queue_entries_waiting", "queue_entries_waiting (<expr>=? AND score>?)"),
-          new Question(
-              Rows.WAITING_SCORES,
+              QueueLists.LIST,
               "queue_entries_waiting",
               "queue_entries_waiting (<expr>=? AND score>?)"),
           new Question(
-              Rows.WAITING_BETWEEN,
+              CountedRows.WAITING_SCORES,
+              "queue_entries_waiting",
+              "queue_entries_waiting (<expr>=? AND score>?)"),
+          new Question(
+              CountedRows.WAITING_BETWEEN,
               "queue_entries_waiting",
               "queue_entries_waiting (<expr>=? AND score>? AND score<?)"),
           new Question(
-              Rows.OF_QUEUE
+              EntryRows.OF_QUEUE
                   + "AND status = 'ENTERED' AND expires_at <= ? ORDER BY expires_at LIMIT 9",
               "queue_entries_inside",
               "queue_entries_inside (queue_id=? AND expires_at<?)"),
           new Question(
-              Rows.OF_CHANGES + "AND change_no > ? ORDER BY change_no LIMIT 9",
+              EntryRows.OF_CHANGES + "AND change_no > ? ORDER BY change_no LIMIT 9",
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
           new Question(
-              Rows.DUE, "waiting_queues_busy", "waiting_queues_busy ((event_type,event_id)>(?,?))"),
-          new Question(
-              Rows.BUSY_HEADS,
+              QueueLists.DUE,
               "waiting_queues_busy",
               "waiting_queues_busy ((event_type,event_id)>(?,?))"),
           new Question(
-              Rows.CHANGED_HEADS,
+              QueueLists.BUSY_HEADS,
+              "waiting_queues_busy",
+              "waiting_queues_busy ((event_type,event_id)>(?,?))"),
+          new Question(
+              QueueLists.CHANGED_HEADS,
               "waiting_queues_changed",
               "waiting_queues_changed (changed_minute=?"),
           new Question(
-              Rows.OVER_SINCE,
+              OverRows.SINCE,
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
           new Question(
-              Rows.OVER_SOME,
+              OverRows.SOME,
               "queue_entries_over",
               "queue_entries_over (<expr>=? AND expires_at>?)"),
           new Question(
-              Rows.OF_CHANGES + "AND change_no > ? ORDER BY change_no, score",
+              EntryRows.OF_CHANGES + "AND change_no > ? ORDER BY change_no, score",
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
           new Question(
-              Rows.OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at",
+              EntryRows.OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at",
               "queue_entries_inside",
               "queue_entries_inside (queue_id=? AND expires_at>?)"),
           new Question(
-              Rows.UPDATE_ENTRY, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"),
+              EntryRows.UPDATE, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"),
           new Question(
-              Rows.WITH_ENDED, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score<?)"),
+              EndedRows.WITH_ENDED, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score<?)"),
           new Question(
-              Rows.ENDED, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score>? AND score<?)"),
-          new Question(Rows.ALL, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score>?)"),
+              EndedRows.ENDED,
+              "queue_entries_pkey",
+              "PRIMARY KEY (queue_id=? AND score>? AND score<?)"),
+          new Question(EndedRows.ALL, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score>?)"),
           new Question(
-              Rows.DELETE_ENDED,
+              EndedRows.DELETE_ENDED,
               "queue_entries_pkey",
               "PRIMARY KEY (queue_id=? AND score>? AND score<?)"),
           new Question(
-              Rows.DELETE_ALL,
+              EndedRows.DELETE_ALL,
               "queue_entries_pkey",
               "PRIMARY KEY (queue_id=? AND score>? AND score<?)"));
 
@@ -144,7 +150,8 @@ class PlansTest {
     var properties = new Postgres().properties(Dialect.Use.WRITE);
     properties.setProperty("user", database.user());
     properties.setProperty("password", database.password());
-    String front = Rows.OF_WAITING.replace("?", "7") + "AND score >= 0 ORDER BY score LIMIT 100";
+    String front =
+        EntryRows.OF_WAITING.replace("?", "7") + "AND score >= 0 ORDER BY score LIMIT 100";
     try (var connection = DriverManager.getConnection(config.url(), properties);
         var statement = connection.createStatement()) {
       statement.execute(

@@ -143,7 +143,8 @@ abstract class RetentionContract {
 
     runRetention();
 
-    var of = Rows.original(QUEUE, server.ledger().id(), count("SELECT id FROM waiting_queues"));
+    var of =
+        QueueLists.original(QUEUE, server.ledger().id(), count("SELECT id FROM waiting_queues"));
     assertThat(queues().reader().since(of, before - 1, 100)).isEmpty();
     assertThat(queues().reader().since(of, before, 100)).isPresent();
   }

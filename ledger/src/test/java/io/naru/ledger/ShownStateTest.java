@@ -55,7 +55,7 @@ class ShownStateTest {
 
   /** Waits until the copy of the second server has followed by itself. */
   private void awaitCopy(String user) {
-    var of = Rows.original(QUEUE, two.ledger().id(), 1);
+    var of = QueueLists.original(QUEUE, two.ledger().id(), 1);
     await().until(() -> changeOf(get(twoCopy.locate(of, user))) > 0);
   }
 

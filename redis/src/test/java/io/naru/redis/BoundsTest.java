@@ -7,7 +7,7 @@ import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisConnection;
 import io.naru.testkit.RedisServer;

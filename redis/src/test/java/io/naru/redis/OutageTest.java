@@ -15,7 +15,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.util.ArrayList;

@@ -10,7 +10,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueScenario;
 import io.naru.queue.QueueUnavailable;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -182,7 +182,7 @@ class ScriptsTest extends RedisScenario {
     assertThat(run(SCRIPTS.edit(), raise)).first().isEqualTo(1L);
 
     assertThat(unchangedBy(SCRIPTS.edit(), raise)).isEqualTo(List.of(0L, 2L));
-    assertThat(overview().queue().settings().maxCapacity()).isEqualTo(20);
+    assertThat(overview().queue().settings().pace().maxCapacity()).isEqualTo(20);
   }
 
   @Test

@@ -1,12 +1,12 @@
 package io.naru.server;
 
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.memory.MemoryQueues;
-import io.naru.queue.InvalidValue;
+import io.naru.queue.Field;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.server.http.Route;
@@ -146,23 +146,50 @@ class OpenApiTest {
     Map<?, ?> properties = api.at("components", "schemas", "Settings", "properties");
     assertThat(properties.keySet())
         .map(String::valueOf)
-        .containsExactlyElementsOf(Settings.DEFAULT.asMap().keySet());
-    Settings.DEFAULT
-        .asMap()
-        .forEach(
-            (name, standard) -> {
-              Map<?, ?> schema = OpenApi.map(properties.get(name), name);
-              assertThat(schema.get("default")).as(name).isEqualTo(standard);
-              if (standard instanceof Integer) {
-                long min = number(schema, "minimum");
-                long max = number(schema, "maximum");
-                Settings.DEFAULT.with(Map.of(name, min)).with(Map.of(name, max));
-                for (long outside : new long[] {min - 1, max + 1}) {
-                  assertThatThrownBy(() -> Settings.DEFAULT.with(Map.of(name, outside)))
-                      .isInstanceOf(InvalidValue.class);
-                }
-              }
-            });
+        .containsExactlyElementsOf(Settings.FIELDS.stream().map(Field::name).toList());
+    Map<String, Object> standards = Settings.DEFAULT.asMap();
+    for (Field<?, ?> field : Settings.FIELDS) {
+      Map<?, ?> schema = OpenApi.map(properties.get(field.name()), field.name());
+      assertThat(schema.get("default")).as(field.name()).isEqualTo(standards.get(field.name()));
+      assertThat(field.allowed()).as(field.name()).contains(boundsOf(schema));
+    }
+    assertThat(OpenApi.list(api.at("components", "schemas", "Queue").get("required")))
+        .map(String::valueOf)
+        .containsSubsequence(standards.keySet());
+  }
+
+  /** What a schema allows, in the words of {@link Field#allowed()}. */
+  private static String boundsOf(Map<?, ?> schema) {
+    if (schema.get("minimum") instanceof Number min) {
+      return min + ".." + schema.get("maximum");
+    }
+    if (schema.get("enum") != null) {
+      return OpenApi.list(schema.get("enum")).stream()
+          .map(String::valueOf)
+          .collect(joining(" or "));
+    }
+    if (schema.get("maxLength") instanceof Number max) {
+      return "at most " + max + " characters";
+    }
+    return "boolean".equals(schema.get("type")) ? "true or false" : "#rrggbb";
+  }
+
+  @Test
+  void settings_areInTheirTable() throws IOException {
+    List<String> rows =
+        Files.readAllLines(Path.of("..", "docs", "settings.md")).stream()
+            .filter(line -> line.startsWith("| `"))
+            .toList();
+    Map<String, Object> standards = Settings.DEFAULT.asMap();
+
+    assertThat(rows).hasSameSizeAs(Settings.FIELDS);
+    for (int i = 0; i < rows.size(); i++) {
+      Field<?, ?> field = Settings.FIELDS.get(i);
+      Object standard = standards.get(field.name());
+      assertThat(rows.get(i))
+          .startsWith("| `" + field.name() + "` | " + field.allowed() + " | ")
+          .contains("".equals(standard) ? " | | " : " | `" + standard + "` | ");
+    }
   }
 
   @Test
@@ -288,9 +315,5 @@ class OpenApiTest {
         .results()
         .map((MatchResult match) -> match.group(1))
         .collect(toCollection(TreeSet::new));
-  }
-
-  private static long number(Map<?, ?> schema, String key) {
-    return schema.get(key) instanceof Number number ? number.longValue() : Long.MIN_VALUE;
   }
 }

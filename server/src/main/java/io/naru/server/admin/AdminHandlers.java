@@ -88,7 +88,8 @@ public final class AdminHandlers {
     QueueId queue = overview.queue().id();
     audit(exchange, edit.activity() + " " + edit.changes(), queue);
     List<String> warnings =
-        TargetAdvice.of(overview.queue().settings().targetUrl(), publicUrl.get()).stream().toList();
+        TargetAdvice.of(overview.queue().settings().look().targetUrl(), publicUrl.get()).stream()
+            .toList();
     warnings.forEach(warning -> log.warn("{}: {}", queue, warning));
     show(exchange, status, overview, warnings);
   }
@@ -197,7 +198,7 @@ public final class AdminHandlers {
         queues.find(queue),
         found ->
             found.ifPresentOrElse(
-                o -> admit(exchange, queue, o.queue().settings().entryBatchSize(), 0),
+                o -> admit(exchange, queue, o.queue().settings().pace().entryBatchSize(), 0),
                 () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
   }
 

@@ -2,7 +2,7 @@ package io.naru.server.entry;
 
 import io.naru.queue.Ended;
 import io.naru.queue.Queues;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.pass.Passes;

@@ -1,6 +1,6 @@
 package io.naru.server.entry;
 
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import java.nio.charset.StandardCharsets;

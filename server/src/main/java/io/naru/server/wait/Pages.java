@@ -47,8 +47,8 @@ final class Pages {
     Map<String, String> values = values(room, language);
     values.put("type", room.queue().type());
     values.put("id", room.queue().id());
-    values.put("once", Boolean.toString(room.settings().once()));
-    values.put("onExpiry", room.settings().onExpiry().name());
+    values.put("once", Boolean.toString(room.settings().stay().once()));
+    values.put("onExpiry", room.settings().stay().onExpiry().name());
     values.put("strings", language.json());
     return content(room, language, wait.fill(values), true);
   }
@@ -98,12 +98,17 @@ final class Pages {
     var settings = room.settings();
     values.put("lang", language.tag());
     values.put("assets", assets.folder());
-    values.put("head", head(settings.color(), isLive));
+    values.put("head", head(settings.look().color(), isLive));
     values.put(
-        "logo", settings.logoUrl().isEmpty() ? "" : LOGO.fill(Map.of("url", settings.logoUrl())));
+        "logo",
+        settings.look().logoUrl().isEmpty()
+            ? ""
+            : LOGO.fill(Map.of("url", settings.look().logoUrl())));
     values.put(
         "message",
-        settings.message().isEmpty() ? "" : MESSAGE.fill(Map.of("message", settings.message())));
+        settings.look().message().isEmpty()
+            ? ""
+            : MESSAGE.fill(Map.of("message", settings.look().message())));
     values.put("main", main);
     return new Content(HTML, frame.fill(values).getBytes(UTF_8));
   }

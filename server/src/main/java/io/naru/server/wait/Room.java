@@ -35,7 +35,7 @@ final class Room {
   }
 
   String title(Language language) {
-    return settings.title().isEmpty() ? language.say("page.title") : settings.title();
+    return settings.look().title().isEmpty() ? language.say("page.title") : settings.look().title();
   }
 
   /** The page for everybody; made once. */

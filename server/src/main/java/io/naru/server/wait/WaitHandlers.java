@@ -225,14 +225,14 @@ public final class WaitHandlers {
                     notice(exchange, 200, room, "entered", text, null);
                   });
       case COMPLETED -> {
-        if (room.settings().once()) {
+        if (room.settings().stay().once()) {
           notice(exchange, 200, room, "completed", "completed.once", null);
         } else {
           notice(exchange, 200, room, "completed", "completed.text", "again.button");
         }
       }
       case EXPIRED -> {
-        if (room.settings().requeues()) {
+        if (room.settings().stay().requeues()) {
           // The next beat gives them a new place.
           refresh(exchange, MIN_REFRESH_SECONDS, "");
         }
@@ -336,9 +336,13 @@ public final class WaitHandlers {
     // A form's redirects count as the form's: who is admitted at once goes straight to the site.
     return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
         + " 'self'"
-        + (settings.logoUrl().isEmpty() ? "" : Origins.source(Site.of(settings.logoUrl())))
+        + (settings.look().logoUrl().isEmpty()
+            ? ""
+            : Origins.source(Site.of(settings.look().logoUrl())))
         + "; form-action 'self'"
-        + (settings.targetUrl().isEmpty() ? "" : Origins.source(Site.of(settings.targetUrl())))
+        + (settings.look().targetUrl().isEmpty()
+            ? ""
+            : Origins.source(Site.of(settings.look().targetUrl())))
         + "; base-uri 'none'; frame-ancestors 'none'";
   }
 

@@ -13,7 +13,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings.CompletedBy;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Metrics;
 import io.naru.support.SettableClock;

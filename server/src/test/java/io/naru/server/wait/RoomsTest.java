@@ -99,7 +99,7 @@ class RoomsTest {
 
     var changed = findWhenStale();
     asked.getLast().complete(titled(SALE, "b"));
-    assertThat(changed.join().orElseThrow().settings().title()).isEqualTo("b");
+    assertThat(changed.join().orElseThrow().settings().look().title()).isEqualTo("b");
   }
 
   @Test
@@ -121,7 +121,7 @@ class RoomsTest {
     await().until(again::isDone);
     assertThat(again.join()).contains(before);
     asked.getLast().complete(titled(SALE, "late"));
-    assertThat(find(SALE).join().orElseThrow().settings().title()).isEqualTo("late");
+    assertThat(find(SALE).join().orElseThrow().settings().look().title()).isEqualTo("late");
   }
 
   @Test

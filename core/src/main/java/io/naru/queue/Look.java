@@ -1,0 +1,58 @@
+package io.naru.queue;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What visitors see of a queue, and where they go from it. No rule asks for any of it.
+ *
+ * @param title what the queue is called in front of visitors
+ * @param targetUrl where the admitted go, or empty; kept as it is sent, in ASCII
+ * @param color of the brand, on the waiting page; {@code #rrggbb} or empty
+ * @param logoUrl of the brand's picture on the waiting page, or empty
+ * @param message what the operator tells those who wait, or empty
+ * @param audience whom passes are for, as the gate there is told; empty for the queue's own name
+ */
+public record Look(
+    String title, String targetUrl, String color, String logoUrl, String message, String audience) {
+
+  private static final Field<Look, String> TITLE =
+      Field.of("title", new Kind.Text(200), Look::title);
+  private static final Field<Look, String> TARGET_URL =
+      Field.of(
+          "targetUrl",
+          new Kind.Address("is not an address that visitors can be sent to"),
+          Look::targetUrl);
+  private static final Field<Look, String> COLOR = Field.of("color", new Kind.Color(), Look::color);
+  private static final Field<Look, String> LOGO_URL =
+      Field.of("logoUrl", new Kind.Address("is not the address of a picture"), Look::logoUrl);
+  private static final Field<Look, String> MESSAGE =
+      Field.of("message", new Kind.Text(500), Look::message);
+  private static final Field<Look, String> AUDIENCE =
+      Field.of("audience", new Kind.Text(200), Look::audience);
+
+  static final List<Field<Look, ?>> FIELDS =
+      List.of(TITLE, TARGET_URL, COLOR, LOGO_URL, MESSAGE, AUDIENCE);
+
+  public static final Look DEFAULT = new Look("", "", "", "", "", "");
+
+  public Look {
+    TITLE.check(title);
+    targetUrl = TARGET_URL.check(targetUrl);
+    COLOR.check(color);
+    logoUrl = LOGO_URL.check(logoUrl);
+    MESSAGE.check(message);
+    AUDIENCE.check(audience);
+  }
+
+  static Look of(Map<String, ? extends @Nullable Object> values) {
+    return new Look(
+        TITLE.read(values),
+        TARGET_URL.read(values),
+        COLOR.read(values),
+        LOGO_URL.read(values),
+        MESSAGE.read(values),
+        AUDIENCE.read(values));
+  }
+}

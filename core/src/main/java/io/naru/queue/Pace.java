@@ -1,0 +1,45 @@
+package io.naru.queue;
+
+import io.naru.admission.Pacing;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many go in.
+ *
+ * @param maxCapacity how many may be inside at once
+ * @param entryBatchSize how many may go in per interval
+ * @param entryIntervalSeconds how often the allowance is refilled
+ */
+public record Pace(int maxCapacity, int entryBatchSize, int entryIntervalSeconds) {
+
+  private static final Field<Pace, Integer> MAX_CAPACITY =
+      Field.of("maxCapacity", new Kind.Whole(1, 10_000_000), Pace::maxCapacity);
+  private static final Field<Pace, Integer> ENTRY_BATCH_SIZE =
+      Field.of("entryBatchSize", new Kind.Whole(1, 100_000), Pace::entryBatchSize);
+  private static final Field<Pace, Integer> ENTRY_INTERVAL_SECONDS =
+      Field.of("entryIntervalSeconds", new Kind.Whole(1, 3_600), Pace::entryIntervalSeconds);
+
+  static final List<Field<Pace, ?>> FIELDS =
+      List.of(MAX_CAPACITY, ENTRY_BATCH_SIZE, ENTRY_INTERVAL_SECONDS);
+
+  public static final Pace DEFAULT = new Pace(1_000, 100, 1);
+
+  public Pace {
+    MAX_CAPACITY.check(maxCapacity);
+    ENTRY_BATCH_SIZE.check(entryBatchSize);
+    ENTRY_INTERVAL_SECONDS.check(entryIntervalSeconds);
+  }
+
+  static Pace of(Map<String, ? extends @Nullable Object> values) {
+    return new Pace(
+        MAX_CAPACITY.read(values),
+        ENTRY_BATCH_SIZE.read(values),
+        ENTRY_INTERVAL_SECONDS.read(values));
+  }
+
+  public Pacing pacing() {
+    return new Pacing(entryBatchSize, entryIntervalSeconds);
+  }
+}

@@ -1,0 +1,47 @@
+package io.naru.ledger;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Those who wait, where only their number matters. */
+final class CountedRows {
+
+  /** How many numbers come at a time where there may be millions. */
+  private static final int MANY = 20_000;
+
+  static final String WAITING_SCORES =
+      "SELECT score FROM queue_entries WHERE "
+          + EntryRows.IS_WAITING
+          + "AND score >= ? ORDER BY score";
+
+  static final String WAITING_BETWEEN =
+      "SELECT count(*) FROM queue_entries WHERE "
+          + EntryRows.IS_WAITING
+          + "AND score >= ? AND score < ?";
+
+  private final Rows rows;
+
+  CountedRows(Rows rows) {
+    this.rows = rows;
+  }
+
+  /** How many wait from one score (or the front) up to another. */
+  long waitingBetween(long queue, long from, long to) throws SQLException {
+    return rows.one(result -> result.getLong(1), WAITING_BETWEEN, queue, from, to);
+  }
+
+  /** Reads the scores of all who wait, in order; says how many there are. */
+  int scores(QueueRow queue, long[] into) throws SQLException {
+    try (PreparedStatement select = rows.prepare(WAITING_SCORES, queue.id, queue.frontScore)) {
+      select.setFetchSize(MANY);
+      int count = 0;
+      try (ResultSet result = select.executeQuery()) {
+        while (result.next()) {
+          into[count++] = result.getLong(1);
+        }
+      }
+      return count;
+    }
+  }
+}

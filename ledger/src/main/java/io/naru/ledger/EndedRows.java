@@ -1,0 +1,110 @@
+package io.naru.ledger;
+
+import io.naru.queue.QueueId;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** What has ended, entries and whole queues, and is deleted in time. */
+final class EndedRows {
+
+  private static final String IS_ENDED = "AND score < ? AND live IS NULL AND ended_at < ? ";
+
+  /**
+   * A score is a time: who came after {@code before} has not ended before it. The first one of each
+   * queue, and no {@code EXISTS}, which the database would turn into a look at all entries.
+   */
+  static final String WITH_ENDED =
+      "SELECT id, event_type, event_id FROM waiting_queues q WHERE id > ? AND"
+          + " (SELECT score FROM queue_entries WHERE queue_id = q.id "
+          + IS_ENDED
+          + "ORDER BY score LIMIT 1) IS NOT NULL ORDER BY id LIMIT ?";
+
+  static final String ENDED = stretch(IS_ENDED);
+
+  static final String ALL = stretch("");
+
+  private static final String DELETE_STRETCH =
+      "DELETE FROM queue_entries WHERE queue_id = ? AND score > ? AND score <= ? ";
+
+  static final String DELETE_ENDED = DELETE_STRETCH + "AND live IS NULL AND ended_at < ?";
+
+  static final String DELETE_ALL = DELETE_STRETCH;
+
+  private final Rows rows;
+
+  EndedRows(Rows rows) {
+    this.rows = rows;
+  }
+
+  private static String stretch(String condition) {
+    return "SELECT count(*), max(score), max(change_no) FROM"
+        + " (SELECT score, change_no FROM queue_entries WHERE queue_id = ? AND score > ? "
+        + condition
+        + "ORDER BY score LIMIT ?) stretch";
+  }
+
+  /** A queue, by the name under which it is locked and by the number that no other one gets. */
+  record Numbered(QueueId queue, long id) {}
+
+  /** Those queues with a higher number of which entries ended before {@code before}. */
+  List<Numbered> withEnded(long from, long before, int limit) throws SQLException {
+    return rows.list(
+        result ->
+            new Numbered(new QueueId(result.getString(2), result.getString(3)), result.getLong(1)),
+        WITH_ENDED,
+        from,
+        before,
+        before,
+        limit);
+  }
+
+  /**
+   * Some entries that stand one after the other.
+   *
+   * @param last the score of the last of them
+   * @param highestChange that touched one of them
+   */
+  record Stretch(int count, long last, long highestChange) {
+
+    static final Stretch NONE = new Stretch(0, 0, 0);
+  }
+
+  /** The first entries behind a score that ended before {@code before}; nothing changes them. */
+  Stretch ended(long queue, long from, long before, int limit) throws SQLException {
+    return stretch(ENDED, queue, from, before, before, limit);
+  }
+
+  /** The first entries behind a score, ended or not. */
+  Stretch all(long queue, long from, int limit) throws SQLException {
+    return stretch(ALL, queue, from, limit);
+  }
+
+  private Stretch stretch(String sql, Object... values) throws SQLException {
+    return rows.one(
+        result -> new Stretch(result.getInt(1), result.getLong(2), result.getLong(3)), sql, values);
+  }
+
+  /** Deletes what {@link #ended} found. */
+  int deleteEnded(long queue, long from, long last, long before) throws SQLException {
+    return rows.update(DELETE_ENDED, queue, from, last, before);
+  }
+
+  /** Deletes what {@link #all} found. */
+  int deleteAll(long queue, long from, long last) throws SQLException {
+    return rows.update(DELETE_ALL, queue, from, last);
+  }
+
+  /** The number of a queue that was deleted and may have left entries behind. */
+  OptionalLong firstDeleted() throws SQLException {
+    String sql = "SELECT id FROM deleted_queues ORDER BY id LIMIT 1";
+    return rows.list(result -> result.getLong(1), sql).stream()
+        .mapToLong(Long::longValue)
+        .findFirst();
+  }
+
+  /** Nothing is left of a queue that was deleted. */
+  int forgetDeleted(long id) throws SQLException {
+    return rows.update("DELETE FROM deleted_queues WHERE id = ?", id);
+  }
+}

@@ -1,0 +1,164 @@
+package io.naru.ledger;
+
+import io.naru.queue.Entry.Status;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+
+/** Entries, as a decision needs and leaves them. */
+final class EntryRows {
+
+  /** How many parameters a list in a statement has at most; longer ones are asked in parts. */
+  private static final int MAX_LIST = 512;
+
+  private static final String COLUMNS =
+      "user_id, score, status, entered_at, expires_at, ended_at, redeemed_by";
+
+  private static final String SELECT = "SELECT " + COLUMNS + " FROM queue_entries WHERE ";
+
+  static final String OF_QUEUE = SELECT + "queue_id = ? ";
+
+  /** The sign changes no number, and keeps the database from looking for users along the line. */
+  static final String OF_USERS = SELECT + "+queue_id = ? ";
+
+  /** As the index says it. */
+  static final String OF_CHANGES = SELECT + "queue_id + 0 = ? ";
+
+  static final String IS_WAITING = "queue_id - 0 = ? AND status = 'WAITING' ";
+
+  /** As the index says it. */
+  static final String OF_WAITING = SELECT + IS_WAITING;
+
+  private static final String FRONT = OF_WAITING + "AND score >= ? ORDER BY score LIMIT ?";
+
+  private static final String OVERDUE =
+      OF_QUEUE + "AND status = 'ENTERED' AND expires_at <= ? ORDER BY expires_at LIMIT ?";
+
+  private static final String STAYING =
+      OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at LIMIT ?";
+
+  private static final String INSERT =
+      """
+      INSERT INTO queue_entries
+        (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no)
+      VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?)
+      """;
+
+  static final String UPDATE =
+      """
+      UPDATE queue_entries
+      SET status = ?, entered_at = ?, expires_at = ?, ended_at = ?, live = ?, change_no = ?,
+        redeemed_by = ?
+      WHERE queue_id = ? AND score = ?
+      """;
+
+  private final Rows rows;
+
+  EntryRows(Rows rows) {
+    this.rows = rows;
+  }
+
+  /** The live entries of these users, and those that ended after {@code since}, oldest first. */
+  List<EntryRow> of(QueueRow queue, Collection<String> users, long since) throws SQLException {
+    return of(queue, users, "(live = 1 OR ended_at > ?)", since);
+  }
+
+  /** The same, and all that these users completed. */
+  List<EntryRow> ofAndCompleted(QueueRow queue, Collection<String> users, long since)
+      throws SQLException {
+    return of(queue, users, "(live = 1 OR ended_at > ? OR status = 'COMPLETED')", since);
+  }
+
+  private List<EntryRow> of(QueueRow queue, Collection<String> users, String condition, long since)
+      throws SQLException {
+    List<EntryRow> found = new ArrayList<>();
+    List<String> all = List.copyOf(users);
+    for (int from = 0; from < all.size(); from += MAX_LIST) {
+      List<String> some = all.subList(from, Math.min(all.size(), from + MAX_LIST));
+      // A few lengths only, so that the database can keep its plans.
+      int length = Math.max(1, Integer.highestOneBit(2 * some.size() - 1));
+      String sql = OF_USERS + "AND user_id IN (?" + ", ?".repeat(length - 1) + ") AND " + condition;
+      List<Object> values = new ArrayList<>(length + 2);
+      values.add(queue.id);
+      values.addAll(some);
+      values.addAll(Collections.nCopies(length - some.size(), some.getLast()));
+      values.add(since);
+      found.addAll(rows.list(EntryRows::row, sql, values.toArray()));
+    }
+    found.sort(Comparator.comparingLong(row -> row.score));
+    return found;
+  }
+
+  /** The first in line. */
+  List<EntryRow> front(QueueRow queue, int limit) throws SQLException {
+    return rows.list(EntryRows::row, FRONT, queue.id, queue.frontScore, limit);
+  }
+
+  List<EntryRow> overdue(QueueRow queue, long now, int limit) throws SQLException {
+    return rows.list(EntryRows::row, OVERDUE, queue.id, now, limit);
+  }
+
+  /** Those whose stay reaches further than {@code until}. */
+  List<EntryRow> staying(QueueRow queue, long until, int limit) throws SQLException {
+    return rows.list(EntryRows::row, STAYING, queue.id, until, limit);
+  }
+
+  static EntryRow row(ResultSet result) throws SQLException {
+    return new EntryRow(
+        result.getString(1),
+        result.getLong(2),
+        Status.valueOf(result.getString(3)),
+        result.getLong(4),
+        result.getLong(5),
+        result.getLong(6),
+        result.getString(7));
+  }
+
+  void insert(QueueRow queue, List<EntryRow> some) throws SQLException {
+    if (some.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement insert = rows.prepare(INSERT)) {
+      for (EntryRow row : some) {
+        insert.setLong(1, queue.id);
+        insert.setLong(2, row.score);
+        insert.setString(3, row.user);
+        insert.setLong(4, row.joined());
+        insert.setLong(5, queue.change);
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    }
+  }
+
+  void update(QueueRow queue, Collection<EntryRow> some) throws SQLException {
+    if (some.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement update = rows.prepare(UPDATE)) {
+      for (EntryRow row : some) {
+        update.setString(1, row.status.name());
+        update.setLong(2, row.entered);
+        update.setLong(3, row.until);
+        update.setLong(4, row.ended);
+        if (row.isLive()) {
+          update.setInt(5, 1);
+        } else {
+          update.setNull(5, Types.SMALLINT);
+        }
+        update.setLong(6, queue.change);
+        update.setString(7, row.redeemedBy);
+        update.setLong(8, queue.id);
+        update.setLong(9, row.score);
+        update.addBatch();
+      }
+      update.executeBatch();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.naru.ledger;
+
+import io.naru.line.OverTurn;
+import io.naru.line.Score;
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Turns that are over, as a gate needs them. */
+final class OverRows {
+
+  private static final String SELECT =
+      "SELECT user_id, score, entered_at, expires_at, change_no FROM queue_entries WHERE ";
+
+  /** Turns that were over before their pass was; for those that count, the pass is not over yet. */
+  private static final String OVER =
+      "AND live IS NULL AND expires_at > ended_at AND expires_at > ? ";
+
+  static final String SINCE =
+      SELECT + "queue_id + 0 = ? " + OVER + "AND change_no > ? ORDER BY change_no LIMIT ?";
+
+  /** As the index says it, in the order that the index has; and by changes, in another. */
+  static final String SOME = SELECT + "queue_id - 0 = ? " + OVER + "ORDER BY expires_at LIMIT ?";
+
+  private static final String ALL = SELECT + "queue_id - 0 = ? " + OVER + "ORDER BY change_no";
+
+  private final Rows rows;
+
+  OverRows(Rows rows) {
+    this.rows = rows;
+  }
+
+  /** Turns over since a change, the first of them. */
+  List<OverTurn> since(QueueRow queue, long change, long now, int limit) throws SQLException {
+    return rows.list(result -> turn(result, queue), SINCE, queue.id, now, change, limit);
+  }
+
+  /** Turns over whose pass is not, by changes if they are all of them. */
+  List<OverTurn> some(QueueRow queue, long now, int limit) throws SQLException {
+    List<OverTurn> some = rows.list(result -> turn(result, queue), SOME, queue.id, now, limit);
+    some.sort(Comparator.comparingLong(OverTurn::change));
+    return some;
+  }
+
+  /** All turns over whose pass is not, by changes, without holding them. */
+  void all(QueueRow queue, long now, int size, Consumer<OverTurn> each) throws SQLException {
+    try (PreparedStatement select = rows.prepare(ALL, queue.id, now)) {
+      select.setFetchSize(size);
+      try (ResultSet result = select.executeQuery()) {
+        while (result.next()) {
+          each.accept(turn(result, queue));
+        }
+      }
+    }
+  }
+
+  private static OverTurn turn(ResultSet result, QueueRow queue) throws SQLException {
+    var key = new EntryKey(queue.queue, result.getString(1), Score.micros(result.getLong(2)));
+    return new OverTurn(
+        new Entry(key, Status.ENTERED, result.getLong(3), result.getLong(4)), result.getLong(5));
+  }
+}

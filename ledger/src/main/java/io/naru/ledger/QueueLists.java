@@ -1,0 +1,183 @@
+package io.naru.ledger;
+
+import io.naru.line.Original;
+import io.naru.line.Score;
+import io.naru.queue.Figures;
+import io.naru.queue.Overview;
+import io.naru.queue.QueueId;
+import io.naru.queue.Summary;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Queues, many at a time: any number of them is read page by page. */
+final class QueueLists {
+
+  /** Behind this, a queue's name and how many; so that any number of queues is read in pages. */
+  private static final String PAGE =
+      " AND (event_type, event_id) > (?, ?) ORDER BY event_type, event_id LIMIT ?";
+
+  /**
+   * What may have something to do for an admission: room and allowance for those who wait, somebody
+   * inside whose time is up, or a clock that went back. Only busy queues are looked at.
+   */
+  static final String DUE =
+      """
+      SELECT event_type, event_id FROM waiting_queues q
+      WHERE is_busy
+        AND (is_active AND waiting > 0 AND inside < max_capacity
+            AND (tokens > 0 OR refilled_at > ?
+              OR refilled_at + CAST(entry_interval_seconds AS bigint) * 1000000 <= ?)
+          OR inside > 0
+            AND (last_entered_at > ? OR EXISTS
+              (SELECT 1 FROM queue_entries e
+                WHERE e.queue_id = q.id AND e.status = 'ENTERED' AND e.expires_at <= ?)))
+      """
+          + PAGE;
+
+  private static final String HEADS =
+      "SELECT id, event_type, event_id, change_no, waiting, inside FROM waiting_queues"
+          + " WHERE version > 0";
+
+  static final String ALL_HEADS = HEADS + PAGE;
+
+  static final String BUSY_HEADS = HEADS + " AND is_busy" + PAGE;
+
+  /** As the index says it: by the minute, not from a minute on. */
+  static final String CHANGED_HEADS = HEADS + " AND changed_minute = ? AND NOT is_busy" + PAGE;
+
+  /**
+   * Some queues, each with the score of the first in line. The sign makes a number of the column,
+   * with which SQLite looks into an index on an expression.
+   */
+  private static final String OVERVIEWS =
+      "SELECT page.*, CASE WHEN page.waiting > 0 THEN (SELECT e.score FROM queue_entries e"
+          + " WHERE e.queue_id - 0 = +page.id AND e.status = 'WAITING'"
+          + " AND e.score >= page.front_score ORDER BY e.score LIMIT 1) END AS first_score"
+          + " FROM (SELECT id, event_type, event_id, "
+          + QueueRows.COLUMNS
+          + " FROM waiting_queues WHERE version > 0";
+
+  static final String LIST = OVERVIEWS + PAGE + ") page ORDER BY event_type, event_id";
+
+  private static final String BUSIEST_FIRST =
+      " ORDER BY waiting + inside DESC, event_type, event_id";
+
+  private static final String BUSIEST =
+      OVERVIEWS + BUSIEST_FIRST + " LIMIT ?) page" + BUSIEST_FIRST;
+
+  private static final String SUM =
+      """
+      SELECT count(*), sum(change_no), sum(waiting), sum(inside), sum(joined_total),
+        sum(entered_total), sum(completed_total), sum(left_total), sum(expired_total)
+      FROM waiting_queues WHERE version > 0
+      """;
+
+  private final Rows rows;
+
+  QueueLists(Rows rows) {
+    this.rows = rows;
+  }
+
+  /** A queue in a few words. */
+  record Head(Original of, long id, long change, long waiting, long inside) {}
+
+  static Original original(QueueId queue, String ledger, long id) {
+    return new Original(queue, ledger + "/" + id);
+  }
+
+  /** Some queues, whoever is in them. */
+  List<Head> heads(String ledger, @Nullable QueueId after, int limit) throws SQLException {
+    return heads(ALL_HEADS, ledger, after, limit);
+  }
+
+  /** Some of the queues that anybody is in. */
+  List<Head> busyHeads(String ledger, @Nullable QueueId after, int limit) throws SQLException {
+    return heads(BUSY_HEADS, ledger, after, limit);
+  }
+
+  /** Some of the queues that nobody is in and that changed last in this minute. */
+  List<Head> changedHeads(long minute, String ledger, @Nullable QueueId after, int limit)
+      throws SQLException {
+    return heads(CHANGED_HEADS, ledger, after, limit, minute);
+  }
+
+  private List<Head> heads(
+      String sql, String ledger, @Nullable QueueId after, int limit, Object... values)
+      throws SQLException {
+    return page(
+        sql,
+        after,
+        limit,
+        result -> {
+          long id = result.getLong(1);
+          var queue = new QueueId(result.getString(2), result.getString(3));
+          return new Head(
+              original(queue, ledger, id),
+              id,
+              result.getLong(4),
+              result.getLong(5),
+              result.getLong(6));
+        },
+        values);
+  }
+
+  /** Some of the queues in which a step of admission may have something to do. */
+  List<QueueId> due(long now, @Nullable QueueId after, int limit) throws SQLException {
+    return page(
+        DUE,
+        after,
+        limit,
+        result -> new QueueId(result.getString(1), result.getString(2)),
+        now,
+        now,
+        now,
+        now);
+  }
+
+  /** Some queues with their figures. */
+  List<Overview> overviews(long now, @Nullable QueueId after, int limit) throws SQLException {
+    return page(LIST, after, limit, result -> overview(result, now));
+  }
+
+  private static Overview overview(ResultSet result, long now) throws SQLException {
+    QueueRow row = QueueRows.row(result);
+    long first = result.getLong("first_score");
+    long longest = result.wasNull() ? 0 : Math.max(0, now - Score.micros(first));
+    return new Overview(row.asQueue(), row.figures(longest));
+  }
+
+  Summary summary(long now, int busiest) throws SQLException {
+    List<Overview> named = rows.list(result -> overview(result, now), BUSIEST, busiest);
+    long longest = named.stream().mapToLong(o -> o.figures().longestWaitMicros()).max().orElse(0);
+    return rows.one(
+        result ->
+            new Summary(
+                result.getLong(1),
+                new Figures(
+                    result.getLong(2),
+                    result.getLong(3),
+                    result.getLong(4),
+                    longest,
+                    result.getLong(5),
+                    result.getLong(6),
+                    result.getLong(7),
+                    result.getLong(8),
+                    result.getLong(9)),
+                named),
+        SUM);
+  }
+
+  /** Runs a statement that ends with {@link #PAGE}. */
+  private <T> List<T> page(
+      String sql, @Nullable QueueId after, int limit, Rows.Made<T> made, Object... values)
+      throws SQLException {
+    List<Object> all = new ArrayList<>(List.of(values));
+    all.add(after == null ? "" : after.type());
+    all.add(after == null ? "" : after.id());
+    all.add(limit);
+    return rows.list(made, sql, all.toArray());
+  }
+}

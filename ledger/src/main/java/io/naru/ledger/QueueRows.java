@@ -1,0 +1,192 @@
+package io.naru.ledger;
+
+import io.naru.admission.Allowance;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Queues, one at a time. */
+final class QueueRows {
+
+  private static final Map<String, Object> DEFAULTS = Settings.DEFAULT.asMap();
+
+  /** Settings by column, in the order of {@link Settings#asMap()}: maxCapacity is max_capacity. */
+  private static final Map<String, String> SETTINGS = settingColumns();
+
+  private static final List<String> FIGURES =
+      List.of(
+          "is_active",
+          "version",
+          "created_at",
+          "activated_at",
+          "deactivated_at",
+          "change_no",
+          "last_score",
+          "front_score",
+          "waiting",
+          "inside",
+          "tokens",
+          "refilled_at",
+          "last_entered_at",
+          "joined_total",
+          "entered_total",
+          "completed_total",
+          "left_total",
+          "expired_total",
+          "kept_from",
+          "changed_minute");
+
+  static final String COLUMNS =
+      String.join(", ", SETTINGS.values()) + ", " + String.join(", ", FIGURES);
+
+  private static final String SELECT =
+      "SELECT id, event_type, event_id, "
+          + COLUMNS
+          + " FROM waiting_queues WHERE event_type = ? AND event_id = ?";
+
+  private static final String INSERT =
+      "INSERT INTO waiting_queues (event_type, event_id, "
+          + COLUMNS
+          + ") VALUES (?, ?"
+          + ", ?".repeat(SETTINGS.size() + FIGURES.size())
+          + ") ON CONFLICT DO NOTHING";
+
+  private static final String UPDATE =
+      "UPDATE waiting_queues SET "
+          + Stream.concat(SETTINGS.values().stream(), FIGURES.stream())
+              .map(column -> column + " = ?")
+              .collect(Collectors.joining(", "))
+          + " WHERE id = ?";
+
+  private final Rows rows;
+
+  QueueRows(Rows rows) {
+    this.rows = rows;
+  }
+
+  private static Map<String, String> settingColumns() {
+    Map<String, String> columns = new LinkedHashMap<>();
+    for (String name : DEFAULTS.keySet()) {
+      columns.put(name, name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
+    }
+    return columns;
+  }
+
+  Optional<QueueRow> find(QueueId queue) throws SQLException {
+    return rows.list(QueueRows::row, SELECT, queue.type(), queue.id()).stream().findFirst();
+  }
+
+  /** Reads a queue and keeps everybody else from changing it until the transaction ends. */
+  Optional<QueueRow> lock(QueueId queue) throws SQLException {
+    String locking = rows.dialect().locking(SELECT);
+    boolean hasTime = !locking.equals(SELECT);
+    Rows.Made<QueueRow> made = result -> row(result, hasTime ? result.getLong("now") : 0);
+    return rows.list(made, locking, queue.type(), queue.id()).stream().findFirst();
+  }
+
+  private static QueueRow row(ResultSet result, long lockedAt) throws SQLException {
+    QueueRow row = row(result);
+    row.lockedAt = lockedAt;
+    return row;
+  }
+
+  static QueueRow row(ResultSet result) throws SQLException {
+    var queue = new QueueId(result.getString("event_type"), result.getString("event_id"));
+    var row = new QueueRow(result.getLong("id"), queue);
+    Map<String, String> stored = new LinkedHashMap<>();
+    for (var setting : SETTINGS.entrySet()) {
+      String name = setting.getKey();
+      // Every database has its own text for yes and no.
+      stored.put(
+          name,
+          DEFAULTS.get(name) instanceof Boolean
+              ? Boolean.toString(result.getBoolean(setting.getValue()))
+              : result.getString(setting.getValue()));
+    }
+    row.settings = Settings.parse(stored);
+    row.active = result.getBoolean("is_active");
+    row.version = result.getLong("version");
+    row.createdAt = result.getLong("created_at");
+    row.activatedAt = result.getLong("activated_at");
+    row.deactivatedAt = result.getLong("deactivated_at");
+    row.change = result.getLong("change_no");
+    row.lastScore = result.getLong("last_score");
+    row.frontScore = result.getLong("front_score");
+    row.waiting = result.getLong("waiting");
+    row.inside = result.getLong("inside");
+    row.allowance = new Allowance(result.getInt("tokens"), result.getLong("refilled_at"));
+    row.lastEnteredAt = result.getLong("last_entered_at");
+    row.joined = result.getLong("joined_total");
+    row.entered = result.getLong("entered_total");
+    row.completed = result.getLong("completed_total");
+    row.left = result.getLong("left_total");
+    row.expired = result.getLong("expired_total");
+    row.keptFrom = result.getLong("kept_from");
+    row.changedMinute = result.getLong("changed_minute");
+    return row;
+  }
+
+  /** Makes an empty row for a queue; another server may just have done so, which is as good. */
+  void insert(QueueId queue) throws SQLException {
+    try (PreparedStatement insert = rows.prepare(INSERT, queue.type(), queue.id())) {
+      set(insert, 3, new QueueRow(0, queue));
+      insert.executeUpdate();
+    }
+  }
+
+  void update(QueueRow row) throws SQLException {
+    try (PreparedStatement update = rows.prepare(UPDATE)) {
+      int last = set(update, 1, row);
+      update.setLong(last, row.id);
+      update.executeUpdate();
+    }
+  }
+
+  private static int set(PreparedStatement statement, int first, QueueRow row) throws SQLException {
+    int i = first;
+    for (Object value : row.settings.asMap().values()) {
+      statement.setObject(i++, value);
+    }
+    statement.setBoolean(i++, row.active);
+    long[] figures = {
+      row.version,
+      row.createdAt,
+      row.activatedAt,
+      row.deactivatedAt,
+      row.change,
+      row.lastScore,
+      row.frontScore,
+      row.waiting,
+      row.inside,
+      row.allowance.tokens(),
+      row.allowance.refilledAt(),
+      row.lastEnteredAt,
+      row.joined,
+      row.entered,
+      row.completed,
+      row.left,
+      row.expired,
+      row.keptFrom,
+      row.changedMinute
+    };
+    for (long figure : figures) {
+      statement.setLong(i++, figure);
+    }
+    return i;
+  }
+
+  /** Forgets a queue at once; its entries are deleted later, bit by bit. */
+  void delete(QueueRow row) throws SQLException {
+    rows.update("DELETE FROM waiting_queues WHERE id = ?", row.id);
+    rows.update("INSERT INTO deleted_queues (id) VALUES (?)", row.id);
+  }
+}
