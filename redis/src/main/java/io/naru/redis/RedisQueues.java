@@ -73,6 +73,7 @@ public final class RedisQueues implements Queues, Line {
   private final Scripts scripts;
   private final Script since = Script.loadForCopy("since");
   private final BatchObserver observer;
+  private final Function<Settings, Optional<String>> needsLedger;
   private final Map<QueueId, Batches> batches = new ConcurrentHashMap<>();
   private final AtomicInteger looks = new AtomicInteger();
   private volatile Consumer<QueueId> roomListener = _ -> {};
@@ -81,13 +82,18 @@ public final class RedisQueues implements Queues, Line {
       NaturalBatch<String, Joined> join, NaturalBatch<String, Standing> locate) {}
 
   public RedisQueues(Redis redis, BatchObserver observer) {
-    this(redis, observer, Scripts.standard());
+    this(redis, observer, Scripts.standard(), Settings::needsLedger);
   }
 
-  RedisQueues(Redis redis, BatchObserver observer, Scripts scripts) {
+  RedisQueues(
+      Redis redis,
+      BatchObserver observer,
+      Scripts scripts,
+      Function<Settings, Optional<String>> needsLedger) {
     this.redis = redis;
     this.observer = observer;
     this.scripts = scripts;
+    this.needsLedger = needsLedger;
   }
 
   @Override
@@ -377,6 +383,10 @@ public final class RedisQueues implements Queues, Line {
                 changed = old.with(edit.changes());
               } catch (InvalidValue e) {
                 return failedStage(e);
+              }
+              Optional<String> beyond = needsLedger.apply(changed);
+              if (beyond.isPresent()) {
+                return completedStage(new Edited.NeedsLedger(beyond.get()));
               }
               boolean isEdited =
                   before.isEmpty() || !changed.equals(old) || changesActivity(edit, before.get());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.batch.BatchObserver;
 import io.naru.queue.Edit;
 import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.util.List;
@@ -83,7 +84,8 @@ class ListedTest extends RedisScenario {
                 all.edit(),
                 all.find(),
                 overtaken,
-                all.over()));
+                all.over()),
+            Settings::needsLedger);
 
     await(queues.delete(queue));
 

@@ -2,6 +2,7 @@ package io.naru.redis;
 
 import io.naru.batch.BatchObserver;
 import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,7 @@ final class RedisFixture implements AutoCloseable {
 
   private RedisFixture(Redis redis, Scripts scripts) {
     this.redis = redis;
-    queues = new RedisQueues(redis, BatchObserver.NONE, scripts);
+    queues = new RedisQueues(redis, BatchObserver.NONE, scripts, Settings::needsLedger);
   }
 
   /** The very scripts of production; the clock is that of Redis. */

@@ -96,6 +96,11 @@ final class TestServer implements AutoCloseable {
     return new TestServer(Naru.start(config));
   }
 
+  /** One that is wrong. */
+  static TestServer start(Naru.Config config, Wrapping wrapping) {
+    return new TestServer(Naru.start(config, InstantSource.system(), wrapping));
+  }
+
   static TestServer start(Naru.Config config, InstantSource clock) {
     return new TestServer(Naru.start(config, clock));
   }
