@@ -139,14 +139,7 @@ public final class MemoryCopy implements LineCopy {
     }
 
     private LineState lineState() {
-      Settings settings = rules.settings();
-      return new LineState(
-          change,
-          line.size(),
-          rules.active(),
-          settings.pacing(),
-          settings.look().targetUrl(),
-          settings.look().audience());
+      return new LineState(change, line.size(), rules.active(), rules.settings());
     }
   }
 

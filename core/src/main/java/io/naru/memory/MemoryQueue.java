@@ -354,13 +354,7 @@ final class MemoryQueue {
   }
 
   private LineState state() {
-    return new LineState(
-        change,
-        line.size(),
-        active,
-        settings.pacing(),
-        settings.look().targetUrl(),
-        settings.look().audience());
+    return new LineState(change, line.size(), active, settings);
   }
 
   private Figures figures(long now) {

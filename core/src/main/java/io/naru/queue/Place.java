@@ -13,7 +13,7 @@ public record Place(Entry entry, long ahead, LineState line) {
   }
 
   public long estimatedWaitSeconds() {
-    return line.pacing().estimatedWaitSeconds(position());
+    return line.settings().pacing().estimatedWaitSeconds(position());
   }
 
   /** When asking again makes sense: the further from the front, the later. */

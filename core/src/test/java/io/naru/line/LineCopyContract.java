@@ -110,8 +110,8 @@ public abstract class LineCopyContract {
     assertThat(bob.entry().key().joined()).isEqualTo(score(1));
     assertThat(bob.line().change()).isEqualTo(1);
     assertThat(bob.line().waiting()).isEqualTo(2);
-    assertThat(bob.line().pacing()).isEqualTo(SETTINGS.pacing());
-    assertThat(bob.line().targetUrl()).isEqualTo("https://shop.example/");
+    assertThat(bob.line().settings().pacing()).isEqualTo(SETTINGS.pacing());
+    assertThat(bob.line().settings().look().targetUrl()).isEqualTo("https://shop.example/");
     assertThat(locate("cid")).isEqualTo(new Standing.Unknown());
   }
 
@@ -216,8 +216,8 @@ public abstract class LineCopyContract {
 
     apply(1, 2, 1, 0, new Rules(Settings.DEFAULT.with(Map.of("entryBatchSize", 3)), true));
 
-    assertThat(place("ann").line().pacing().batch()).isEqualTo(3);
-    assertThat(place("ann").line().targetUrl()).isEmpty();
+    assertThat(place("ann").line().settings().pacing().batch()).isEqualTo(3);
+    assertThat(place("ann").line().settings().look().targetUrl()).isEmpty();
   }
 
   @Test
@@ -351,7 +351,7 @@ public abstract class LineCopyContract {
     assertThat(await(rebuild.finish(9, 2, 1, RULES))).isEqualTo(at(9));
 
     assertThat(place("cid").ahead()).isEqualTo(1);
-    assertThat(place("cid").line().pacing()).isEqualTo(SETTINGS.pacing());
+    assertThat(place("cid").line().settings().pacing()).isEqualTo(SETTINGS.pacing());
     assertThat(place("bob").entry().status()).isEqualTo(Status.ENTERED);
     assertThat(apply(9, 10, 3, 1, null, Fact.waiting("dan", score(4)))).isEqualTo(at(10));
   }

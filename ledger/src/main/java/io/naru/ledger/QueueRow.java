@@ -54,13 +54,7 @@ final class QueueRow {
   }
 
   LineState lineState() {
-    return new LineState(
-        change,
-        waiting,
-        active,
-        settings.pacing(),
-        settings.look().targetUrl(),
-        settings.look().audience());
+    return new LineState(change, waiting, active, settings);
   }
 
   Rules rules() {

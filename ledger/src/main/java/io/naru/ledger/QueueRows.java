@@ -112,7 +112,7 @@ final class QueueRows {
               ? Boolean.toString(result.getBoolean(setting.getValue()))
               : result.getString(setting.getValue()));
     }
-    row.settings = Settings.parse(stored);
+    row.settings = Settings.DEFAULT.withStored(stored);
     row.active = result.getBoolean("is_active");
     row.version = result.getLong("version");
     row.createdAt = result.getLong("created_at");

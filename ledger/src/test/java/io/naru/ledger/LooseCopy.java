@@ -31,7 +31,7 @@ final class LooseCopy implements LineCopy {
     if (ahead < 0) {
       return completedStage(new Standing.Unknown());
     }
-    var state = new LineState(change, line.size(), true, Settings.DEFAULT.pacing(), "", "");
+    var state = new LineState(change, line.size(), true, Settings.DEFAULT);
     var entry = Fact.waiting(user, line.scoreOf(user).orElseThrow()).in(of.queue());
     return completedStage(new Standing.Found(new Place(entry, ahead, state)));
   }

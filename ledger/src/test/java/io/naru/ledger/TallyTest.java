@@ -24,7 +24,7 @@ class TallyTest {
   private static final Original OF = new Original(new QueueId("TALLY", "1"), "ledger/1");
 
   private static LineState line(long change, long waiting) {
-    return new LineState(change, waiting, true, Settings.DEFAULT.pacing(), "", "");
+    return new LineState(change, waiting, true, Settings.DEFAULT);
   }
 
   private static Fact with(long score, Status status) {

@@ -1,6 +1,5 @@
 package io.naru.redis;
 
-import io.naru.admission.Pacing;
 import io.naru.line.Departures;
 import io.naru.line.Move;
 import io.naru.line.Moved;
@@ -11,6 +10,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,13 +47,7 @@ final class Reply {
 
   /** What is the same for everybody in a queue. */
   LineState line() {
-    return new LineState(
-        number(),
-        number(),
-        number() == 1,
-        new Pacing(smallNumber(), smallNumber()),
-        text(),
-        text());
+    return new LineState(number(), number(), number() == 1, Settings.ofText(text()));
   }
 
   /** What {@code since.lua} says. */

@@ -31,6 +31,7 @@ if refusal then
 end
 
 if #settings > 0 then
+  redis.call('DEL', SETTINGS)
   redis.call('HSET', SETTINGS, unpack(settings))
 end
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.Range;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.naru.admission.Pacing;
 import io.naru.batch.BatchObserver;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
@@ -94,6 +95,36 @@ class RedisCopyTest extends LineCopyContract {
 
     assertThat(locate("cid")).isEqualTo(new Standing.NoQueue());
     assertRebuilt();
+  }
+
+  /** As the version before wrote it: a field for each setting. */
+  @Test
+  void copyOfTheVersionBefore_isReadAndTakesChanges() {
+    begin("ann", "bob");
+    await(commands().del(key("settings")));
+    await(
+        commands()
+            .hset(
+                key("settings"),
+                Map.of(
+                    "active", "1",
+                    "maxCapacity", "5",
+                    "entryBatchSize", "7",
+                    "entryIntervalSeconds", "60",
+                    "once", "true",
+                    "onExpiry", "REQUEUE",
+                    "title", "1",
+                    "targetUrl", "https://shop.example/a?b=%22&c=%C3%A9",
+                    "audience", "")));
+
+    Settings expected = Settings.DEFAULT.withStored(await(commands().hgetall(key("settings"))));
+    assertThat(place("bob").line().settings()).isEqualTo(expected);
+    assertThat(expected.pacing()).isEqualTo(new Pacing(7, 60));
+
+    Settings next = Settings.DEFAULT.with(Map.of("entryBatchSize", 3));
+    apply(1, 2, 2, 0, new Rules(next, false));
+    assertThat(place("bob").line().settings()).isEqualTo(next);
+    assertThat(place("bob").line().active()).isFalse();
   }
 
   private void assertRebuilt() {
