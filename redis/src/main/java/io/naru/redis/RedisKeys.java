@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 final class RedisKeys implements KeyStore {
 
   private final Redis redis;
-  private final Script replace = Script.loadAlone("replace");
+  private final Script replace = Script.alone("replace");
 
   RedisKeys(Redis redis) {
     this.redis = redis;
