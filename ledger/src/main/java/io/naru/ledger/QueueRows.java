@@ -58,14 +58,19 @@ final class QueueRows {
           + COLUMNS
           + ") VALUES (?, ?"
           + ", ?".repeat(SETTINGS.size() + FIGURES.size())
-          + ") ON CONFLICT DO NOTHING";
+          + ")";
 
-  private static final String UPDATE =
-      "UPDATE waiting_queues SET "
-          + Stream.concat(SETTINGS.values().stream(), FIGURES.stream())
-              .map(column -> column + " = ?")
-              .collect(Collectors.joining(", "))
-          + " WHERE id = ?";
+  private static final Sql UPDATE =
+      Sql.of(
+          "UPDATE waiting_queues SET "
+              + Stream.concat(SETTINGS.values().stream(), FIGURES.stream())
+                  .map(column -> column + " = ?")
+                  .collect(Collectors.joining(", "))
+              + " WHERE id = ?");
+
+  private static final Sql DELETE = Sql.of("DELETE FROM waiting_queues WHERE id = ?");
+
+  private static final Sql INSERT_DELETED = Sql.of("INSERT INTO deleted_queues (id) VALUES (?)");
 
   private final Rows rows;
 
@@ -82,7 +87,7 @@ final class QueueRows {
   }
 
   Optional<QueueRow> find(QueueId queue) throws SQLException {
-    return rows.list(QueueRows::row, SELECT, queue.type(), queue.id()).stream().findFirst();
+    return rows.list(QueueRows::row, Sql.of(SELECT), queue.type(), queue.id()).stream().findFirst();
   }
 
   /** Reads a queue and keeps everybody else from changing it until the transaction ends. */
@@ -90,7 +95,7 @@ final class QueueRows {
     String locking = rows.dialect().locking(SELECT);
     boolean hasTime = !locking.equals(SELECT);
     Rows.Made<QueueRow> made = result -> row(result, hasTime ? result.getLong("now") : 0);
-    return rows.list(made, locking, queue.type(), queue.id()).stream().findFirst();
+    return rows.list(made, Sql.of(locking), queue.type(), queue.id()).stream().findFirst();
   }
 
   private static QueueRow row(ResultSet result, long lockedAt) throws SQLException {
@@ -137,7 +142,8 @@ final class QueueRows {
 
   /** Makes an empty row for a queue; another server may just have done so, which is as good. */
   void insert(QueueId queue) throws SQLException {
-    try (PreparedStatement insert = rows.prepare(INSERT, queue.type(), queue.id())) {
+    try (PreparedStatement insert =
+        rows.prepare(dialect -> dialect.ifAbsent(INSERT), queue.type(), queue.id())) {
       set(insert, 3, new QueueRow(0, queue));
       insert.executeUpdate();
     }
@@ -186,7 +192,7 @@ final class QueueRows {
 
   /** Forgets a queue at once; its entries are deleted later, bit by bit. */
   void delete(QueueRow row) throws SQLException {
-    rows.update("DELETE FROM waiting_queues WHERE id = ?", row.id);
-    rows.update("INSERT INTO deleted_queues (id) VALUES (?)", row.id);
+    rows.update(DELETE, row.id);
+    rows.update(INSERT_DELETED, row.id);
   }
 }

@@ -289,7 +289,9 @@ final class Transaction {
         .toCompletableFuture()
         .orTimeout(PLACE_MILLIS, TimeUnit.MILLISECONDS)
         .exceptionallyCompose(
-            e -> CompletableFuture.failedFuture(Failures.unavailable("find a place", e)))
+            e ->
+                CompletableFuture.failedFuture(
+                    new Failures(dialect).unavailable("find a place", e)))
         .whenComplete(
             (joined, failure) -> {
               if (failure != null) {

@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import io.naru.batch.BatchObserver;
 import io.naru.ledger.Backlog.Pending;
+import io.naru.ledger.Dialect.Haste;
 import io.naru.ledger.Transaction.Outcome;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -48,6 +49,7 @@ final class Writer implements AutoCloseable {
 
   private final WriterConnection connection;
   private final Dialect dialect;
+  private final Failures failures;
   private final Callbacks callbacks;
   private final BatchObserver observer;
   private final String server;
@@ -86,6 +88,7 @@ final class Writer implements AutoCloseable {
       String server) {
     this.connection = connection;
     this.dialect = dialect;
+    this.failures = new Failures(dialect);
     this.callbacks = callbacks;
     this.observer = observer;
     this.server = server;
@@ -192,7 +195,7 @@ final class Writer implements AutoCloseable {
     try {
       outcomes = commit(requests);
     } catch (SQLException e) {
-      if (!Failures.isConnectionLost(e)) {
+      if (!dialect.isConnectionLost(e)) {
         throw e;
       }
       // Nothing was committed: the connection was dead before. Another one may work.
@@ -213,10 +216,10 @@ final class Writer implements AutoCloseable {
     SortedMap<QueueId, Work> works = Work.byQueue(requests);
     List<Outcome> outcomes;
     try {
-      if (isSuspect(works.keySet())) {
-        dialect.hurry(current);
+      Set<QueueId> locked;
+      try (Haste _ = isSuspect(works.keySet()) ? dialect.hurry(current) : Haste.NONE) {
+        locked = transaction.lock(works);
       }
-      Set<QueueId> locked = transaction.lock(works);
       // Another server may have kept us waiting; those who came meanwhile need not wait again.
       requests.addAll(collectMore(locked));
       works = Work.byQueue(requests);
@@ -236,7 +239,7 @@ final class Writer implements AutoCloseable {
       commit(current);
     } catch (SQLException e) {
       giveUp(current, e);
-      if (!Failures.isConnectionLost(e) && !Failures.isUnknown(e)) {
+      if (!failures.isInDoubt(e)) {
         throw e;
       }
       log.warn("a commit was not answered; looking up what became of it: {}", e.getMessage());
@@ -265,8 +268,7 @@ final class Writer implements AutoCloseable {
   private void giveUp(Connection current, Throwable failure) {
     try {
       current.rollback();
-      if (!(failure instanceof SQLException e
-          && (Failures.isConnectionLost(e) || Failures.isUnknown(e)))) {
+      if (!(failure instanceof SQLException e && failures.isInDoubt(e))) {
         connection.end();
         return;
       }
@@ -317,13 +319,13 @@ final class Writer implements AutoCloseable {
    * that one fails alone.
    */
   private void fail(List<Request> requests, Throwable failure) {
-    QueueUnavailable unavailable = Failures.unavailable("store this", failure);
+    QueueUnavailable unavailable = failures.unavailable("store this", failure);
     List<Pending> failed;
     lock.lock();
     try {
       failed = underWay;
       underWay = new ArrayList<>();
-      if (Failures.isOfAll(failure)) {
+      if (failures.isOfAll(failure)) {
         failed.addAll(backlog.clear());
       } else if (queues(requests).size() > 1) {
         backlog.putBack(failed);
