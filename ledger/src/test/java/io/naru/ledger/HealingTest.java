@@ -8,7 +8,7 @@ import io.naru.batch.BatchObserver;
 import io.naru.queue.Edit;
 import io.naru.queue.QueueId;
 import io.naru.redis.Redis;
-import io.naru.redis.RedisCopy;
+import io.naru.redis.copy.RedisCopy;
 import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisConnection;
