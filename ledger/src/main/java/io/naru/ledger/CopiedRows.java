@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import io.naru.decision.EntryState;
 import io.naru.line.Fact;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,7 +16,7 @@ final class CopiedRows {
 
   static final String SOME_SINCE = SINCE + " LIMIT ?";
 
-  static final String ALL_SINCE = SINCE + ", score";
+  static final String ALL_SINCE = SINCE + ", joined_at";
 
   static final String WAITING = EntryRows.OF_WAITING + "AND score >= ? ORDER BY score";
 
@@ -28,11 +29,11 @@ final class CopiedRows {
     this.rows = rows;
   }
 
-  /** The entries that were touched after a change, by score, as they stand now. */
+  /** The entries that were touched after a change, by when they joined, as they stand now. */
   List<Fact> touchedSince(long queue, long change, int limit) throws SQLException {
     return rows.list(EntryRows::row, SOME_SINCE, queue, change, limit).stream()
-        .sorted(Comparator.comparingLong(row -> row.score))
-        .map(EntryRow::fact)
+        .sorted(Comparator.comparingLong(row -> row.joined))
+        .map(EntryState::fact)
         .toList();
   }
 

@@ -1,7 +1,6 @@
 package io.naru.ledger;
 
 import io.naru.line.OverTurn;
-import io.naru.line.Score;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -16,7 +15,7 @@ import java.util.function.Consumer;
 final class OverRows {
 
   private static final String SELECT =
-      "SELECT user_id, score, entered_at, expires_at, change_no FROM queue_entries WHERE ";
+      "SELECT user_id, joined_at, entered_at, expires_at, change_no FROM queue_entries WHERE ";
 
   /** Turns that were over before their pass was; for those that count, the pass is not over yet. */
   private static final String OVER =
@@ -61,7 +60,7 @@ final class OverRows {
   }
 
   private static OverTurn turn(ResultSet result, QueueRow queue) throws SQLException {
-    var key = new EntryKey(queue.queue, result.getString(1), Score.micros(result.getLong(2)));
+    var key = new EntryKey(queue.queue, result.getString(1), result.getLong(2));
     return new OverTurn(
         new Entry(key, Status.ENTERED, result.getLong(3), result.getLong(4)), result.getLong(5));
   }

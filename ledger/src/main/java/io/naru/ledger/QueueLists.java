@@ -1,7 +1,6 @@
 package io.naru.ledger;
 
 import io.naru.line.Original;
-import io.naru.line.Score;
 import io.naru.queue.Figures;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
@@ -49,13 +48,13 @@ final class QueueLists {
   static final String CHANGED_HEADS = HEADS + " AND changed_minute = ? AND NOT is_busy" + PAGE;
 
   /**
-   * Some queues, each with the score of the first in line. The sign makes a number of the column,
+   * Some queues, each with when the first in line joined. The sign makes a number of the column,
    * with which SQLite looks into an index on an expression.
    */
   private static final String OVERVIEWS =
-      "SELECT page.*, CASE WHEN page.waiting > 0 THEN (SELECT e.score FROM queue_entries e"
+      "SELECT page.*, CASE WHEN page.waiting > 0 THEN (SELECT e.joined_at FROM queue_entries e"
           + " WHERE e.queue_id - 0 = +page.id AND e.status = 'WAITING'"
-          + " AND e.score >= page.front_score ORDER BY e.score LIMIT 1) END AS first_score"
+          + " AND e.score >= page.front_score ORDER BY e.score LIMIT 1) END AS first_joined"
           + " FROM (SELECT id, event_type, event_id, "
           + QueueRows.COLUMNS
           + " FROM waiting_queues WHERE version > 0";
@@ -144,8 +143,8 @@ final class QueueLists {
 
   private static Overview overview(ResultSet result, long now) throws SQLException {
     QueueRow row = QueueRows.row(result);
-    long first = result.getLong("first_score");
-    long longest = result.wasNull() ? 0 : Math.max(0, now - Score.micros(first));
+    long first = result.getLong("first_joined");
+    long longest = result.wasNull() ? 0 : Math.max(0, now - first);
     return new Overview(row.asQueue(), row.figures(longest));
   }
 
