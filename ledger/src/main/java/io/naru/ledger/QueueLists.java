@@ -19,16 +19,16 @@ final class QueueLists {
       " AND (event_type, event_id) > (?, ?) ORDER BY event_type, event_id LIMIT ?";
 
   /**
-   * What may have something to do for an admission: room and allowance for those who wait, somebody
-   * inside whose time is up, or a clock that went back. Only busy queues are looked at.
+   * What may have something to do for an admission: room and allowance for those who wait, as was
+   * decided with the queue's last change; somebody inside whose time is up; or a clock that went
+   * back. Only busy queues are looked at.
    */
   static final String DUE =
       """
       SELECT event_type, event_id FROM waiting_queues q
       WHERE is_busy
-        AND (is_active AND waiting > 0 AND inside < max_capacity
-            AND (tokens > 0 OR refilled_at > ?
-              OR refilled_at + CAST(entry_interval_seconds AS bigint) * 1000000 <= ?)
+        AND (room_from <= ?
+          OR is_active AND refilled_at > ?
           OR inside > 0
             AND (last_entered_at > ? OR EXISTS
               (SELECT 1 FROM queue_entries e
