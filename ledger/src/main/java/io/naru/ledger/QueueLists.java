@@ -28,7 +28,7 @@ final class QueueLists {
       SELECT event_type, event_id FROM waiting_queues q
       WHERE is_busy
         AND (room_from <= ?
-          OR is_active AND refilled_at > ?
+          OR is_active AND waiting > 0 AND refilled_at > ?
           OR inside > 0
             AND (last_entered_at > ? OR EXISTS
               (SELECT 1 FROM queue_entries e
