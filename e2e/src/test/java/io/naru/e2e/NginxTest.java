@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.naru.testkit.NginxServer;
+import io.naru.testkit.Program;
 import io.naru.testkit.ServerProcess;
 import java.io.IOException;
 import java.net.CookieManager;

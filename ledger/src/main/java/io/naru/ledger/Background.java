@@ -22,8 +22,18 @@ final class Background implements Executor, AutoCloseable {
   /** With a second for a Redis that does not answer before, a visitor still hears within 3 s. */
   private static final Duration PATIENCE = Duration.ofMillis(1_500);
 
+  private final Failures failures;
+
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("naru-ledger-", 0).factory());
+
+  Background(Failures failures) {
+    this.failures = failures;
+  }
+
+  Failures failures() {
+    return failures;
+  }
 
   @Override
   public void execute(Runnable task) {
@@ -61,9 +71,9 @@ final class Background implements Executor, AutoCloseable {
     return answer;
   }
 
-  private static <T> CompletionStage<T> explained(String operation, CompletableFuture<T> answer) {
+  private <T> CompletionStage<T> explained(String operation, CompletableFuture<T> answer) {
     return answer.exceptionallyCompose(
-        e -> CompletableFuture.failedFuture(Failures.unavailable(operation, e)));
+        e -> CompletableFuture.failedFuture(failures.unavailable(operation, e)));
   }
 
   /** Does something again and again, with a pause in between; a failure does not end it. */

@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import io.naru.decision.EntryState;
+import io.naru.ledger.Dialect.Index;
 import io.naru.line.Fact;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,16 +13,18 @@ import java.util.List;
 /** Entries, as a copy of the line needs them. */
 final class CopiedRows {
 
-  private static final String SINCE = EntryRows.OF_CHANGES + "AND change_no > ? ORDER BY change_no";
+  private static final String SINCE = "AND e.change_no > ? ORDER BY e.change_no";
 
-  static final String SOME_SINCE = SINCE + " LIMIT ?";
+  static final Sql SOME_SINCE = EntryRows.select(Index.CHANGE, SINCE + " LIMIT ?");
 
-  static final String ALL_SINCE = SINCE + ", joined_at";
+  static final Sql ALL_SINCE = EntryRows.select(Index.CHANGE, SINCE + ", e.joined_at");
 
-  static final String WAITING = EntryRows.OF_WAITING + "AND score >= ? ORDER BY score";
+  static final Sql WAITING =
+      EntryRows.select(Index.WAITING, EntryRows.IS_WAITING + "AND e.score >= ? ORDER BY e.score");
 
-  static final String INSIDE =
-      EntryRows.OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at";
+  static final Sql INSIDE =
+      EntryRows.select(
+          Index.INSIDE, EntryRows.IS_INSIDE + "AND e.expires_at > ? ORDER BY e.expires_at");
 
   private final Rows rows;
 
@@ -60,7 +63,7 @@ final class CopiedRows {
     inParts(INSIDE, queue.id, Long.MIN_VALUE, size, taker);
   }
 
-  private void inParts(String sql, long queue, long bound, int size, Taker taker) throws Exception {
+  private void inParts(Sql sql, long queue, long bound, int size, Taker taker) throws Exception {
     try (PreparedStatement select = rows.prepare(sql, queue, bound)) {
       select.setFetchSize(size);
       List<Fact> part = new ArrayList<>(size);

@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import io.naru.ledger.Dialect.Index;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,15 +11,19 @@ final class CountedRows {
   /** How many numbers come at a time where there may be millions. */
   private static final int MANY = 20_000;
 
-  static final String WAITING_SCORES =
-      "SELECT score FROM queue_entries WHERE "
-          + EntryRows.IS_WAITING
-          + "AND score >= ? ORDER BY score";
+  static final Sql WAITING_SCORES =
+      dialect ->
+          "SELECT e.score FROM "
+              + dialect.entries(Index.WAITING, "?")
+              + EntryRows.IS_WAITING
+              + "AND e.score >= ? ORDER BY e.score";
 
-  static final String WAITING_BETWEEN =
-      "SELECT count(*) FROM queue_entries WHERE "
-          + EntryRows.IS_WAITING
-          + "AND score >= ? AND score < ?";
+  static final Sql WAITING_BETWEEN =
+      dialect ->
+          "SELECT count(*) FROM "
+              + dialect.entries(Index.WAITING, "?")
+              + EntryRows.IS_WAITING
+              + "AND e.score >= ? AND e.score < ?";
 
   private final Rows rows;
 

@@ -2,15 +2,47 @@ package io.naru.ledger;
 
 import java.io.Closeable;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Properties;
 
-/** What is different from one database to the next. */
+/**
+ * What is different from one database to the next, all of it: nothing else knows them by name. What
+ * most of them have in common is said here.
+ */
 interface Dialect {
+
+  static Dialect of(String url, InstantSource clock) {
+    if (url.startsWith("jdbc:sqlite:")) {
+      return new Sqlite(clock);
+    }
+    if (url.startsWith("jdbc:postgresql:")) {
+      return new Postgres();
+    }
+    if (url.startsWith("jdbc:mariadb:") || url.startsWith("jdbc:mysql:")) {
+      return new MariaDb();
+    }
+    throw new LedgerRefused(
+        "'"
+            + url.replaceAll("[?@].*", "…")
+            + "' is not a ledger Naru knows: jdbc:sqlite:FILE, jdbc:postgresql://HOST/DATABASE,"
+            + " jdbc:mariadb://HOST/DATABASE or none");
+  }
+
+  // The database as a whole.
 
   /** In words, for people: with its version. */
   String describe(Connection connection) throws SQLException;
+
+  /** The address as its driver takes it. */
+  default String address(String url) {
+    return url;
+  }
 
   /**
    * Takes possession of what only one server may use; closing gives it back.
@@ -21,24 +53,6 @@ interface Dialect {
 
   /** The folder of its migrations. */
   String migrations();
-
-  /**
-   * Makes a select of one row keep others from changing it. Where the database has a clock of its
-   * own, its answer has another column, {@code now}: the time when it had the lock.
-   */
-  String locking(String select);
-
-  /** Makes this transaction wait only briefly for a lock. */
-  void hurry(Connection connection) throws SQLException;
-
-  /** The time, in microseconds since 2026-01-01, on the clock that decides. */
-  long now(Connection connection) throws SQLException;
-
-  /** The time came with another answer; returns it as {@link #now} would. */
-  long noticed(long now);
-
-  /** The same time as far as it is known here, without asking. */
-  long nowHere();
 
   /** Time-outs, durability and whatever else its connections need. */
   Properties properties(Use use);
@@ -60,19 +74,140 @@ interface Dialect {
    */
   String unsafe(Connection connection) throws SQLException;
 
+  // Its clock.
+
+  /** The time, in microseconds since 2026-01-01, on the clock that decides. */
+  long now(Connection connection) throws SQLException;
+
+  /** The time came with another answer; returns it as {@link #now} would. */
+  long noticed(long now);
+
+  /** The same time as far as it is known here, without asking. */
+  long nowHere();
+
+  // Its transactions.
+
   /** Begins a transaction that sees one state of the database, whatever others do meanwhile. */
   void beginSnapshot(Connection connection) throws SQLException;
 
-  static Dialect of(String url, InstantSource clock) {
-    if (url.startsWith("jdbc:sqlite:")) {
-      return new Sqlite(clock);
+  /**
+   * Makes a select of one row keep others from changing it. Where the database has a clock of its
+   * own, its answer has another column, {@code now}: the time when it had the lock.
+   */
+  String locking(String select);
+
+  /** Makes this transaction wait only briefly for a lock, until that is closed. */
+  Haste hurry(Connection connection) throws SQLException;
+
+  /** A while in which nobody is waited for. */
+  interface Haste extends AutoCloseable {
+
+    Haste NONE = () -> {};
+
+    @Override
+    void close() throws SQLException;
+  }
+
+  // Its words.
+
+  /**
+   * A sale goes from nobody to millions within a minute, long before a database has looked at its
+   * tables and knows which index is good for what. So each question says which one is.
+   */
+  enum Index {
+    /** Everybody who ever was in a queue, as they came. */
+    LINE,
+    USER,
+    CHANGE,
+    /** Those who wait, as they stand. */
+    WAITING,
+    /** Those who are inside, by the end of their time. */
+    INSIDE,
+    /** Turns that are over, by the end of their pass. */
+    OVER
+  }
+
+  /**
+   * What stands behind {@code FROM} where the entries {@code e} of one queue are looked for by this
+   * index, up to the first condition: its queue.
+   *
+   * @param queue its number, or a question mark
+   */
+  String entries(Index index, String queue);
+
+  /** Among which queues some are looked for; there is an index for each. */
+  enum Among {
+    /** By name. */
+    ALL,
+    /** Those that anybody is in, by name. */
+    BUSY,
+    /** Those that changed last in one minute, by name. */
+    CHANGED
+  }
+
+  /** The same where queues {@code q} are looked for, up to the first condition. */
+  default String queues(Among among) {
+    return "waiting_queues q WHERE "
+        + switch (among) {
+          case ALL -> "q.version > 0 ";
+          case BUSY -> "q.is_busy ";
+          case CHANGED -> "q.changed_minute = ? ";
+        };
+  }
+
+  /** The condition that a queue's name comes behind another one. */
+  default String isBehind() {
+    return "(event_type, event_id) > (?, ?)";
+  }
+
+  /** The values for {@link #isBehind}. */
+  default List<Object> behind(String type, String id) {
+    return List.of(type, id);
+  }
+
+  /** Makes an insert leave a row alone that is there already. */
+  default String ifAbsent(String insert) {
+    return insert + " ON CONFLICT DO NOTHING";
+  }
+
+  /** Makes an insert put these columns in place of those of a row that is there already. */
+  default String orReplace(String insert, String key, String... columns) {
+    return insert
+        + (" ON CONFLICT (" + key + ") DO UPDATE SET ")
+        + each("%1$s = excluded.%1$s", columns);
+  }
+
+  static String each(String format, String... columns) {
+    return String.join(", ", List.of(columns).stream().map(format::formatted).toList());
+  }
+
+  // Its failures.
+
+  /** Whether the connection is gone, so that another one may do better. */
+  default boolean isConnectionLost(SQLException e) {
+    return e instanceof SQLTransientConnectionException || state(e).startsWith("08");
+  }
+
+  default boolean isTimeout(SQLException e) {
+    return e instanceof SQLTimeoutException;
+  }
+
+  /**
+   * Whether the database as a whole cannot do its work now, though it answers; otherwise the
+   * transaction failed for what it was about, and another one may work.
+   */
+  boolean isOfAll(SQLException e);
+
+  static String state(SQLException e) {
+    return String.valueOf(e.getSQLState());
+  }
+
+  /** The one value that is answered. */
+  static String value(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      result.next();
+      return result.getString(1);
     }
-    if (url.startsWith("jdbc:postgresql:")) {
-      return new Postgres();
-    }
-    throw new LedgerRefused(
-        "'"
-            + url.replaceAll("[?@].*", "…")
-            + "' is not a ledger Naru knows: jdbc:sqlite:FILE, jdbc:postgresql://HOST/DATABASE or none");
   }
 }

@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import io.naru.ledger.Dialect.Index;
 import io.naru.queue.QueueId;
 import java.sql.SQLException;
 import java.util.List;
@@ -8,32 +9,40 @@ import java.util.OptionalLong;
 /** What has ended, entries and whole queues, and is deleted in time. */
 final class EndedRows {
 
-  private static final String IS_ENDED = "AND joined_at < ? AND live IS NULL AND ended_at < ? ";
+  private static final String IS_ENDED =
+      "AND e.joined_at < ? AND e.live IS NULL AND e.ended_at < ? ";
 
   /**
    * Who came after {@code before} has not ended before it. The first one of each queue, and no
    * {@code EXISTS}, which the database would turn into a look at all entries.
    */
-  static final String WITH_ENDED =
-      "SELECT id, event_type, event_id FROM waiting_queues q WHERE id > ? AND"
-          + " (SELECT joined_at FROM queue_entries WHERE queue_id = q.id "
-          + IS_ENDED
-          + "ORDER BY joined_at LIMIT 1) IS NOT NULL ORDER BY id LIMIT ?";
+  static final Sql WITH_ENDED =
+      dialect ->
+          "SELECT id, event_type, event_id FROM waiting_queues q WHERE id > ? AND (SELECT e.joined_at FROM "
+              + dialect.entries(Index.LINE, "q.id")
+              + IS_ENDED
+              + "ORDER BY e.joined_at LIMIT 1) IS NOT NULL ORDER BY id LIMIT ?";
 
-  static final String ENDED = stretch(IS_ENDED);
+  static final Sql ENDED = stretch(IS_ENDED);
 
-  static final String ALL = stretch("");
+  static final Sql ALL = stretch("");
 
   private static final String DELETE_STRETCH =
       "DELETE FROM queue_entries WHERE queue_id = ? AND joined_at > ? AND joined_at <= ? ";
 
-  static final String DELETE_ENDED = DELETE_STRETCH + "AND live IS NULL AND ended_at < ?";
+  static final Sql DELETE_ENDED = Sql.of(DELETE_STRETCH + "AND live IS NULL AND ended_at < ?");
 
-  static final String DELETE_ALL = DELETE_STRETCH;
+  static final Sql DELETE_ALL = Sql.of(DELETE_STRETCH);
 
-  private static final String KEEP_FROM =
-      "UPDATE waiting_queues SET kept_from = CASE WHEN kept_from < ? THEN ? ELSE kept_from END"
-          + " WHERE id = ?";
+  private static final Sql FIRST_DELETED =
+      Sql.of("SELECT id FROM deleted_queues ORDER BY id LIMIT 1");
+
+  private static final Sql FORGET_DELETED = Sql.of("DELETE FROM deleted_queues WHERE id = ?");
+
+  private static final Sql KEEP_FROM =
+      Sql.of(
+          "UPDATE waiting_queues SET kept_from = CASE WHEN kept_from < ? THEN ? ELSE kept_from END"
+              + " WHERE id = ?");
 
   private final Rows rows;
 
@@ -41,11 +50,13 @@ final class EndedRows {
     this.rows = rows;
   }
 
-  private static String stretch(String condition) {
-    return "SELECT count(*), max(joined_at), max(change_no) FROM"
-        + " (SELECT joined_at, change_no FROM queue_entries WHERE queue_id = ? AND joined_at > ? "
-        + condition
-        + "ORDER BY joined_at LIMIT ?) stretch";
+  private static Sql stretch(String conditions) {
+    return dialect ->
+        "SELECT count(*), max(joined_at), max(change_no) FROM (SELECT e.joined_at, e.change_no FROM "
+            + dialect.entries(Index.LINE, "?")
+            + "AND e.joined_at > ? "
+            + conditions
+            + "ORDER BY e.joined_at LIMIT ?) stretch";
   }
 
   /** A queue, by the name under which it is locked and by the number that no other one gets. */
@@ -84,7 +95,7 @@ final class EndedRows {
     return stretch(ALL, queue, from, limit);
   }
 
-  private Stretch stretch(String sql, Object... values) throws SQLException {
+  private Stretch stretch(Sql sql, Object... values) throws SQLException {
     return rows.one(
         result -> new Stretch(result.getInt(1), result.getLong(2), result.getLong(3)), sql, values);
   }
@@ -110,14 +121,13 @@ final class EndedRows {
 
   /** The number of a queue that was deleted and may have left entries behind. */
   OptionalLong firstDeleted() throws SQLException {
-    String sql = "SELECT id FROM deleted_queues ORDER BY id LIMIT 1";
-    return rows.list(result -> result.getLong(1), sql).stream()
+    return rows.list(result -> result.getLong(1), FIRST_DELETED).stream()
         .mapToLong(Long::longValue)
         .findFirst();
   }
 
   /** Nothing is left of a queue that was deleted. */
   int forgetDeleted(long id) throws SQLException {
-    return rows.update("DELETE FROM deleted_queues WHERE id = ?", id);
+    return rows.update(FORGET_DELETED, id);
   }
 }

@@ -3,6 +3,7 @@ package io.naru.ledger;
 import io.naru.admission.Admission;
 import io.naru.decision.EntryState;
 import io.naru.decision.Needs;
+import io.naru.ledger.Dialect.Index;
 import io.naru.line.Score;
 import io.naru.queue.Entry.Status;
 import java.sql.PreparedStatement;
@@ -21,46 +22,43 @@ final class EntryRows {
   /** How many parameters a list in a statement has at most; longer ones are asked in parts. */
   private static final int MAX_LIST = 512;
 
-  private static final String COLUMNS =
-      "user_id, joined_at, score, status, entered_at, expires_at, ended_at, redeemed_by";
+  private static final String SELECT =
+      "SELECT e.user_id, e.joined_at, e.score, e.status, e.entered_at, e.expires_at, e.ended_at, e.redeemed_by FROM ";
 
-  private static final String SELECT = "SELECT " + COLUMNS + " FROM queue_entries WHERE ";
+  static final String KNOWN = "(e.live = 1 OR e.ended_at > ?)";
 
-  static final String OF_QUEUE = SELECT + "queue_id = ? ";
+  private static final String KNOWN_OR_COMPLETED =
+      "(e.live = 1 OR e.ended_at > ? OR e.status = 'COMPLETED')";
 
-  /** The sign changes no number, and keeps the database from looking for users along the line. */
-  static final String OF_USERS = SELECT + "+queue_id = ? ";
+  static final String IS_WAITING = "AND e.status = 'WAITING' ";
 
-  /** As the index says it. */
-  static final String OF_CHANGES = SELECT + "queue_id + 0 = ? ";
+  static final String IS_INSIDE = "AND e.status = 'ENTERED' ";
 
-  static final String IS_WAITING = "queue_id - 0 = ? AND status = 'WAITING' ";
+  static final Sql FRONT =
+      select(Index.WAITING, IS_WAITING + "AND e.score >= ? ORDER BY e.score LIMIT ?");
 
-  /** As the index says it. */
-  static final String OF_WAITING = SELECT + IS_WAITING;
+  static final Sql OVERDUE =
+      select(Index.INSIDE, IS_INSIDE + "AND e.expires_at <= ? ORDER BY e.expires_at LIMIT ?");
 
-  private static final String FRONT = OF_WAITING + "AND score >= ? ORDER BY score LIMIT ?";
+  static final Sql STAYING =
+      select(Index.INSIDE, IS_INSIDE + "AND e.expires_at > ? ORDER BY e.expires_at LIMIT ?");
 
-  private static final String OVERDUE =
-      OF_QUEUE + "AND status = 'ENTERED' AND expires_at <= ? ORDER BY expires_at LIMIT ?";
-
-  private static final String STAYING =
-      OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at LIMIT ?";
-
-  private static final String INSERT =
-      """
+  private static final Sql INSERT =
+      Sql.of(
+          """
       INSERT INTO queue_entries
         (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no)
       VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?)
-      """;
+      """);
 
-  static final String UPDATE =
-      """
+  static final Sql UPDATE =
+      Sql.of(
+          """
       UPDATE queue_entries
       SET status = ?, entered_at = ?, expires_at = ?, ended_at = ?, live = ?, change_no = ?,
         redeemed_by = ?
       WHERE queue_id = ? AND joined_at = ?
-      """;
+      """);
 
   private final Rows rows;
 
@@ -68,29 +66,35 @@ final class EntryRows {
     this.rows = rows;
   }
 
-  /** The live entries of these users, and those that ended after {@code since}, oldest first. */
-  List<EntryState> of(QueueRow queue, Collection<String> users, long since) throws SQLException {
-    return of(queue, users, "(live = 1 OR ended_at > ?)", since);
+  /** Entries of one queue, as {@link #row} reads them. */
+  static Sql select(Index index, String conditions) {
+    return dialect -> SELECT + dialect.entries(index, "?") + conditions;
   }
 
-  /** The same, and all that these users completed. */
-  private List<EntryState> ofAndCompleted(QueueRow queue, Collection<String> users, long since)
-      throws SQLException {
-    return of(queue, users, "(live = 1 OR ended_at > ? OR status = 'COMPLETED')", since);
+  /**
+   * @param count of the users
+   */
+  static Sql ofUsers(int count, String conditions) {
+    return select(
+        Index.USER, "AND e.user_id IN (?" + ", ?".repeat(count - 1) + ") AND " + conditions);
+  }
+
+  /** The live entries of these users, and those that ended after {@code since}, oldest first. */
+  List<EntryState> of(QueueRow queue, Collection<String> users, long since) throws SQLException {
+    return of(queue, users, KNOWN, since);
   }
 
   /** All that a decision needs, each once or several times. */
   List<EntryState> fetch(QueueRow queue, Needs needs) throws SQLException {
     List<EntryState> found = new ArrayList<>();
-    found.addAll(
-        needs.withCompleted()
-            ? ofAndCompleted(queue, needs.users(), needs.endedAfter())
-            : of(queue, needs.users(), needs.endedAfter()));
+    String known = needs.withCompleted() ? KNOWN_OR_COMPLETED : KNOWN;
+    found.addAll(of(queue, needs.users(), known, needs.endedAfter()));
     if (needs.overdue() > 0) {
-      found.addAll(overdue(queue, needs.now(), needs.overdue()));
+      found.addAll(rows.list(EntryRows::row, OVERDUE, queue.id, needs.now(), needs.overdue()));
     }
     if (needs.stayingBeyond().isPresent()) {
-      found.addAll(staying(queue, needs.stayingBeyond().getAsLong(), Admission.MAX_STEP));
+      long until = needs.stayingBeyond().getAsLong();
+      found.addAll(rows.list(EntryRows::row, STAYING, queue.id, until, Admission.MAX_STEP));
     }
     if (needs.front() > 0) {
       found.addAll(front(queue, needs.front()));
@@ -106,13 +110,12 @@ final class EntryRows {
       List<String> some = all.subList(from, Math.min(all.size(), from + MAX_LIST));
       // A few lengths only, so that the database can keep its plans.
       int length = Math.max(1, Integer.highestOneBit(2 * some.size() - 1));
-      String sql = OF_USERS + "AND user_id IN (?" + ", ?".repeat(length - 1) + ") AND " + condition;
       List<Object> values = new ArrayList<>(length + 2);
       values.add(queue.id);
       values.addAll(some);
       values.addAll(Collections.nCopies(length - some.size(), some.getLast()));
       values.add(since);
-      found.addAll(rows.list(EntryRows::row, sql, values.toArray()));
+      found.addAll(rows.list(EntryRows::row, ofUsers(length, condition), values.toArray()));
     }
     found.sort(Comparator.comparingLong(row -> row.joined));
     return found;
@@ -121,15 +124,6 @@ final class EntryRows {
   /** The first in line. */
   List<EntryState> front(QueueRow queue, int limit) throws SQLException {
     return rows.list(EntryRows::row, FRONT, queue.id, queue.frontScore, limit);
-  }
-
-  private List<EntryState> overdue(QueueRow queue, long now, int limit) throws SQLException {
-    return rows.list(EntryRows::row, OVERDUE, queue.id, now, limit);
-  }
-
-  /** Those whose stay reaches further than {@code until}. */
-  private List<EntryState> staying(QueueRow queue, long until, int limit) throws SQLException {
-    return rows.list(EntryRows::row, STAYING, queue.id, until, limit);
   }
 
   private static long score(ResultSet result, int column) throws SQLException {

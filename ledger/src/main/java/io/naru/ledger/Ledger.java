@@ -43,7 +43,7 @@ public final class Ledger implements AutoCloseable {
   private final String id;
   private final String description;
   private final String unsafe;
-  private final Background background = new Background();
+  private final Background background;
   private final String server = UUID.randomUUID().toString();
   private @Nullable Keeper keeper;
   private @Nullable LedgerQueues queues;
@@ -56,15 +56,22 @@ public final class Ledger implements AutoCloseable {
   /**
    * Where a ledger is.
    *
-   * @param url {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://HOST/DATABASE}
+   * @param url {@code jdbc:sqlite:FILE}, {@code jdbc:postgresql://HOST/DATABASE} or {@code
+   *     jdbc:mariadb://HOST/DATABASE}
    * @param unsafe whether a database that may lose commits is taken all the same
    */
   public record Config(
-      String url, @Nullable String user, @Nullable String password, boolean unsafe) {}
+      String url, @Nullable String user, @Nullable String password, boolean unsafe) {
+
+    private Config at(String address) {
+      return new Config(address, user, password, unsafe);
+    }
+  }
 
   private Ledger(Config config, Dialect dialect) {
-    this.config = config;
+    this.config = config.at(dialect.address(config.url()));
     this.dialect = dialect;
+    background = new Background(new Failures(dialect));
     claim = dialect.claim(config.url());
     pool = firstPool();
     copyPool = pool(Dialect.Use.COPY, Healers.AT_ONCE);
@@ -79,7 +86,7 @@ public final class Ledger implements AutoCloseable {
         }
         description = dialect.describe(connection);
       }
-      Schema.prepare(pool, config, dialect);
+      Schema.prepare(pool, this.config, dialect);
       id = shared("ledger", UUID.randomUUID().toString());
     } catch (SQLException e) {
       closePools();
@@ -263,7 +270,7 @@ public final class Ledger implements AutoCloseable {
 
   /** The keys that all servers of this ledger sign with. */
   public KeyStore keys() {
-    return new LedgerKeys(pool);
+    return new LedgerKeys(pool, dialect);
   }
 
   @Override

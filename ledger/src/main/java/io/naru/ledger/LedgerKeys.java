@@ -2,8 +2,6 @@ package io.naru.ledger;
 
 import io.naru.keys.KeyStore;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
@@ -12,47 +10,47 @@ final class LedgerKeys implements KeyStore {
 
   private static final String NAME = "passes";
 
-  private static final String SELECT = "SELECT version, content FROM signing_keys WHERE name = ?";
+  private static final Sql SELECT =
+      Sql.of("SELECT version, content FROM signing_keys WHERE name = ?");
 
-  private static final String INSERT =
-      "INSERT INTO signing_keys (version, content, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+  private static final Sql INSERT =
+      dialect ->
+          dialect.ifAbsent("INSERT INTO signing_keys (version, content, name) VALUES (?, ?, ?)");
 
-  private static final String UPDATE =
-      "UPDATE signing_keys SET version = ?, content = ? WHERE name = ? AND version = ?";
+  private static final Sql UPDATE =
+      Sql.of("UPDATE signing_keys SET version = ?, content = ? WHERE name = ? AND version = ?");
 
   private final DataSource pool;
+  private final Dialect dialect;
 
-  LedgerKeys(DataSource pool) {
+  LedgerKeys(DataSource pool, Dialect dialect) {
     this.pool = pool;
+    this.dialect = dialect;
   }
 
   @Override
   public Kept read() {
-    try (Connection connection = pool.getConnection();
-        PreparedStatement select = connection.prepareStatement(SELECT)) {
-      select.setString(1, NAME);
-      try (ResultSet result = select.executeQuery()) {
-        return result.next() ? new Kept(result.getLong(1), result.getString(2)) : Kept.NONE;
-      }
+    try (Connection connection = pool.getConnection()) {
+      return new Rows(connection, dialect)
+          .list(result -> new Kept(result.getLong(1), result.getString(2)), SELECT, NAME).stream()
+              .findFirst()
+              .orElse(Kept.NONE);
     } catch (SQLException e) {
-      throw Failures.unavailable("read the signing keys", e);
+      throw new Failures(dialect).unavailable("read the signing keys", e);
     }
   }
 
   @Override
   public boolean replace(Kept read, Kept next) {
-    boolean isFirst = read.version() == 0;
-    try (Connection connection = pool.getConnection();
-        PreparedStatement write = connection.prepareStatement(isFirst ? INSERT : UPDATE)) {
-      write.setLong(1, next.version());
-      write.setString(2, next.content());
-      write.setString(3, NAME);
-      if (!isFirst) {
-        write.setLong(4, read.version());
-      }
-      return write.executeUpdate() == 1;
+    try (Connection connection = pool.getConnection()) {
+      var rows = new Rows(connection, dialect);
+      int replaced =
+          read.version() == 0
+              ? rows.update(INSERT, next.version(), next.content(), NAME)
+              : rows.update(UPDATE, next.version(), next.content(), NAME, read.version());
+      return replaced == 1;
     } catch (SQLException e) {
-      throw Failures.unavailable("keep the signing keys", e);
+      throw new Failures(dialect).unavailable("keep the signing keys", e);
     }
   }
 }

@@ -140,7 +140,8 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
                 })
         .toCompletableFuture()
         .orTimeout(PLACE_MILLIS, TimeUnit.MILLISECONDS)
-        .exceptionallyCompose(e -> failedStage(Failures.unavailable("find a place", e)));
+        .exceptionallyCompose(
+            e -> failedStage(background.failures().unavailable("find a place", e)));
   }
 
   private CompletionStage<List<Boolean>> lookUp(List<QueueId> queues) {

@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import io.naru.ledger.Dialect.Index;
 import io.naru.line.OverTurn;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
@@ -14,25 +15,29 @@ import java.util.function.Consumer;
 /** Turns that are over, as a gate needs them. */
 final class OverRows {
 
-  private static final String SELECT =
-      "SELECT user_id, joined_at, entered_at, expires_at, change_no FROM queue_entries WHERE ";
-
   /** Turns that were over before their pass was; for those that count, the pass is not over yet. */
   private static final String OVER =
-      "AND live IS NULL AND expires_at > ended_at AND expires_at > ? ";
+      "AND e.live IS NULL AND e.expires_at > e.ended_at AND e.expires_at > ? ";
 
-  static final String SINCE =
-      SELECT + "queue_id + 0 = ? " + OVER + "AND change_no > ? ORDER BY change_no LIMIT ?";
+  static final Sql SINCE =
+      select(Index.CHANGE, OVER + "AND e.change_no > ? ORDER BY e.change_no LIMIT ?");
 
-  /** As the index says it, in the order that the index has; and by changes, in another. */
-  static final String SOME = SELECT + "queue_id - 0 = ? " + OVER + "ORDER BY expires_at LIMIT ?";
+  /** In the order that the index has; and by changes, in another. */
+  static final Sql SOME = select(Index.OVER, OVER + "ORDER BY e.expires_at LIMIT ?");
 
-  private static final String ALL = SELECT + "queue_id - 0 = ? " + OVER + "ORDER BY change_no";
+  static final Sql ALL = select(Index.OVER, OVER + "ORDER BY e.change_no");
 
   private final Rows rows;
 
   OverRows(Rows rows) {
     this.rows = rows;
+  }
+
+  private static Sql select(Index index, String conditions) {
+    return dialect ->
+        "SELECT e.user_id, e.joined_at, e.entered_at, e.expires_at, e.change_no FROM "
+            + dialect.entries(index, "?")
+            + conditions;
   }
 
   /** Turns over since a change, the first of them. */

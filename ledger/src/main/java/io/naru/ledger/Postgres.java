@@ -1,17 +1,16 @@
 package io.naru.ledger;
 
-import java.io.Closeable;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
 
 /** PostgreSQL 14 or later. */
-final class Postgres implements Dialect {
+final class Postgres extends SharedDatabase {
 
   private static final int OLDEST = 14;
 
@@ -32,8 +31,8 @@ final class Postgres implements Dialect {
   private static final String NOW =
       "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint - 1767225600000000";
 
-  /** By how much its clock is ahead of our monotonic one, when it was last asked. */
-  private volatile long ahead;
+  /** Who may connect to what; no more connections, memory or disk; its files. */
+  private static final Set<String> OF_ALL = Set.of("28", "3D", "53", "58");
 
   @Override
   public String describe(Connection connection) throws SQLException {
@@ -41,9 +40,8 @@ final class Postgres implements Dialect {
   }
 
   @Override
-  public Closeable claim(String url) {
-    // Any number of servers share it.
-    return () -> {};
+  String clock() {
+    return NOW;
   }
 
   @Override
@@ -58,27 +56,28 @@ final class Postgres implements Dialect {
   }
 
   @Override
-  public void hurry(Connection connection) throws SQLException {
+  public Haste hurry(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET LOCAL lock_timeout = 100");
     }
+    // It is the transaction's own.
+    return Haste.NONE;
   }
 
+  /**
+   * No other index can answer the question: its expression is that of the one that is meant. The
+   * sign changes no number, and keeps the database from looking for users along the line.
+   */
   @Override
-  public long now(Connection connection) throws SQLException {
-    long now = Long.parseLong(value(connection, "SELECT " + NOW));
-    return noticed(now);
-  }
-
-  @Override
-  public long noticed(long now) {
-    ahead = now - System.nanoTime() / 1_000;
-    return now;
-  }
-
-  @Override
-  public long nowHere() {
-    return System.nanoTime() / 1_000 + ahead;
+  public String entries(Index index, String queue) {
+    String key =
+        switch (index) {
+          case LINE, INSIDE -> "e.queue_id";
+          case USER -> "+e.queue_id";
+          case CHANGE -> "e.queue_id + 0";
+          case WAITING, OVER -> "e.queue_id - 0";
+        };
+    return "queue_entries e WHERE " + key + " = " + queue + " ";
   }
 
   @Override
@@ -105,7 +104,7 @@ final class Postgres implements Dialect {
       throw new LedgerRefused(
           "PostgreSQL " + version + " is too old: " + OLDEST + " or later is needed");
     }
-    if (value(connection, "SELECT pg_is_in_recovery()").startsWith("t")
+    if (Dialect.value(connection, "SELECT pg_is_in_recovery()").startsWith("t")
         || show(connection, "transaction_read_only").equals("on")) {
       throw new LedgerRefused("this PostgreSQL is read-only (a standby?): name the primary");
     }
@@ -126,14 +125,29 @@ final class Postgres implements Dialect {
   }
 
   private static String show(Connection connection, String setting) throws SQLException {
-    return value(connection, "SHOW " + setting);
+    return Dialect.value(connection, "SHOW " + setting);
   }
 
-  private static String value(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet result = statement.executeQuery(sql)) {
-      result.next();
-      return result.getString(1);
-    }
+  @Override
+  public boolean isConnectionLost(SQLException e) {
+    // The database shuts down, starts up, or ended a session that kept others waiting.
+    return super.isConnectionLost(e)
+        || Dialect.state(e).startsWith("57P")
+        || Dialect.state(e).equals("25P03");
+  }
+
+  /** Of a statement, or of the wait for a lock. */
+  @Override
+  public boolean isTimeout(SQLException e) {
+    return super.isTimeout(e)
+        || Dialect.state(e).equals("57014")
+        || Dialect.state(e).equals("55P03");
+  }
+
+  @Override
+  public boolean isOfAll(SQLException e) {
+    String state = Dialect.state(e);
+    boolean isReadOnly = state.equals("25006");
+    return isReadOnly || OF_ALL.contains(state.substring(0, Math.min(2, state.length())));
   }
 }

@@ -1,5 +1,7 @@
 package io.naru.ledger;
 
+import io.naru.ledger.Dialect.Among;
+import io.naru.ledger.Dialect.Index;
 import io.naru.line.Original;
 import io.naru.queue.Figures;
 import io.naru.queue.Overview;
@@ -14,70 +16,80 @@ import org.jspecify.annotations.Nullable;
 /** Queues, many at a time: any number of them is read page by page. */
 final class QueueLists {
 
-  /** Behind this, a queue's name and how many; so that any number of queues is read in pages. */
-  private static final String PAGE =
-      " AND (event_type, event_id) > (?, ?) ORDER BY event_type, event_id LIMIT ?";
+  static final Sql ALL_HEADS = heads(Among.ALL, "");
+
+  static final Sql BUSY_HEADS = heads(Among.BUSY, "AND q.version > 0 ");
+
+  static final Sql CHANGED_HEADS = heads(Among.CHANGED, "AND NOT q.is_busy AND q.version > 0 ");
 
   /**
    * What may have something to do for an admission: room and allowance for those who wait, as was
    * decided with the queue's last change; somebody inside whose time is up; or a clock that went
-   * back. Only busy queues are looked at.
+   * back. Only busy queues are looked at, and no {@code EXISTS}, which a database could turn into a
+   * look at everybody inside.
    */
-  static final String DUE =
-      """
-      SELECT event_type, event_id FROM waiting_queues q
-      WHERE is_busy
-        AND (room_from <= ?
-          OR is_active AND waiting > 0 AND refilled_at > ?
-          OR inside > 0
-            AND (last_entered_at > ? OR EXISTS
-              (SELECT 1 FROM queue_entries e
-                WHERE e.queue_id = q.id AND e.status = 'ENTERED' AND e.expires_at <= ?)))
-      """
-          + PAGE;
+  static final Sql DUE =
+      dialect ->
+          """
+          SELECT event_type, event_id FROM %s
+            AND (room_from <= ?
+              OR is_active AND waiting > 0 AND refilled_at > ?
+              OR inside > 0
+                AND (last_entered_at > ? OR (SELECT e.expires_at FROM %s %s
+                  ORDER BY e.expires_at LIMIT 1) <= ?))
+          """
+                  .formatted(
+                      dialect.queues(Among.BUSY),
+                      dialect.entries(Index.INSIDE, "q.id"),
+                      EntryRows.IS_INSIDE)
+              + page(dialect);
 
-  private static final String HEADS =
-      "SELECT id, event_type, event_id, change_no, waiting, inside FROM waiting_queues"
-          + " WHERE version > 0";
+  /** Some queues, each with when the first in line joined; behind this, which ones. */
+  private static final Sql OVERVIEWS =
+      dialect ->
+          "SELECT page.*, CASE WHEN page.waiting > 0 THEN (SELECT e.joined_at FROM "
+              + dialect.entries(Index.WAITING, "page.id")
+              + EntryRows.IS_WAITING
+              + "AND e.score >= page.front_score ORDER BY e.score LIMIT 1) END AS first_joined"
+              + " FROM (SELECT id, event_type, event_id, "
+              + QueueRows.COLUMNS
+              + " FROM "
+              + dialect.queues(Among.ALL);
 
-  static final String ALL_HEADS = HEADS + PAGE;
-
-  static final String BUSY_HEADS = HEADS + " AND is_busy" + PAGE;
-
-  /** As the index says it: by the minute, not from a minute on. */
-  static final String CHANGED_HEADS = HEADS + " AND changed_minute = ? AND NOT is_busy" + PAGE;
-
-  /**
-   * Some queues, each with when the first in line joined. The sign makes a number of the column,
-   * with which SQLite looks into an index on an expression.
-   */
-  private static final String OVERVIEWS =
-      "SELECT page.*, CASE WHEN page.waiting > 0 THEN (SELECT e.joined_at FROM queue_entries e"
-          + " WHERE e.queue_id - 0 = +page.id AND e.status = 'WAITING'"
-          + " AND e.score >= page.front_score ORDER BY e.score LIMIT 1) END AS first_joined"
-          + " FROM (SELECT id, event_type, event_id, "
-          + QueueRows.COLUMNS
-          + " FROM waiting_queues WHERE version > 0";
-
-  static final String LIST = OVERVIEWS + PAGE + ") page ORDER BY event_type, event_id";
+  static final Sql LIST =
+      dialect -> OVERVIEWS.in(dialect) + page(dialect) + ") page ORDER BY event_type, event_id";
 
   private static final String BUSIEST_FIRST =
       " ORDER BY waiting + inside DESC, event_type, event_id";
 
-  private static final String BUSIEST =
-      OVERVIEWS + BUSIEST_FIRST + " LIMIT ?) page" + BUSIEST_FIRST;
+  private static final Sql BUSIEST =
+      dialect -> OVERVIEWS.in(dialect) + BUSIEST_FIRST + " LIMIT ?) page" + BUSIEST_FIRST;
 
-  private static final String SUM =
-      """
-      SELECT count(*), sum(change_no), sum(waiting), sum(inside), sum(joined_total),
-        sum(entered_total), sum(completed_total), sum(left_total), sum(expired_total)
-      FROM waiting_queues WHERE version > 0
-      """;
+  private static final Sql SUM =
+      Sql.of(
+          """
+          SELECT count(*), sum(change_no), sum(waiting), sum(inside), sum(joined_total),
+            sum(entered_total), sum(completed_total), sum(left_total), sum(expired_total)
+          FROM waiting_queues WHERE version > 0
+          """);
 
   private final Rows rows;
 
   QueueLists(Rows rows) {
     this.rows = rows;
+  }
+
+  private static Sql heads(Among among, String conditions) {
+    return dialect ->
+        "SELECT id, event_type, event_id, change_no, waiting, inside FROM "
+            + dialect.queues(among)
+            + conditions
+            + page(dialect);
+  }
+
+  /** Behind a queue's name, and how many; so that any number of queues is read in pages. */
+  private static String page(Dialect dialect) {
+    return "AND " + dialect.isBehind() + " ORDER BY event_type, event_id LIMIT ?";
   }
 
   /** A queue in a few words. */
@@ -104,7 +116,7 @@ final class QueueLists {
   }
 
   private List<Head> heads(
-      String sql, String ledger, @Nullable QueueId after, int limit, Object... values)
+      Sql sql, String ledger, @Nullable QueueId after, int limit, Object... values)
       throws SQLException {
     return page(
         sql,
@@ -169,13 +181,15 @@ final class QueueLists {
         SUM);
   }
 
-  /** Runs a statement that ends with {@link #PAGE}. */
+  /** Runs a statement that ends with {@link #page}. */
   private <T> List<T> page(
-      String sql, @Nullable QueueId after, int limit, Rows.Made<T> made, Object... values)
+      Sql sql, @Nullable QueueId after, int limit, Rows.Made<T> made, Object... values)
       throws SQLException {
     List<Object> all = new ArrayList<>(List.of(values));
-    all.add(after == null ? "" : after.type());
-    all.add(after == null ? "" : after.id());
+    all.addAll(
+        after == null
+            ? rows.dialect().behind("", "")
+            : rows.dialect().behind(after.type(), after.id()));
     all.add(limit);
     return rows.list(made, sql, all.toArray());
   }

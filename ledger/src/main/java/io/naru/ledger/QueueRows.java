@@ -49,12 +49,20 @@ final class QueueRows {
           + COLUMNS
           + ") VALUES (?, ?, ?"
           + ", ?".repeat(FIGURES.size())
-          + ") ON CONFLICT DO NOTHING";
+          + ")";
 
-  private static final String UPDATE =
-      "UPDATE waiting_queues SET "
-          + FIGURES.stream().map(column -> column + " = ?").collect(Collectors.joining(", "))
-          + " WHERE id = ?";
+  private static final Sql UPDATE =
+      Sql.of(
+          "UPDATE waiting_queues SET "
+              + FIGURES.stream().map(column -> column + " = ?").collect(Collectors.joining(", "))
+              + " WHERE id = ?");
+
+  private static final Sql UPDATE_SETTINGS =
+      Sql.of("UPDATE waiting_queues SET settings = ? WHERE id = ?");
+
+  private static final Sql DELETE = Sql.of("DELETE FROM waiting_queues WHERE id = ?");
+
+  private static final Sql INSERT_DELETED = Sql.of("INSERT INTO deleted_queues (id) VALUES (?)");
 
   private final Rows rows;
 
@@ -63,7 +71,7 @@ final class QueueRows {
   }
 
   Optional<QueueRow> find(QueueId queue) throws SQLException {
-    return rows.list(QueueRows::row, SELECT, queue.type(), queue.id()).stream().findFirst();
+    return rows.list(QueueRows::row, Sql.of(SELECT), queue.type(), queue.id()).stream().findFirst();
   }
 
   /** Reads a queue and keeps everybody else from changing it until the transaction ends. */
@@ -71,7 +79,7 @@ final class QueueRows {
     String locking = rows.dialect().locking(SELECT);
     boolean hasTime = !locking.equals(SELECT);
     Rows.Made<QueueRow> made = result -> row(result, hasTime ? result.getLong("now") : 0);
-    return rows.list(made, locking, queue.type(), queue.id()).stream().findFirst();
+    return rows.list(made, Sql.of(locking), queue.type(), queue.id()).stream().findFirst();
   }
 
   private static QueueRow row(ResultSet result, long lockedAt) throws SQLException {
@@ -111,7 +119,8 @@ final class QueueRows {
   void insert(QueueId queue) throws SQLException {
     var row = new QueueRow(0, queue);
     String settings = row.settings.text();
-    try (PreparedStatement insert = rows.prepare(INSERT, queue.type(), queue.id(), settings)) {
+    try (PreparedStatement insert =
+        rows.prepare(dialect -> dialect.ifAbsent(INSERT), queue.type(), queue.id(), settings)) {
       set(insert, 4, row);
       insert.executeUpdate();
     }
@@ -125,8 +134,7 @@ final class QueueRows {
     }
     // They may be long, and are seldom changed.
     if (!row.settings.equals(row.storedSettings)) {
-      rows.update(
-          "UPDATE waiting_queues SET settings = ? WHERE id = ?", row.settings.text(), row.id);
+      rows.update(UPDATE_SETTINGS, row.settings.text(), row.id);
       row.storedSettings = row.settings;
     }
   }
@@ -164,7 +172,7 @@ final class QueueRows {
 
   /** Forgets a queue at once; its entries are deleted later, bit by bit. */
   void delete(QueueRow row) throws SQLException {
-    rows.update("DELETE FROM waiting_queues WHERE id = ?", row.id);
-    rows.update("INSERT INTO deleted_queues (id) VALUES (?)", row.id);
+    rows.update(DELETE, row.id);
+    rows.update(INSERT_DELETED, row.id);
   }
 }

@@ -68,8 +68,8 @@ final class Rows {
     T of(ResultSet result) throws SQLException;
   }
 
-  PreparedStatement prepare(String sql, Object... values) throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql);
+  PreparedStatement prepare(Sql sql, Object... values) throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql.in(dialect));
     try {
       for (int i = 0; i < values.length; i++) {
         statement.setObject(i + 1, values[i]);
@@ -81,7 +81,7 @@ final class Rows {
     }
   }
 
-  <T> List<T> list(Made<T> made, String sql, Object... values) throws SQLException {
+  <T> List<T> list(Made<T> made, Sql sql, Object... values) throws SQLException {
     try (PreparedStatement select = prepare(sql, values);
         ResultSet result = select.executeQuery()) {
       List<T> some = new ArrayList<>();
@@ -93,11 +93,11 @@ final class Rows {
   }
 
   /** Of a statement that answers with one row, always. */
-  <T> T one(Made<T> made, String sql, Object... values) throws SQLException {
+  <T> T one(Made<T> made, Sql sql, Object... values) throws SQLException {
     return list(made, sql, values).getFirst();
   }
 
-  int update(String sql, Object... values) throws SQLException {
+  int update(Sql sql, Object... values) throws SQLException {
     try (PreparedStatement statement = prepare(sql, values)) {
       return statement.executeUpdate();
     }

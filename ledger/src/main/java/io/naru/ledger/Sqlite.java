@@ -12,13 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +35,9 @@ final class Sqlite implements Dialect {
 
   private static final String PREFIX = "jdbc:sqlite:";
 
+  private static final Pattern OF_ALL =
+      Pattern.compile("SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)");
+
   private final InstantSource clock;
 
   Sqlite(InstantSource clock) {
@@ -44,7 +46,7 @@ final class Sqlite implements Dialect {
 
   @Override
   public String describe(Connection connection) throws SQLException {
-    return "SQLite " + value(connection, "SELECT sqlite_version()");
+    return "SQLite " + Dialect.value(connection, "SELECT sqlite_version()");
   }
 
   /** Two servers with a copy in memory each would not see each other's people at once. */
@@ -112,8 +114,26 @@ final class Sqlite implements Dialect {
   }
 
   @Override
-  public void hurry(Connection connection) {
+  public Haste hurry(Connection connection) {
     // Its lock is one for all queues.
+    return Haste.NONE;
+  }
+
+  /**
+   * No other index can answer the question: its expression is that of the one that is meant. The
+   * sign makes a plain number of a column, with which alone it looks into an index on an
+   * expression.
+   */
+  @Override
+  public String entries(Index index, String queue) {
+    String condition =
+        switch (index) {
+          case LINE, INSIDE -> "e.queue_id = " + queue;
+          case USER -> "+e.queue_id = " + queue;
+          case CHANGE -> "e.queue_id + 0 = +" + queue;
+          case WAITING, OVER -> "e.queue_id - 0 = +" + queue;
+        };
+    return "queue_entries e WHERE " + condition + " ";
   }
 
   @Override
@@ -148,11 +168,11 @@ final class Sqlite implements Dialect {
 
   @Override
   public String unsafe(Connection connection) throws SQLException {
-    String mode = value(connection, "PRAGMA journal_mode");
+    String mode = Dialect.value(connection, "PRAGMA journal_mode");
     if (!mode.equalsIgnoreCase("wal")) {
       return "the file system does not allow a write-ahead log (journal_mode is " + mode + ")";
     }
-    int sync = Integer.parseInt(value(connection, "PRAGMA synchronous"));
+    int sync = Integer.parseInt(Dialect.value(connection, "PRAGMA synchronous"));
     return sync < 2 ? "synchronous is not FULL" : "";
   }
 
@@ -161,11 +181,14 @@ final class Sqlite implements Dialect {
     connection.setAutoCommit(false);
   }
 
-  private static String value(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet result = statement.executeQuery(sql)) {
-      result.next();
-      return result.getString(1);
-    }
+  /** Somebody else, a backup maybe, keeps it locked. */
+  @Override
+  public boolean isTimeout(SQLException e) {
+    return Dialect.super.isTimeout(e) || String.valueOf(e.getMessage()).contains("SQLITE_BUSY");
+  }
+
+  @Override
+  public boolean isOfAll(SQLException e) {
+    return OF_ALL.matcher(String.valueOf(e.getMessage())).find();
   }
 }

@@ -76,7 +76,9 @@ final class Tallies {
         : made.copy()
             .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
             .exceptionallyCompose(
-                e -> CompletableFuture.failedFuture(Failures.unavailable("count places", e)));
+                e ->
+                    CompletableFuture.failedFuture(
+                        background.failures().unavailable("count places", e)));
   }
 
   private Kept keptFor(Original of) {
@@ -126,7 +128,7 @@ final class Tallies {
       known.readAt = System.nanoTime();
       return known.tally != null;
     } catch (Exception e) {
-      throw Failures.unavailable("count a line", e);
+      throw background.failures().unavailable("count a line", e);
     }
   }
 

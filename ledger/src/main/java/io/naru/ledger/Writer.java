@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import io.naru.batch.BatchObserver;
 import io.naru.decision.Request;
+import io.naru.ledger.Dialect.Haste;
 import io.naru.ledger.Transaction.Decided;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -49,6 +50,7 @@ final class Writer implements AutoCloseable {
 
   private final WriterConnection connection;
   private final Dialect dialect;
+  private final Failures failures;
   private final Callbacks callbacks;
   private final BatchObserver observer;
   private final String server;
@@ -87,6 +89,7 @@ final class Writer implements AutoCloseable {
       String server) {
     this.connection = connection;
     this.dialect = dialect;
+    this.failures = new Failures(dialect);
     this.callbacks = callbacks;
     this.observer = observer;
     this.server = server;
@@ -189,7 +192,7 @@ final class Writer implements AutoCloseable {
     try {
       all = commit(requests);
     } catch (SQLException e) {
-      if (!Failures.isConnectionLost(e)) {
+      if (!dialect.isConnectionLost(e)) {
         throw e;
       }
       // Nothing was committed: the connection was dead before. Another one may work.
@@ -209,10 +212,10 @@ final class Writer implements AutoCloseable {
     SortedMap<QueueId, List<Pending<?>>> byQueue = Transaction.byQueue(requests);
     List<Decided> all;
     try {
-      if (isSuspect(byQueue.keySet())) {
-        dialect.hurry(current);
+      Set<QueueId> locked;
+      try (Haste _ = isSuspect(byQueue.keySet()) ? dialect.hurry(current) : Haste.NONE) {
+        locked = transaction.lock(byQueue);
       }
-      Set<QueueId> locked = transaction.lock(byQueue);
       // Another server may have kept us waiting; those who came meanwhile need not wait again.
       requests.addAll(collectMore(locked));
       byQueue = Transaction.byQueue(requests);
@@ -232,7 +235,7 @@ final class Writer implements AutoCloseable {
       commit(current);
     } catch (SQLException e) {
       giveUp(current, e);
-      if (!Failures.isConnectionLost(e) && !Failures.isUnknown(e)) {
+      if (!failures.isInDoubt(e)) {
         throw e;
       }
       log.warn("a commit was not answered; looking up what became of it: {}", e.getMessage());
@@ -261,8 +264,7 @@ final class Writer implements AutoCloseable {
   private void giveUp(Connection current, Throwable failure) {
     try {
       current.rollback();
-      if (!(failure instanceof SQLException e
-          && (Failures.isConnectionLost(e) || Failures.isUnknown(e)))) {
+      if (!(failure instanceof SQLException e && failures.isInDoubt(e))) {
         connection.end();
         return;
       }
@@ -313,13 +315,13 @@ final class Writer implements AutoCloseable {
    * that one fails alone.
    */
   private void fail(List<Pending<?>> requests, Throwable failure) {
-    QueueUnavailable unavailable = Failures.unavailable("store this", failure);
+    QueueUnavailable unavailable = failures.unavailable("store this", failure);
     List<Pending<?>> failed;
     lock.lock();
     try {
       failed = underWay;
       underWay = new ArrayList<>();
-      if (Failures.isOfAll(failure)) {
+      if (failures.isOfAll(failure)) {
         failed.addAll(backlog.clear());
       } else if (queues(requests).size() > 1) {
         backlog.putBack(failed);

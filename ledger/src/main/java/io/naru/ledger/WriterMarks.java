@@ -5,11 +5,18 @@ import java.sql.SQLException;
 /** The last transaction of each server, in which it left its number. */
 final class WriterMarks {
 
-  private static final String MARK =
-      """
-      INSERT INTO writers (server, batch, seen_at) VALUES (?, ?, ?)
-      ON CONFLICT (server) DO UPDATE SET batch = excluded.batch, seen_at = excluded.seen_at
-      """;
+  private static final Sql MARK =
+      dialect ->
+          dialect.orReplace(
+              "INSERT INTO writers (server, batch, seen_at) VALUES (?, ?, ?)",
+              "server",
+              "batch",
+              "seen_at");
+
+  private static final Sql IS_MARKED =
+      Sql.of("SELECT 1 FROM writers WHERE server = ? AND batch = ?");
+
+  private static final Sql FORGET = Sql.of("DELETE FROM writers WHERE seen_at < ?");
 
   private final Rows rows;
 
@@ -22,12 +29,11 @@ final class WriterMarks {
   }
 
   boolean isMarked(String server, long batch) throws SQLException {
-    String sql = "SELECT 1 FROM writers WHERE server = ? AND batch = ?";
-    return !rows.list(_ -> true, sql, server, batch).isEmpty();
+    return !rows.list(_ -> true, IS_MARKED, server, batch).isEmpty();
   }
 
   /** Forgets servers that have not written for long. */
   void forget(long before) throws SQLException {
-    rows.update("DELETE FROM writers WHERE seen_at < ?", before);
+    rows.update(FORGET, before);
   }
 }

@@ -7,12 +7,15 @@ import io.naru.line.LineCopy;
 import io.naru.memory.MemoryCopy;
 import io.naru.redis.Redis;
 import io.naru.redis.RedisCopy;
+import io.naru.testkit.MariaDbServer;
 import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,7 +23,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Properties;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +42,7 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
   private @Nullable Redis redis;
   private @Nullable Started started;
 
-  private record Started(Ledger ledger, Shifted dialect, Ledger.Config config) {}
+  private record Started(Ledger ledger, Shifted shifted, Ledger.Config config) {}
 
   private LedgerFixture(Supplier<Ledger.Config> database, boolean isOnRedis) {
     this.database = database;
@@ -62,6 +65,15 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
 
   static LedgerFixture postgresAndRedis() {
     return new LedgerFixture(LedgerFixture::postgres, true);
+  }
+
+  static LedgerFixture mariaDbAndRedis() {
+    return new LedgerFixture(LedgerFixture::mariaDb, true);
+  }
+
+  static Ledger.Config mariaDb() {
+    MariaDbServer server = MariaDbServer.shared();
+    return new Ledger.Config(server.fresh(), server.user(), server.password(), false);
   }
 
   static Ledger.Config postgres() {
@@ -92,10 +104,10 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
 
   private void start(LineCopy copy) {
     Ledger.Config config = database.get();
-    var dialect = new Shifted(Dialect.of(config.url(), InstantSource.system()));
-    Ledger ledger = Ledger.open(config, dialect);
+    var shifted = new Shifted(Dialect.of(config.url(), InstantSource.system()));
+    Ledger ledger = Ledger.open(config, shifted.dialect());
     ledger.start(copy, BatchObserver.NONE);
-    started = new Started(ledger, dialect, config);
+    started = new Started(ledger, shifted, config);
   }
 
   @Override
@@ -125,11 +137,11 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
   }
 
   void advance(Duration by) {
-    requireNonNull(started).dialect.shift.addAndGet(by.toNanos() / 1_000);
+    requireNonNull(started).shifted.shift.addAndGet(by.toNanos() / 1_000);
   }
 
   /** The same database, at another time. */
-  private static final class Shifted implements Dialect {
+  private static final class Shifted {
     private final Dialect real;
     private final AtomicLong shift = new AtomicLong();
 
@@ -137,59 +149,22 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
       this.real = real;
     }
 
-    @Override
-    public long now(Connection connection) throws SQLException {
-      return real.now(connection) + shift.get();
+    Dialect dialect() {
+      return (Dialect)
+          Proxy.newProxyInstance(
+              Dialect.class.getClassLoader(),
+              new Class<?>[] {Dialect.class},
+              (_, method, args) -> ask(method, args));
     }
 
-    @Override
-    public long noticed(long now) {
-      return real.noticed(now) + shift.get();
-    }
-
-    @Override
-    public long nowHere() {
-      return real.nowHere() + shift.get();
-    }
-
-    @Override
-    public String describe(Connection connection) throws SQLException {
-      return real.describe(connection);
-    }
-
-    @Override
-    public Closeable claim(String url) {
-      return real.claim(url);
-    }
-
-    @Override
-    public String migrations() {
-      return real.migrations();
-    }
-
-    @Override
-    public String locking(String select) {
-      return real.locking(select);
-    }
-
-    @Override
-    public void hurry(Connection connection) throws SQLException {
-      real.hurry(connection);
-    }
-
-    @Override
-    public Properties properties(Use use) {
-      return real.properties(use);
-    }
-
-    @Override
-    public String unsafe(Connection connection) throws SQLException {
-      return real.unsafe(connection);
-    }
-
-    @Override
-    public void beginSnapshot(Connection connection) throws SQLException {
-      real.beginSnapshot(connection);
+    private Object ask(Method method, Object... args) throws Throwable {
+      try {
+        Object answer = method.invoke(real, args);
+        boolean isTime = List.of("now", "noticed", "nowHere").contains(method.getName());
+        return isTime ? (long) answer + shift.get() : answer;
+      } catch (InvocationTargetException e) {
+        throw e.getCause();
+      }
     }
   }
 }

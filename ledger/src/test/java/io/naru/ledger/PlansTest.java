@@ -2,7 +2,9 @@ package io.naru.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.testkit.MariaDbServer;
 import io.naru.testkit.PostgresServer;
+import io.naru.testkit.Program;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -11,9 +13,12 @@ import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -28,16 +33,22 @@ class PlansTest {
    *
    * @param sqlite as SQLite calls it, which has no name for a primary key
    */
-  private record Question(String sql, String postgres, String sqlite) {}
+  private record Question(Sql sql, String index, String sqlite) {
+
+    /** As MariaDB calls it, which has one name for all primary keys. */
+    String mariaDb() {
+      return index.equals("queue_entries_pkey") ? "PRIMARY" : index;
+    }
+  }
 
   private static final List<Question> QUESTIONS =
       List.of(
           new Question(
-              EntryRows.OF_USERS + "AND user_id IN (?" + ", ?".repeat(127) + ")",
+              EntryRows.ofUsers(128, EntryRows.KNOWN),
               "queue_entries_user",
               "queue_entries_user (user_id=?)"),
           new Question(
-              EntryRows.OF_WAITING + "AND score >= ? ORDER BY score LIMIT 9",
+              EntryRows.FRONT,
               "queue_entries_waiting",
               "queue_entries_waiting (<expr>=? AND score>?)"),
           new Question(
@@ -53,18 +64,34 @@ class PlansTest {
               "queue_entries_waiting",
               "queue_entries_waiting (<expr>=? AND score>? AND score<?)"),
           new Question(
-              EntryRows.OF_QUEUE
-                  + "AND status = 'ENTERED' AND expires_at <= ? ORDER BY expires_at LIMIT 9",
+              CopiedRows.WAITING,
+              "queue_entries_waiting",
+              "queue_entries_waiting (<expr>=? AND score>?)"),
+          new Question(
+              EntryRows.OVERDUE,
               "queue_entries_inside",
               "queue_entries_inside (queue_id=? AND expires_at<?)"),
           new Question(
-              EntryRows.OF_CHANGES + "AND change_no > ? ORDER BY change_no LIMIT 9",
+              EntryRows.STAYING,
+              "queue_entries_inside",
+              "queue_entries_inside (queue_id=? AND expires_at>?)"),
+          new Question(
+              CopiedRows.INSIDE,
+              "queue_entries_inside",
+              "queue_entries_inside (queue_id=? AND expires_at>?)"),
+          new Question(
+              CopiedRows.SOME_SINCE,
+              "queue_entries_change",
+              "queue_entries_change (<expr>=? AND change_no>?)"),
+          new Question(
+              CopiedRows.ALL_SINCE,
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
           new Question(
               QueueLists.DUE,
               "waiting_queues_busy",
               "waiting_queues_busy ((event_type,event_id)>(?,?))"),
+          new Question(QueueLists.DUE, "queue_entries_inside", "queue_entries_inside (queue_id=?)"),
           new Question(
               QueueLists.BUSY_HEADS,
               "waiting_queues_busy",
@@ -82,13 +109,7 @@ class PlansTest {
               "queue_entries_over",
               "queue_entries_over (<expr>=? AND expires_at>?)"),
           new Question(
-              EntryRows.OF_CHANGES + "AND change_no > ? ORDER BY change_no, score",
-              "queue_entries_change",
-              "queue_entries_change (<expr>=? AND change_no>?)"),
-          new Question(
-              EntryRows.OF_QUEUE + "AND status = 'ENTERED' AND expires_at > ? ORDER BY expires_at",
-              "queue_entries_inside",
-              "queue_entries_inside (queue_id=? AND expires_at>?)"),
+              OverRows.ALL, "queue_entries_over", "queue_entries_over (<expr>=? AND expires_at>?)"),
           new Question(
               EntryRows.UPDATE, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"),
           new Question(
@@ -111,10 +132,12 @@ class PlansTest {
   void sqlite_emptyDatabase_usesTheIndexMadeForIt(@TempDir Path directory) throws SQLException {
     String url = "jdbc:sqlite:" + directory.resolve("ledger.db");
     Ledger.open(new Ledger.Config(url, null, null, false), InstantSource.system()).close();
+    var dialect = Dialect.of(url, InstantSource.system());
     try (var connection = DriverManager.getConnection(url)) {
       for (Question question : QUESTIONS) {
-        assertThat(plan(connection, "EXPLAIN QUERY PLAN " + question.sql, 4))
-            .as(question.sql)
+        String sql = question.sql.in(dialect);
+        assertThat(plan(connection, "EXPLAIN QUERY PLAN " + sql, 4))
+            .as(sql)
             .contains("SEARCH")
             .contains(question.sqlite);
       }
@@ -133,10 +156,41 @@ class PlansTest {
     properties.setProperty("preferQueryMode", "simple");
     try (var connection = DriverManager.getConnection(config.url(), properties)) {
       for (Question question : QUESTIONS) {
-        String plan = plan(connection, "EXPLAIN (GENERIC_PLAN) " + numbered(question.sql), 1);
-        assertThat(plan)
-            .as(question.sql)
-            .containsPattern("Index (Only )?Scan (using|on) " + question.postgres + " ");
+        String sql = question.sql.in(new Postgres());
+        assertThat(plan(connection, "EXPLAIN (GENERIC_PLAN) " + numbered(sql, "$%d"), 1))
+            .as(sql)
+            .containsPattern("Index (Only )?Scan (using|on) " + question.index + " ");
+      }
+    }
+  }
+
+  @Nested
+  class OnMariaDb {
+
+    @RegisterExtension private static final Program mariaDb = MariaDbServer.program();
+
+    @Test
+    void fewEntries_usesTheIndexMadeForIt() throws SQLException {
+      Ledger.Config config = LedgerFixture.mariaDb();
+      Ledger.open(config, InstantSource.system()).close();
+      var properties = new MariaDb().properties(Dialect.Use.WRITE);
+      properties.setProperty("user", config.user());
+      properties.setProperty("password", config.password());
+      try (var connection = DriverManager.getConnection(config.url(), properties);
+          var statement = connection.createStatement()) {
+        // It looks into its indexes before it chooses one, and plans with the values at hand.
+        statement.execute(
+            """
+            INSERT INTO queue_entries
+              (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no)
+            SELECT q.seq, n.seq, concat('user', n.seq), 'WAITING', n.seq, 0, 0, 0, 1, n.seq
+            FROM seq_1_to_9 q, seq_1_to_100 n
+            """);
+        for (Question question : QUESTIONS) {
+          String sql = question.sql.in(new MariaDb());
+          String asked = numbered(sql.replace("LIMIT ?", "LIMIT 9"), "'%d'");
+          assertThat(plan(connection, "EXPLAIN " + asked, 6)).as(sql).contains(question.mariaDb());
+        }
       }
     }
   }
@@ -151,7 +205,11 @@ class PlansTest {
     properties.setProperty("user", database.user());
     properties.setProperty("password", database.password());
     String front =
-        EntryRows.OF_WAITING.replace("?", "7") + "AND score >= 0 ORDER BY score LIMIT 100";
+        EntryRows.FRONT
+            .in(new Postgres())
+            .replaceFirst("\\?", "7")
+            .replaceFirst("\\?", "0")
+            .replace("?", "100");
     try (var connection = DriverManager.getConnection(config.url(), properties);
         var statement = connection.createStatement()) {
       statement.execute(
@@ -183,9 +241,11 @@ class PlansTest {
     return String.join("\n", lines);
   }
 
-  /** With {@code $1, $2, …} in place of question marks, as the server itself counts them. */
-  private static String numbered(String sql) {
+  /** With the number of each question mark in its place. */
+  private static String numbered(String sql, String format) {
     int[] number = {0};
-    return Pattern.compile("\\?").matcher(sql).replaceAll(_ -> "\\$" + ++number[0]);
+    return Pattern.compile("\\?")
+        .matcher(sql)
+        .replaceAll(_ -> Matcher.quoteReplacement(format.formatted(++number[0])));
   }
 }

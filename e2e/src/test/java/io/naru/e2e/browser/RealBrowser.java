@@ -6,7 +6,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
-import io.naru.e2e.Program;
+import io.naru.testkit.Program;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

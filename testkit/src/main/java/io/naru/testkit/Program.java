@@ -1,4 +1,4 @@
-package io.naru.e2e;
+package io.naru.testkit;
 
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.naru.e2e;
+package io.naru.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
