@@ -12,6 +12,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Secret;
 import io.naru.queue.Settings;
 import io.naru.server.MemoryKeys;
+import io.naru.server.keys.SigningKeys;
 import io.naru.support.SettableClock;
 import java.nio.ByteBuffer;
 import java.util.Base64;
