@@ -32,6 +32,7 @@ class ArchitectureTest {
     "io.naru.queue..",
     "io.naru.line..",
     "io.naru.admission..",
+    "io.naru.decision..",
     "io.naru.batch..",
     "io.naru.keys..",
     "io.naru.files.."
