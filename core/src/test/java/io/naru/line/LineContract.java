@@ -200,7 +200,7 @@ public abstract class LineContract extends QueueScenario {
   }
 
   private static Spot spot(Place place) {
-    return new Spot(place.entry().key().joined(), place.ahead(), place.line().change());
+    return new Spot(place.score(), place.ahead(), place.line().change());
   }
 
   @Test

@@ -28,7 +28,7 @@ class TallyTest {
   }
 
   private static Fact with(long score, Status status) {
-    return new Fact("u" + score, score, status, 0, 0);
+    return new Fact("u" + score, score, score, status, 0, 0);
   }
 
   private static Tally of(long... scores) {

@@ -99,12 +99,13 @@ public final class Reply {
   /** The place of somebody in line. */
   public Place waiting(QueueId queue, String user, LineState line) {
     long ahead = number();
-    return new Place(Entry.waiting(new EntryKey(queue, user, number())), ahead, line);
+    long joined = number();
+    return new Place(Entry.waiting(new EntryKey(queue, user, joined)), joined, ahead, line);
   }
 
   /** The place of somebody who is or was inside. */
   public Place beyond(QueueId queue, String user, Status status, LineState line) {
     var key = new EntryKey(queue, user, number());
-    return new Place(new Entry(key, status, number(), number()), 0, line);
+    return Place.beyond(new Entry(key, status, number(), number()), line);
   }
 }

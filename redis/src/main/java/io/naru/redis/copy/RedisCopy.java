@@ -135,7 +135,7 @@ public final class RedisCopy implements LineCopy {
     args.add(Integer.toString(inside.size()));
     for (Fact fact : inside) {
       args.add(fact.user());
-      args.add(Long.toString(fact.score()));
+      args.add(Long.toString(fact.joined()));
       args.add(Long.toString(fact.entered()));
       args.add(Long.toString(fact.until()));
     }

@@ -61,7 +61,7 @@ class RedisCopyTest extends LineCopyContract {
 
   private void beginWithSomebodyInside() {
     begin("ann", "bob", "cid");
-    apply(1, 2, 2, 1, null, new Fact("ann", score(0), Status.ENTERED, 5, 9));
+    apply(1, 2, 2, 1, null, new Fact("ann", score(0), score(0), Status.ENTERED, 5, 9));
   }
 
   @ParameterizedTest
@@ -134,9 +134,9 @@ class RedisCopyTest extends LineCopyContract {
         rebuild.add(
             1,
             List.of(
-                new Fact("ann", score(0), Status.ENTERED, 5, 9),
-                Fact.waiting("bob", score(1)),
-                Fact.waiting("cid", score(2)))));
+                new Fact("ann", score(0), score(0), Status.ENTERED, 5, 9),
+                Fact.waiting("bob", score(1), score(1)),
+                Fact.waiting("cid", score(2), score(2)))));
     assertThat(await(rebuild.finish(2, 2, 1, RULES))).isEqualTo(at(2));
     assertThat(place("cid").ahead()).isEqualTo(1);
     assertThat(place("ann").entry().status()).isEqualTo(Status.ENTERED);
@@ -144,7 +144,7 @@ class RedisCopyTest extends LineCopyContract {
 
   @Test
   void rebuild_unfinished_vanishesByItself() {
-    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
 
     List<String> staged = stagedKeys();
 
@@ -157,13 +157,13 @@ class RedisCopyTest extends LineCopyContract {
   @Test
   void rebuild_abandonedOrBegunAgain_leavesNothingBehind() {
     LineCopy.Rebuild abandoned = copy().rebuild(of);
-    await(abandoned.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(abandoned.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     await(abandoned.abandon());
     assertThat(stagedKeys()).isEmpty();
 
-    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     LineCopy.Rebuild next = copy().rebuild(of);
-    await(next.add(1, List.of(Fact.waiting("bob", score(1)))));
+    await(next.add(1, List.of(Fact.waiting("bob", score(1), score(1)))));
 
     assertThat(stagedKeys()).as("of the second one only").hasSize(2);
     await(next.finish(1, 1, 0, RULES));
@@ -177,10 +177,10 @@ class RedisCopyTest extends LineCopyContract {
   @Test
   void rebuild_finishedOrRefused_leavesNothingBehind() {
     LineCopy.Rebuild finished = copy().rebuild(of);
-    await(finished.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(finished.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     await(finished.finish(3, 1, 0, RULES));
     LineCopy.Rebuild refused = copy().rebuild(of);
-    await(refused.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(refused.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     await(refused.finish(2, 1, 0, RULES));
 
     assertThat(stagedKeys()).isEmpty();
@@ -196,9 +196,9 @@ class RedisCopyTest extends LineCopyContract {
         2,
         1,
         null,
-        new Fact("ann", score(0), Status.ENTERED, 5, 9),
-        new Fact("bob", score(1), Status.LEFT, 0, 0),
-        new Fact("dan", score(3), Status.LEFT, 0, 0));
+        new Fact("ann", score(0), score(0), Status.ENTERED, 5, 9),
+        new Fact("bob", score(1), score(1), Status.LEFT, 0, 0),
+        new Fact("dan", score(3), score(3), Status.LEFT, 0, 0));
     apply(7, 8, 2, 1, null);
 
     var moves = await(commands().xrange(key("moves"), Range.unbounded()));

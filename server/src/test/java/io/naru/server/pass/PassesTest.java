@@ -31,7 +31,7 @@ class PassesTest {
 
   private Place inside(long entered, long until) {
     var entry = new Entry(ann, Entry.Status.ENTERED, entered, until);
-    return new Place(entry, 0, new LineState(1, 0, true, Settings.DEFAULT));
+    return Place.beyond(entry, new LineState(1, 0, true, Settings.DEFAULT));
   }
 
   private static String claims(String pass) {

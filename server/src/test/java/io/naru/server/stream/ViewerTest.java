@@ -66,7 +66,7 @@ class ViewerTest {
     var passes = new Passes(keys, secret, () -> "http://test", clock);
     var entries = new EntryJson(new EntryTokens(secret), passes, _ -> false);
     var watch = new Watch(vertx.getOrCreateContext(), line, _ -> {}, () -> {});
-    var place = new Place(Entry.waiting(key), 49, state);
+    var place = new Place(Entry.waiting(key), key.joined(), 49, state);
     viewer = new Viewer(place, watch, response(), entries, 0, START, over::incrementAndGet);
     watch.add(viewer, state, START);
   }
@@ -148,7 +148,7 @@ class ViewerTest {
     EntryKey key = viewer.key();
     answer.complete(
         new Standing.Found(
-            new Place(new Entry(key, Entry.Status.COMPLETED, 6_000, 7_000), 0, state)));
+            new Place(new Entry(key, Entry.Status.COMPLETED, 6_000, 7_000), 0, 0, state)));
     await().untilAtomic(over, equalTo(1));
     assertThat(sent.getLast()).contains("\"COMPLETED\"");
   }
@@ -206,14 +206,14 @@ class ViewerTest {
           @Override
           public CompletionStage<Standing> locate(QueueId queue, String user) {
             return CompletableFuture.completedStage(
-                new Standing.Found(new Place(again, 99, state)));
+                new Standing.Found(new Place(again, again.key().joined(), 99, state)));
           }
 
           @Override
           public CompletionStage<Standing> earlier(EntryKey entry) {
             return CompletableFuture.completedStage(
                 entry.equals(old)
-                    ? new Standing.Found(new Place(expired, 0, state))
+                    ? new Standing.Found(new Place(expired, 0, 0, state))
                     : new Standing.Unknown());
           }
 
