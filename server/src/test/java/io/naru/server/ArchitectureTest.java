@@ -124,6 +124,27 @@ class ArchitectureTest {
         .check(OURS);
   }
 
+  /** What decides in Redis and what is a copy there share what is beneath them, and no more. */
+  @Test
+  void redis_decidersAndCopiesKnowNothingOfEachOther() {
+    String plain = "io.naru.redis.plain..";
+    String copy = "io.naru.redis.copy..";
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(plain, SERVER)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(plain)
+        .check(OURS);
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(copy, SERVER)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(copy)
+        .check(OURS);
+  }
+
   /** What the protected application takes in must not bring Redis, SQL or a server with it. */
   @Test
   void passAndGate_knowNothingElseOfOurs() {
