@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import io.naru.decision.EntryState;
 import io.naru.ledger.Dialect.Index;
+import io.naru.ledger.copies.Source;
 import io.naru.line.Fact;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -40,30 +41,26 @@ final class CopiedRows {
         .toList();
   }
 
-  /** Takes some of what is read. */
-  interface Taker {
-    void take(List<Fact> some) throws Exception;
-  }
-
   /**
    * The same in parts, without holding them all. By change: an entry is over before its user has
    * another one, so the later one comes later.
    */
-  void touchedSince(long queue, long change, int size, Taker taker) throws Exception {
+  void touchedSince(long queue, long change, int size, Source.Taker taker) throws Exception {
     inParts(ALL_SINCE, queue, change, size, taker);
   }
 
   /** Reads everybody who waits, in parts, without holding them all. */
-  void waiting(QueueRow queue, int size, Taker taker) throws Exception {
+  void waiting(QueueRow queue, int size, Source.Taker taker) throws Exception {
     inParts(WAITING, queue.id, queue.frontScore, size, taker);
   }
 
   /** Reads everybody who is inside, in parts, without holding them all. */
-  void inside(QueueRow queue, int size, Taker taker) throws Exception {
+  void inside(QueueRow queue, int size, Source.Taker taker) throws Exception {
     inParts(INSIDE, queue.id, Long.MIN_VALUE, size, taker);
   }
 
-  private void inParts(Sql sql, long queue, long bound, int size, Taker taker) throws Exception {
+  private void inParts(Sql sql, long queue, long bound, int size, Source.Taker taker)
+      throws Exception {
     try (PreparedStatement select = rows.prepare(sql, queue, bound)) {
       select.setFetchSize(size);
       List<Fact> part = new ArrayList<>(size);

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import io.naru.batch.BatchObserver;
 import io.naru.keys.KeyStore;
+import io.naru.ledger.copies.Keeper;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.queue.Queues;
@@ -74,7 +75,7 @@ public final class Ledger implements AutoCloseable {
     background = new Background(new Failures(dialect));
     claim = dialect.claim(config.url());
     pool = firstPool();
-    copyPool = pool(Dialect.Use.COPY, Healers.AT_ONCE);
+    copyPool = pool(Dialect.Use.COPY, Keeper.HEALED_AT_ONCE);
     try {
       try (Connection connection = pool.getConnection()) {
         unsafe = dialect.unsafe(connection);

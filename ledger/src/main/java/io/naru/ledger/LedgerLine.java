@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import io.naru.batch.BatchObserver;
 import io.naru.batch.NaturalBatch;
+import io.naru.ledger.copies.Keeper;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
@@ -37,8 +38,8 @@ final class LedgerLine implements Line {
   private final Reader reader;
   private final Background background;
   private final Tallies tallies;
-  private final NaturalBatch<Reader.Asked, Standing> ledger;
-  private final NaturalBatch<Reader.AskedOver, Reader.SomeOver> over;
+  private final NaturalBatch<Reader.Wanted, Standing> ledger;
+  private final NaturalBatch<Reader.WantedOver, Reader.SomeOver> over;
   private final AtomicBoolean isReadingAll = new AtomicBoolean();
 
   LedgerLine(
@@ -75,7 +76,7 @@ final class LedgerLine implements Line {
   public CompletionStage<Standing> locate(QueueId queue, String user) {
     Original of = keeper.original(queue);
     if (of == null || !keeper.isFollowing(of)) {
-      return locateInLedger(of, new Reader.Asked(queue, user, Reader.Asked.LATEST));
+      return locateInLedger(of, new Reader.Wanted(queue, user, Reader.Wanted.LATEST));
     }
     var answer = new CompletableFuture<Standing>();
     copy.locate(of, user)
@@ -90,7 +91,7 @@ final class LedgerLine implements Line {
               if (failure != null || standing instanceof Standing.NoQueue) {
                 keeper.doubt(of);
               }
-              locateInLedger(of, new Reader.Asked(queue, user, Reader.Asked.LATEST))
+              locateInLedger(of, new Reader.Wanted(queue, user, Reader.Wanted.LATEST))
                   .whenComplete(
                       (counted, ledgerFailure) -> {
                         if (ledgerFailure == null) {
@@ -108,7 +109,7 @@ final class LedgerLine implements Line {
   public CompletionStage<Standing> earlier(EntryKey entry) {
     QueueId queue = entry.queue();
     return locateInLedger(
-        keeper.original(queue), new Reader.Asked(queue, entry.user(), entry.joined()));
+        keeper.original(queue), new Reader.Wanted(queue, entry.user(), entry.joined()));
   }
 
   /** While the copy is away, from the ledger, a little later than from it. */
@@ -132,7 +133,7 @@ final class LedgerLine implements Line {
   /** A copy knows only those who wait or are inside, so it is always the ledger that is asked. */
   @Override
   public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
-    return over.submit(new Reader.AskedOver(queue, after))
+    return over.submit(new Reader.WantedOver(queue, after))
         .thenCompose(
             some -> {
               some.turns().forEach(each);
@@ -163,7 +164,7 @@ final class LedgerLine implements Line {
     return !entry.isWaiting() && entry.until() <= dialect.nowHere();
   }
 
-  private CompletionStage<Standing> locateInLedger(@Nullable Original of, Reader.Asked asked) {
+  private CompletionStage<Standing> locateInLedger(@Nullable Original of, Reader.Wanted asked) {
     if (of == null) {
       return ledger.submit(asked);
     }

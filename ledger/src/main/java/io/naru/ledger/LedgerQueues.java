@@ -10,6 +10,7 @@ import io.naru.decision.JoinOutcome;
 import io.naru.decision.Outcome;
 import io.naru.decision.Request;
 import io.naru.ledger.Transaction.Decided;
+import io.naru.ledger.copies.Keeper;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;

@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import io.naru.decision.Decision;
 import io.naru.decision.EntryState;
+import io.naru.ledger.copies.Source;
 import io.naru.line.Change;
 import io.naru.line.Fact;
 import io.naru.line.Original;
@@ -35,7 +36,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** All reading of the ledger outside the writer's transactions. Every method blocks. */
-final class Reader implements Keeper.Source {
+final class Reader implements Source {
 
   /** How many queues are read at a time; there may be any number of them. */
   private static final int PAGE = 1_000;
@@ -214,16 +215,16 @@ final class Reader implements Keeper.Source {
    *
    * @param joined when the entry joined that is meant, {@link #LATEST} for the user's latest
    */
-  record Asked(QueueId queue, String user, long joined) {
+  record Wanted(QueueId queue, String user, long joined) {
 
     static final long LATEST = -1;
   }
 
   /** Where these stand, as the ledger has it: by the tally of their queue, or counted. */
-  List<Standing> locate(List<Asked> all, Tallies tallies) throws Exception {
-    Map<QueueId, List<Asked>> byQueue =
-        all.stream().distinct().collect(Collectors.groupingBy(Asked::queue));
-    Map<Asked, Standing> standings = new HashMap<>();
+  List<Standing> locate(List<Wanted> all, Tallies tallies) throws Exception {
+    Map<QueueId, List<Wanted>> byQueue =
+        all.stream().distinct().collect(Collectors.groupingBy(Wanted::queue));
+    Map<Wanted, Standing> standings = new HashMap<>();
     for (QueueId queue : List.copyOf(byQueue.keySet())) {
       Tally tally = tallies.of(queue);
       if (tally != null) {
@@ -243,10 +244,10 @@ final class Reader implements Keeper.Source {
   }
 
   private void locate(
-      Map<QueueId, List<Asked>> byQueue,
+      Map<QueueId, List<Wanted>> byQueue,
       @Nullable Tally tally,
       Tallies tallies,
-      Map<Asked, Standing> into)
+      Map<Wanted, Standing> into)
       throws Exception {
     read(
         (connection, rows) -> {
@@ -265,21 +266,21 @@ final class Reader implements Keeper.Source {
   }
 
   /** One who is asked for and the entry that is meant. */
-  private record Meant(Asked asked, EntryState row) {}
+  private record Meant(Wanted asked, EntryState row) {}
 
   private static void locate(
       Rows rows,
       QueueRow queue,
-      List<Asked> all,
+      List<Wanted> all,
       long now,
       @Nullable Tally tally,
-      Map<Asked, Standing> into)
+      Map<Wanted, Standing> into)
       throws SQLException {
-    Set<String> users = all.stream().map(Asked::user).collect(Collectors.toSet());
-    Map<Asked, EntryState> known = new HashMap<>();
+    Set<String> users = all.stream().map(Wanted::user).collect(Collectors.toSet());
+    Map<Wanted, EntryState> known = new HashMap<>();
     for (EntryState row : rows.entries().of(queue, users, now - EntryState.ENDED_KNOWN)) {
-      known.put(new Asked(queue.queue, row.user, Asked.LATEST), row);
-      known.put(new Asked(queue.queue, row.user, row.joined), row);
+      known.put(new Wanted(queue.queue, row.user, Wanted.LATEST), row);
+      known.put(new Wanted(queue.queue, row.user, row.joined), row);
     }
     LineState line = queue.lineState();
     // In the order of the line, each counted from the one before: together they cost one look along
@@ -357,26 +358,26 @@ final class Reader implements Keeper.Source {
   }
 
   /** Turns that are over since a change are asked for; 0 for all that count. */
-  record AskedOver(QueueId queue, long after) {}
+  record WantedOver(QueueId queue, long after) {}
 
   /**
    * @param isComplete false: there are more than these
    */
   record SomeOver(Told told, List<OverTurn> turns, boolean isComplete) {}
 
-  List<SomeOver> over(List<AskedOver> all) throws Exception {
+  List<SomeOver> over(List<WantedOver> all) throws Exception {
     return read(
         (connection, rows) -> {
           long now = dialect.now(connection);
           List<SomeOver> answers = new ArrayList<>();
-          for (AskedOver asked : all) {
+          for (WantedOver asked : all) {
             answers.add(over(rows, asked, now));
           }
           return answers;
         });
   }
 
-  private static SomeOver over(Rows rows, AskedOver asked, long now) throws SQLException {
+  private static SomeOver over(Rows rows, WantedOver asked, long now) throws SQLException {
     Optional<QueueRow> found = rows.queues().find(asked.queue);
     if (found.isEmpty()) {
       return new SomeOver(new Told.NoQueue(), List.of(), true);
@@ -416,12 +417,12 @@ final class Reader implements Keeper.Source {
   // For the copy.
 
   @Override
-  public Optional<Keeper.Reached> reached(Original of) throws Exception {
+  public Optional<Source.Reached> reached(Original of) throws Exception {
     return read((_, rows) -> current(rows, of).map(Reader::reached));
   }
 
-  private static Keeper.Reached reached(QueueRow row) {
-    return new Keeper.Reached(row.change, row.waiting, row.inside, row.rules());
+  private static Source.Reached reached(QueueRow row) {
+    return new Source.Reached(row.change, row.waiting, row.inside, row.rules());
   }
 
   private Optional<QueueRow> current(Rows rows, Original of) throws SQLException {
@@ -450,7 +451,7 @@ final class Reader implements Keeper.Source {
   }
 
   @Override
-  public Keeper.Reached everybody(Original of, CopiedRows.Taker taker) throws Exception {
+  public Source.Reached everybody(Original of, Source.Taker taker) throws Exception {
     return readLong(
         (_, rows) -> {
           QueueRow row = present(rows, of);
@@ -461,7 +462,7 @@ final class Reader implements Keeper.Source {
   }
 
   @Override
-  public Keeper.Reached touched(Original of, long change, CopiedRows.Taker taker) throws Exception {
+  public Source.Reached touched(Original of, long change, Source.Taker taker) throws Exception {
     return readLong(
         (_, rows) -> {
           QueueRow row = present(rows, of);

@@ -45,17 +45,17 @@ final class Tallies {
   private final Background background;
   private final NaturalBatch<Original, Boolean> makings;
   private final NaturalBatch<Tally, Boolean> followings;
-  private final Map<QueueId, Kept> kept = new ConcurrentHashMap<>();
+  private final Map<QueueId, Counted> kept = new ConcurrentHashMap<>();
 
   /** A tally, or the wait for one. */
-  private static final class Kept {
+  private static final class Counted {
     final Original of;
     final CompletableFuture<Boolean> made;
     volatile @Nullable Tally tally;
     volatile long usedAt = System.nanoTime();
     volatile long readAt;
 
-    Kept(Original of, CompletableFuture<Boolean> made) {
+    Counted(Original of, CompletableFuture<Boolean> made) {
       this.of = of;
       this.made = made;
     }
@@ -70,7 +70,7 @@ final class Tallies {
 
   /** Done when the line can be asked for at little cost, or as soon as that is possible. */
   CompletionStage<Boolean> prepared(Original of) {
-    CompletableFuture<Boolean> made = keptFor(of).made;
+    CompletableFuture<Boolean> made = countedFor(of).made;
     return made.isDone()
         ? made
         : made.copy()
@@ -81,8 +81,8 @@ final class Tallies {
                         background.failures().unavailable("count places", e)));
   }
 
-  private Kept keptFor(Original of) {
-    Kept known = kept.get(of.queue());
+  private Counted countedFor(Original of) {
+    Counted known = kept.get(of.queue());
     if (known == null || !known.of.equals(of)) {
       known =
           Objects.requireNonNull(
@@ -91,14 +91,14 @@ final class Tallies {
                   (_, present) ->
                       present != null && present.of.equals(of)
                           ? present
-                          : new Kept(of, new CompletableFuture<>())));
+                          : new Counted(of, new CompletableFuture<>())));
       begin(known);
     }
     known.usedAt = System.nanoTime();
     return known;
   }
 
-  private void begin(Kept begun) {
+  private void begin(Counted begun) {
     makings
         .submit(begun.of)
         .whenComplete(
@@ -119,7 +119,7 @@ final class Tallies {
   }
 
   private boolean make(Original of) {
-    Kept known = kept.get(of.queue());
+    Counted known = kept.get(of.queue());
     if (known == null || !known.of.equals(of) || known.tally != null) {
       return known != null;
     }
@@ -134,7 +134,7 @@ final class Tallies {
 
   private long size() {
     long sum = 0;
-    for (Kept known : kept.values()) {
+    for (Counted known : kept.values()) {
       Tally tally = known.tally;
       sum += tally == null ? 0 : tally.size();
     }
@@ -143,13 +143,13 @@ final class Tallies {
 
   /** The tally of a queue; null if there is none. */
   @Nullable Tally of(QueueId queue) {
-    Kept known = kept.get(queue);
+    Counted known = kept.get(queue);
     return known == null ? null : known.tally;
   }
 
   /** The tally was moved on to what the ledger is now. */
   void read(Tally tally) {
-    Kept known = kept.get(tally.of().queue());
+    Counted known = kept.get(tally.of().queue());
     if (known != null) {
       known.readAt = System.nanoTime();
     }
@@ -163,7 +163,7 @@ final class Tallies {
 
   /** What happened in a line whose copy is away. */
   CompletionStage<Moved> since(Original of, long change) {
-    Kept known = keptFor(of);
+    Counted known = countedFor(of);
     Tally tally = known.tally;
     if (tally == null) {
       // Until it is there, everybody's last known place is as good.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.admission.Admission;
+import io.naru.ledger.copies.Rebuilding;
 import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.LineCopy;

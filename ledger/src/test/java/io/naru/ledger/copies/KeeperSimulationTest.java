@@ -1,4 +1,4 @@
-package io.naru.ledger;
+package io.naru.ledger.copies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.naru.ledger;
+package io.naru.ledger.copies;
 
 import io.naru.line.Change;
 import io.naru.line.CopyState;
@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 
 /** A ledger of one queue that remembers every state it was ever in. */
-final class ModelLedger implements Keeper.Source {
+final class ModelLedger implements Source {
 
   private static final Rules RULES = new Rules(Settings.DEFAULT, true);
 
@@ -172,13 +172,13 @@ final class ModelLedger implements Keeper.Source {
   }
 
   @Override
-  public Optional<Keeper.Reached> reached(Original of) {
+  public Optional<Source.Reached> reached(Original of) {
     return Optional.of(reached(change()));
   }
 
-  private Keeper.Reached reached(long change) {
+  private Source.Reached reached(long change) {
     State state = states.get((int) change);
-    return new Keeper.Reached(
+    return new Source.Reached(
         change, state.count(Status.WAITING), state.count(Status.ENTERED), RULES);
   }
 
@@ -194,14 +194,14 @@ final class ModelLedger implements Keeper.Source {
   }
 
   @Override
-  public Keeper.Reached everybody(Original of, CopiedRows.Taker taker) throws Exception {
+  public Source.Reached everybody(Original of, Source.Taker taker) throws Exception {
     long change = change();
     read(live(change), taker);
     return reached(change);
   }
 
   @Override
-  public Keeper.Reached touched(Original of, long since, CopiedRows.Taker taker) throws Exception {
+  public Source.Reached touched(Original of, long since, Source.Taker taker) throws Exception {
     long change = change();
     State state = states.get((int) change);
     // By change and then by score, as the ledger reads them.
@@ -218,7 +218,7 @@ final class ModelLedger implements Keeper.Source {
     return state.touched.getOrDefault(fact.score(), 0L);
   }
 
-  private void read(List<Fact> facts, CopiedRows.Taker taker) throws Exception {
+  private void read(List<Fact> facts, Source.Taker taker) throws Exception {
     for (int from = 0; from < facts.size(); from += PART) {
       whileReading.run();
       taker.take(facts.subList(from, Math.min(facts.size(), from + PART)));
@@ -231,7 +231,7 @@ final class ModelLedger implements Keeper.Source {
 
   /** Builds a copy as it was at a change, in one go. */
   CompletionStage<CopyState> copyAt(long change, LineCopy.Rebuild into) {
-    Keeper.Reached then = reached(change);
+    Source.Reached then = reached(change);
     return into.add(1, live(change))
         .thenCompose(_ -> into.finish(then.change(), then.waiting(), then.inside(), then.rules()));
   }

@@ -1,4 +1,4 @@
-package io.naru.ledger;
+package io.naru.ledger.copies;
 
 import static java.util.concurrent.CompletableFuture.completedStage;
 

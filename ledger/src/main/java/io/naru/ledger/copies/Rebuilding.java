@@ -1,4 +1,4 @@
-package io.naru.ledger;
+package io.naru.ledger.copies;
 
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
  * <p>A row tells only its last change, so the counts are right at the end of a round only: there
  * they are compared.
  */
-final class Rebuilding {
+public final class Rebuilding {
 
   /** Then it does not get shorter; the next try may do better. */
   private static final int MAX_ROUNDS = 100;
@@ -35,12 +35,12 @@ final class Rebuilding {
   }
 
   /** Says what is in its place then, which may be another one that is as new. */
-  static CopyState run(Keeper.Source source, Original of, LineCopy.Rebuild into, int maxJump)
+  public static CopyState run(Source source, Original of, LineCopy.Rebuild into, int maxJump)
       throws Exception {
     var rebuilding = new Rebuilding(into);
     boolean isFinished = false;
     try {
-      Keeper.Reached reached = source.everybody(of, rebuilding::take);
+      Source.Reached reached = source.everybody(of, rebuilding::take);
       for (int round = 0; rebuilding.endRound() > maxJump; round++) {
         if (round == MAX_ROUNDS) {
           throw new IllegalStateException("it changes quicker than it can be read");

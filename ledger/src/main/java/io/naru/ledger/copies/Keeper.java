@@ -1,15 +1,13 @@
-package io.naru.ledger;
+package io.naru.ledger.copies;
 
 import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
-import io.naru.line.Rules;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +36,7 @@ import org.slf4j.event.Level;
  * <p>A copy that is <em>ahead</em> of its ledger means that the ledger lost commits. Then nothing
  * is overwritten: the queue is frozen until an operator has looked.
  */
-final class Keeper {
+public final class Keeper {
 
   private static final Logger log = LoggerFactory.getLogger(Keeper.class);
 
@@ -48,7 +46,7 @@ final class Keeper {
   private static final long COPY_TIMEOUT_SECONDS = 5;
 
   /** A jump is one step of the copy; more than this would hold it up, and is built anew instead. */
-  private static final int MAX_JUMP = 20_000;
+  static final int MAX_JUMP = 20_000;
 
   /** Lines of more people than that are built anew one at a time. */
   private static final int LONG = 10_000;
@@ -59,6 +57,9 @@ final class Keeper {
   private static final Duration PAUSE_IF_AWAY = Duration.ofSeconds(2);
   private static final Duration PAUSE_IF_FULL = Duration.ofSeconds(30);
 
+  /** How many copies are healed at the same time, each over a connection of its own. */
+  public static final int HEALED_AT_ONCE = Healers.AT_ONCE;
+
   private final LineCopy copy;
   private final Source source;
   private final Healers healers;
@@ -66,123 +67,7 @@ final class Keeper {
   private final int maxJump;
   private final Map<QueueId, Kept> kept = new ConcurrentHashMap<>();
 
-  /** What the ledger can tell about a queue. Blocks. */
-  interface Source {
-
-    /** Where the ledger itself is; empty if that queue is gone. */
-    Optional<Reached> reached(Original of) throws Exception;
-
-    /** What a copy at {@code change} lacks; empty if it is more, or not known any more. */
-    Optional<Change> since(Original of, long change, int maxFacts) throws Exception;
-
-    /** Reads everybody who waits or is inside, in parts. */
-    Reached everybody(Original of, CopiedRows.Taker taker) throws Exception;
-
-    /**
-     * Reads those who were touched after a change, as they stand now, in parts: the earlier entry
-     * of somebody who has several comes first.
-     */
-    Reached touched(Original of, long change, CopiedRows.Taker taker) throws Exception;
-  }
-
-  /** A state of the ledger: its number, and how many are in it. */
-  record Reached(long change, long waiting, long inside, Rules rules) {}
-
-  /** What this server knows of one copy. */
-  private static final class Kept {
-    final Original of;
-
-    /** The highest change that the ledger is known to have reached. */
-    long committed;
-
-    /** What {@link #committed} was one heartbeat ago. */
-    long committedBefore = -1;
-
-    boolean isHealing;
-
-    /** Whether the copy is known to be where the ledger is, so that it may be read. */
-    volatile boolean isFollowing;
-
-    /** The highest change that anybody was shown. */
-    final AtomicLong shown = new AtomicLong();
-
-    volatile @Nullable String frozen;
-
-    /** Whether the ledger seems to be at a change that it had left behind. */
-    volatile boolean isBehindItself;
-
-    /** How often building it anew has failed since it was last healed, and why. */
-    int failures;
-
-    volatile @Nullable String failure;
-
-    /** Before that it is not tried again. */
-    long retryAt;
-
-    /** What was committed here since a healer began to read what is missing; null if none does. */
-    private @Nullable ArrayDeque<Change> meanwhile;
-
-    private int factsMeanwhile;
-
-    Kept(Original of) {
-      this.of = of;
-    }
-
-    synchronized long committed() {
-      return committed;
-    }
-
-    synchronized void reached(long change) {
-      committed = Math.max(committed, change);
-    }
-
-    /** A commit of this server; says whether the copy is where it began. */
-    synchronized boolean committed(Change change) {
-      reached(change.to());
-      if (change.from() == 0) {
-        // A new queue: there is nothing to catch up with.
-        isFollowing = true;
-      }
-      if (!isFollowing && meanwhile != null) {
-        meanwhile.add(change);
-        factsMeanwhile += change.facts().size();
-        if (factsMeanwhile > MAX_JUMP) {
-          meanwhile = null;
-        }
-      }
-      return isFollowing;
-    }
-
-    synchronized void listen() {
-      meanwhile = new ArrayDeque<>();
-      factsMeanwhile = 0;
-    }
-
-    synchronized void stopListening() {
-      meanwhile = null;
-    }
-
-    /**
-     * What this server committed on top of where the copy is now. If there is nothing left, the
-     * copy is followed again: whoever commits from then on applies by itself. Without this a copy
-     * would never catch up with a writer that commits more often than one can read.
-     */
-    synchronized @Nullable Change nextAfter(CopyState state) {
-      if (!(state instanceof CopyState.At(long at)) || meanwhile == null) {
-        return null;
-      }
-      while (!meanwhile.isEmpty() && meanwhile.getFirst().to() <= at) {
-        meanwhile.remove();
-      }
-      if (meanwhile.isEmpty()) {
-        isFollowing = at == committed;
-        return null;
-      }
-      return meanwhile.getFirst().from() == at ? meanwhile.remove() : null;
-    }
-  }
-
-  Keeper(LineCopy copy, Source source, Executor executor) {
+  public Keeper(LineCopy copy, Source source, Executor executor) {
     this(copy, source, executor, System::nanoTime, MAX_JUMP);
   }
 
@@ -206,7 +91,7 @@ final class Keeper {
   }
 
   /** Queues that are frozen, and copies that are not where the ledger is. */
-  List<String> troubles() {
+  public List<String> troubles() {
     List<String> all = new ArrayList<>();
     for (Kept known : kept.values()) {
       String frozen = known.frozen;
@@ -224,7 +109,7 @@ final class Keeper {
    * The queues that are frozen, or will be if they are locked and looked at: the ledger was seen at
    * a change that it had left behind.
    */
-  List<QueueId> inDoubt() {
+  public List<QueueId> inDoubt() {
     return kept.values().stream()
         .filter(known -> known.frozen != null || known.isBehindItself)
         .map(known -> known.of.queue())
@@ -232,31 +117,31 @@ final class Keeper {
   }
 
   /** The queue that goes by this name, if it is known here. */
-  @Nullable Original original(QueueId queue) {
+  public @Nullable Original original(QueueId queue) {
     Kept known = kept.get(queue);
     return known == null ? null : known.of;
   }
 
   /** Whether the copy may be asked. */
-  boolean isFollowing(Original of) {
+  public boolean isFollowing(Original of) {
     Kept known = kept.get(of.queue());
     return known != null && known.isFollowing && known.of.equals(of);
   }
 
   /** Whether a place of this change may be shown: not if somebody was shown a later one. */
-  boolean mayShow(Original of, long change) {
+  public boolean mayShow(Original of, long change) {
     AtomicLong shown = kept(of).shown;
     long before = shown.get();
     return change == before || shown.accumulateAndGet(change, Math::max) == change;
   }
 
   /** Why this queue must not be changed, or null. */
-  @Nullable String frozen(Original of) {
+  public @Nullable String frozen(Original of) {
     return kept(of).frozen;
   }
 
   /** Under the queue's lock: whether the ledger is at a change it had already left behind. */
-  void compareWithSeen(Original of, long ledgerChange) {
+  public void compareWithSeen(Original of, long ledgerChange) {
     Kept known = kept(of);
     long seen = known.committed();
     if (ledgerChange < seen) {
@@ -269,7 +154,7 @@ final class Keeper {
   /**
    * Under the queue's lock, on a new connection: whether the copy remembers more than the ledger.
    */
-  void compareWithCopy(Original of, long ledgerChange) {
+  public void compareWithCopy(Original of, long ledgerChange) {
     try {
       if (await(copy.state(of)) instanceof CopyState.At(long change) && change > ledgerChange) {
         freeze(kept(of), change, ledgerChange);
@@ -299,7 +184,7 @@ final class Keeper {
    * A change was committed here: carries it to the copy. Done when the copy has it, or when it is
    * clear that it will have to be healed.
    */
-  CompletionStage<?> committed(Original of, Change change) {
+  public CompletionStage<?> committed(Original of, Change change) {
     Kept known = kept(of);
     known.shown.accumulateAndGet(change.to(), Math::max);
     if (!known.committed(change)) {
@@ -322,7 +207,7 @@ final class Keeper {
   }
 
   /** The ledger was seen at this change; once a second for every queue. */
-  void beat(Original of, long change) {
+  public void beat(Original of, long change) {
     Kept known = kept(of);
     long before;
     synchronized (known) {
@@ -347,18 +232,18 @@ final class Keeper {
   }
 
   /** Tries again what is not healed yet, also of queues that no heartbeat looks at. */
-  void healRest() {
+  public void healRest() {
     kept.values().stream().filter(known -> !known.isFollowing).forEach(this::heal);
   }
 
   /** The copy could not answer, or has lost something. */
-  void doubt(Original of) {
+  public void doubt(Original of) {
     Kept known = kept(of);
     known.isFollowing = false;
     heal(known);
   }
 
-  void forget(Original of) {
+  public void forget(Original of) {
     kept.computeIfPresent(of.queue(), (_, known) -> known.of.equals(of) ? null : known);
   }
 
@@ -420,7 +305,7 @@ final class Keeper {
       return false;
     }
     if (at > known.committed()) {
-      long ledger = source.reached(known.of).map(Reached::change).orElse(-1L);
+      long ledger = source.reached(known.of).map(Source.Reached::change).orElse(-1L);
       if (ledger >= 0 && at > ledger) {
         freeze(known, at, ledger);
         return true;
@@ -464,7 +349,7 @@ final class Keeper {
   }
 
   private boolean isLong(Original of) throws Exception {
-    Optional<Reached> reached = source.reached(of);
+    Optional<Source.Reached> reached = source.reached(of);
     if (reached.isEmpty()) {
       forget(of);
       throw new IllegalStateException(of.queue() + " is gone");

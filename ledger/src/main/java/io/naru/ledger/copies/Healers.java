@@ -1,4 +1,4 @@
-package io.naru.ledger;
+package io.naru.ledger.copies;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;

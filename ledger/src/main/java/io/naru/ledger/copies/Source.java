@@ -1,0 +1,35 @@
+package io.naru.ledger.copies;
+
+import io.naru.line.Change;
+import io.naru.line.Fact;
+import io.naru.line.Original;
+import io.naru.line.Rules;
+import java.util.List;
+import java.util.Optional;
+
+/** What the ledger can tell about a queue. Blocks. */
+public interface Source {
+
+  /** A state of the ledger: its number, and how many are in it. */
+  record Reached(long change, long waiting, long inside, Rules rules) {}
+
+  /** Takes some of what is read. */
+  interface Taker {
+    void take(List<Fact> some) throws Exception;
+  }
+
+  /** Where the ledger itself is; empty if that queue is gone. */
+  Optional<Reached> reached(Original of) throws Exception;
+
+  /** What a copy at {@code change} lacks; empty if it is more, or not known any more. */
+  Optional<Change> since(Original of, long change, int maxFacts) throws Exception;
+
+  /** Reads everybody who waits or is inside, in parts. */
+  Reached everybody(Original of, Taker taker) throws Exception;
+
+  /**
+   * Reads those who were touched after a change, as they stand now, in parts: the earlier entry of
+   * somebody who has several comes first.
+   */
+  Reached touched(Original of, long change, Taker taker) throws Exception;
+}
