@@ -8,6 +8,14 @@ public sealed interface Admission {
 
   int MAX_STEP = 1_000;
 
+  /** How many it would like to let in, as far as the allowance goes. */
+  default long wanted(Allowance allowance) {
+    return switch (this) {
+      case Paced() -> allowance.tokens();
+      case ByHand(int count) -> count;
+    };
+  }
+
   /** The scheduler's beat: within capacity and allowance, whoever asks and however often. */
   record Paced() implements Admission {}
 

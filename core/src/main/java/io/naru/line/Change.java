@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a copy at change {@code from} needs to be at change {@code to}.
  *
- * @param facts the entries that were touched, as they stand at {@code to}, by score; where one user
- *     has several, the last counts
+ * @param facts the entries that were touched, as they stand at {@code to}, by when they joined;
+ *     where one user has several, the last counts
  * @param waiting how many wait at {@code to}, so that a copy notices when it lost something
  * @param inside how many are inside at {@code to}
  * @param rules the queue's rules at {@code to}; null if they are as at {@code from}

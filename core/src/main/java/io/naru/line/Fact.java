@@ -8,16 +8,18 @@ import io.naru.queue.QueueId;
 /**
  * An entry as it stands now, as far as a copy needs to know it.
  *
+ * @param joined when it joined, which names it
+ * @param score where it stands, {@link Score#UNSETTLED} if nowhere yet
  * @param entered when admitted, 0 before that
  * @param until when the right to be inside ends or ended, 0 before that
  */
-public record Fact(String user, long score, Status status, long entered, long until) {
+public record Fact(String user, long joined, long score, Status status, long entered, long until) {
 
-  public static Fact waiting(String user, long score) {
-    return new Fact(user, score, Status.WAITING, 0, 0);
+  public static Fact waiting(String user, long joined, long score) {
+    return new Fact(user, joined, score, Status.WAITING, 0, 0);
   }
 
   public Entry in(QueueId queue) {
-    return new Entry(new EntryKey(queue, user, Score.micros(score)), status, entered, until);
+    return new Entry(new EntryKey(queue, user, joined), status, entered, until);
   }
 }

@@ -19,9 +19,12 @@ public final class Score {
   public static final int FIRST_BAND = -5;
   public static final int LAST_BAND = 4;
 
+  /** The score of somebody whose place is not decided yet: behind everybody's. */
+  public static final long UNSETTLED = Long.MAX_VALUE;
+
   private Score() {}
 
-  /** The score of an arrival in band 0, given the last one that was handed out. */
+  /** When somebody joins who arrives now, given when the last one did: no two at the same time. */
   public static long next(long last, long nowMicros) {
     return Math.max(last + 1, nowMicros);
   }
@@ -33,8 +36,8 @@ public final class Score {
     return band * BAND_MICROS + micros;
   }
 
-  /** When the holder of a banded score arrived. */
-  public static long micros(long score) {
-    return Math.floorMod(score, BAND_MICROS);
+  /** The band of a score: the lane of its holder. */
+  public static int lane(long score) {
+    return (int) Math.floorDiv(score, BAND_MICROS);
   }
 }

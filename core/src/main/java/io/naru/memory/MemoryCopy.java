@@ -5,21 +5,13 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import io.naru.line.Change;
 import io.naru.line.CopyState;
-import io.naru.line.Departures;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
-import io.naru.line.RecentMoves;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
-import io.naru.queue.Entry;
-import io.naru.queue.LineState;
-import io.naru.queue.Place;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -33,29 +25,18 @@ public final class MemoryCopy implements LineCopy {
   /** One queue. Every method is one atomic step under the copy's lock. */
   private static final class Copy {
     private final Original of;
-    private final MemoryLine line = new MemoryLine();
-    private final Map<String, Entry> inside = new HashMap<>();
-    private final List<Long> leaving = new ArrayList<>();
-    private int leavingFront;
-    private RecentMoves moves = new RecentMoves(0);
-    private Rules rules = new Rules(Settings.DEFAULT, false);
-    private long change;
+    private final MovingLine line;
     private int parts;
     private boolean isFinished;
 
     Copy(Original of) {
       this.of = of;
+      this.line = new MovingLine(of.queue());
     }
 
     synchronized CopyState apply(Change next) {
-      if (next.from() != change) {
-        return new CopyState.At(change);
-      }
-      next.facts().forEach(this::put);
-      moves.add(change, next.to(), departures());
-      change = next.to();
-      rules = next.rules() == null ? rules : next.rules();
-      return isWhole(next.waiting(), next.inside()) ? state() : new CopyState.Lost();
+      boolean isWhole = next.from() != line.change() || line.apply(next);
+      return isWhole ? state() : new CopyState.Lost();
     }
 
     /** What comes late must not touch a copy that is in use. */
@@ -64,7 +45,7 @@ public final class MemoryCopy implements LineCopy {
         return false;
       }
       parts = number;
-      some.forEach(this::put);
+      some.forEach(line::put);
       return true;
     }
 
@@ -72,81 +53,24 @@ public final class MemoryCopy implements LineCopy {
       isFinished = true;
     }
 
-    private void put(Fact fact) {
-      String user = fact.user();
-      line.scoreOf(user).ifPresent(score -> takeOut(user, score));
-      inside.remove(user);
-      switch (fact.status()) {
-        case WAITING -> line.join(user, fact.score());
-        case ENTERED -> inside.put(user, fact.in(of.queue()));
-        case COMPLETED, EXPIRED, LEFT -> {}
-      }
-    }
-
-    private void takeOut(String user, long score) {
-      if (line.ahead(user) == 0) {
-        leavingFront++;
-      } else {
-        leaving.add(score);
-      }
-      line.leave(user);
-    }
-
-    private Departures departures() {
-      long[] out = leaving.stream().mapToLong(Long::longValue).toArray();
-      var left = Departures.of(leavingFront, out);
-      leaving.clear();
-      leavingFront = 0;
-      return left;
-    }
-
-    synchronized boolean finish(long newChange, long waiting, long in, Rules newRules) {
+    synchronized boolean finish(long change, long waiting, long inside, Rules rules) {
       if (isFinished) {
         return false;
       }
       isFinished = true;
-      change = newChange;
-      rules = newRules;
-      moves = new RecentMoves(newChange);
-      leaving.clear();
-      leavingFront = 0;
-      return isWhole(waiting, in);
-    }
-
-    private boolean isWhole(long waiting, long in) {
-      return line.size() == waiting && inside.size() == in;
+      return line.begin(change, waiting, inside, rules);
     }
 
     synchronized CopyState state() {
-      return new CopyState.At(change);
+      return new CopyState.At(line.change());
     }
 
     synchronized Standing locate(String user) {
-      int ahead = line.ahead(user);
-      if (ahead >= 0) {
-        long score = line.scoreOf(user).orElseThrow();
-        Entry entry = Fact.waiting(user, score).in(of.queue());
-        return new Standing.Found(new Place(entry, ahead, lineState()));
-      }
-      Entry in = inside.get(user);
-      return in == null
-          ? new Standing.Unknown()
-          : new Standing.Found(new Place(in, 0, lineState()));
+      return line.locate(user);
     }
 
     synchronized Moved since(long then) {
-      return moves.since(then, lineState());
-    }
-
-    private LineState lineState() {
-      Settings settings = rules.settings();
-      return new LineState(
-          change,
-          line.size(),
-          rules.active(),
-          settings.pacing(),
-          settings.look().targetUrl(),
-          settings.look().audience());
+      return line.since(then);
     }
   }
 

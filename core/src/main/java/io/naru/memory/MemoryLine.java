@@ -1,23 +1,22 @@
 package io.naru.memory;
 
+import io.naru.line.Fact;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of those waiting in one queue, in memory. Join, rank, leave and the taking of one are
- * O(log n), wherever in the line the score falls; taking k from the front is O(k + log n).
+ * The order of those waiting in one queue, in memory. Join, rank and leave are O(log n), wherever
+ * in the line the score falls; the first k are O(k + log n).
  *
  * <p>A treap: a search tree by score that is at the same time a heap by a random priority, which
  * keeps it balanced on average without any bookkeeping. Every node knows the size of its subtree,
- * so a rank is the sum of what lies to the left on the way up to the root, and "the first k" is one
- * cut. All changes are made of two operations, {@link #split} and {@link #merge}. Most joins carry
- * the highest score so far and only touch the right spine.
+ * so a rank is the sum of what lies to the left on the way up to the root. All changes are made of
+ * two operations, {@link #split} and {@link #merge}. Most joins carry the highest score so far and
+ * only touch the right spine.
  *
  * <p>Not thread-safe: its queue holds a lock.
  */
@@ -28,22 +27,21 @@ public final class MemoryLine {
   private final SplittableRandom priorities = new SplittableRandom(20260101);
   private @Nullable Node root;
 
-  /** Somebody in line. */
-  public record Waiting(String user, long score) {}
-
   private static final class Node {
-    final String user;
-    final long score;
+    final Fact fact;
     final int priority;
     int size = 1;
     @Nullable Node left;
     @Nullable Node right;
     @Nullable Node parent;
 
-    Node(String user, long score, int priority) {
-      this.user = user;
-      this.score = score;
+    Node(Fact fact, int priority) {
+      this.fact = fact;
       this.priority = priority;
+    }
+
+    long score() {
+      return fact.score();
     }
 
     void adopt(@Nullable Node newLeft, @Nullable Node newRight) {
@@ -63,25 +61,26 @@ public final class MemoryLine {
     return byUser.size();
   }
 
-  /** Puts a user in line; false if they are in it already (and keep their score). */
-  public boolean join(String user, long score) {
-    var node = new Node(user, score, priorities.nextInt());
-    if (byUser.putIfAbsent(user, node) != null) {
+  /** Puts somebody in line; false if they are in it already (and keep their score). */
+  public boolean join(Fact waiting) {
+    var node = new Node(waiting, priorities.nextInt());
+    if (byUser.putIfAbsent(waiting.user(), node) != null) {
       return false;
     }
     Node last = last();
-    if (last == null || last.score < score) {
+    if (last == null || last.score() < node.score()) {
       setRoot(merge(root, node));
     } else {
-      Node[] parts = split(root, rankOf(score));
+      Node[] parts = split(root, before(node.score()));
       setRoot(merge(merge(parts[0], node), parts[1]));
     }
     return true;
   }
 
-  public OptionalLong scoreOf(String user) {
+  /** Somebody in line, or null. */
+  public @Nullable Fact find(String user) {
     Node node = byUser.get(user);
-    return node == null ? OptionalLong.empty() : OptionalLong.of(node.score);
+    return node == null ? null : node.fact;
   }
 
   /** How many stand before {@code user}; -1 if they are not in line. */
@@ -125,26 +124,34 @@ public final class MemoryLine {
     return true;
   }
 
-  /** Takes the first {@code count} (or all, if fewer) out of the line, in order. */
-  public List<Waiting> take(int count) {
-    Node[] parts = split(root, Math.min(count, size()));
-    setRoot(parts[1]);
-    List<Waiting> taken = new ArrayList<>(sizeOf(parts[0]));
-    inOrder(
-        parts[0],
-        node -> {
-          byUser.remove(node.user);
-          taken.add(new Waiting(node.user, node.score));
-        });
-    return taken;
-  }
-
-  public @Nullable Waiting first() {
+  /** The first {@code count} (or all, if fewer), in order. */
+  public List<Fact> first(int count) {
+    List<Fact> first = new ArrayList<>(Math.clamp(count, 0, size()));
     Node node = root;
     while (node != null && node.left != null) {
       node = node.left;
     }
-    return node == null ? null : new Waiting(node.user, node.score);
+    for (; node != null && first.size() < count; node = after(node)) {
+      first.add(node.fact);
+    }
+    return first;
+  }
+
+  private static @Nullable Node after(Node node) {
+    if (node.right != null) {
+      Node next = node.right;
+      while (next.left != null) {
+        next = next.left;
+      }
+      return next;
+    }
+    Node child = node;
+    Node up = node.parent;
+    while (up != null && up.right == child) {
+      child = up;
+      up = up.parent;
+    }
+    return up;
   }
 
   private @Nullable Node last() {
@@ -155,10 +162,11 @@ public final class MemoryLine {
     return node;
   }
 
-  private int rankOf(long score) {
+  /** How many have a smaller score. */
+  int before(long score) {
     int rank = 0;
     for (Node node = root; node != null; ) {
-      if (node.score < score) {
+      if (node.score() < score) {
         rank += sizeOf(node.left) + 1;
         node = node.right;
       } else {
@@ -208,13 +216,5 @@ public final class MemoryLine {
     }
     second.adopt(merge(first, second.left), second.right);
     return second;
-  }
-
-  private static void inOrder(@Nullable Node node, Consumer<Node> visit) {
-    if (node != null) {
-      inOrder(node.left, visit);
-      visit.accept(node);
-      inOrder(node.right, visit);
-    }
   }
 }

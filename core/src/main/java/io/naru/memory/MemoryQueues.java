@@ -1,9 +1,12 @@
 package io.naru.memory;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
-import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import io.naru.admission.Admission;
+import io.naru.decision.Answer;
+import io.naru.decision.JoinOutcome;
+import io.naru.decision.Outcome;
+import io.naru.decision.Request;
 import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
@@ -14,20 +17,21 @@ import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
-import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
+import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -35,12 +39,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues that live in this process and end with it. Exact and fast, for one server; nothing is
- * stored.
+ * Queues that live in this process and end with it: the one decision over maps. Exact and fast, for
+ * one server; nothing is stored.
  */
 public final class MemoryQueues implements Queues, Line {
 
-  private final Map<QueueId, MemoryQueue> queues = new ConcurrentHashMap<>();
+  private final Map<QueueId, MemoryBook> books = new ConcurrentHashMap<>();
   private final InstantSource clock;
   private volatile Consumer<QueueId> roomListener = _ -> {};
 
@@ -50,119 +54,153 @@ public final class MemoryQueues implements Queues, Line {
 
   @Override
   public CompletionStage<Joined> join(QueueId queue, String user) {
-    return change(queue, new Joined.Refused(Joined.Reason.NO_QUEUE, 0), q -> q.join(user, now()));
+    return decide(new Request.Join(queue, user))
+        .thenCompose(
+            outcome ->
+                switch (outcome) {
+                  case JoinOutcome.Final(Joined joined) -> completedFuture(joined);
+                  case JoinOutcome.InLine(EntryKey entry) -> alreadyIn(entry);
+                });
+  }
+
+  /** In the rare case that the place has ended by now, they get a new one. */
+  private CompletionStage<Joined> alreadyIn(EntryKey entry) {
+    return locate(entry.queue(), entry.user())
+        .thenCompose(
+            standing ->
+                standing instanceof Standing.Found(Place place) && place.entry().isLive()
+                    ? completedFuture(new Joined.AlreadyIn(place))
+                    : join(entry.queue(), entry.user()));
   }
 
   @Override
   public CompletionStage<Ended> leave(EntryKey entry) {
-    return change(entry.queue(), Ended.UNKNOWN, q -> q.leave(entry, now()));
+    return decide(new Request.Leave(entry));
   }
 
   @Override
   public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
-    return change(entry.queue(), Ended.UNKNOWN, q -> q.complete(entry, by, now()));
+    return decide(new Request.Complete(entry, by));
   }
 
   @Override
   public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
-    return change(entry.queue(), Redeemed.UNKNOWN, q -> q.redeem(entry, session, now()));
+    return decide(new Request.Redeem(entry, session));
   }
 
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
-    MemoryQueue q = queues.get(queue);
-    return completedFuture(q == null ? new Admitted.NoQueue() : q.admit(admission, now()));
+    return decide(new Request.Admit(queue, admission));
   }
 
   @Override
   public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
-    boolean mayMake = edit.create() && edit.ifVersion().isEmpty();
-    Edited[] edited = {new Edited.NoQueue()};
-    try {
-      // In one step with the making: nobody finds a queue without its settings, and one whose
-      // settings are refused does not stay behind.
-      queues.compute(
-          queue,
-          (id, present) -> {
-            if (present == null && !mayMake) {
-              return null;
-            }
-            MemoryQueue q = present == null ? new MemoryQueue(id, now()) : present;
-            edited[0] = q.edit(edit, now());
-            return q;
-          });
-    } catch (InvalidValue e) {
-      return failedFuture(e);
+    return decide(new Request.Alter(queue, edit));
+  }
+
+  @Override
+  public CompletionStage<Boolean> delete(QueueId queue) {
+    return decide(new Request.Delete(queue));
+  }
+
+  private <A> CompletionStage<A> decide(Request<A> request) {
+    var answer = new CompletableFuture<A>();
+    Outcome outcome = null;
+    while (outcome == null) {
+      MemoryBook book =
+          request.makesQueue()
+              ? books.computeIfAbsent(request.queue(), MemoryBook::new)
+              : books.get(request.queue());
+      if (book == null) {
+        Answer.withoutQueue(request).complete(answer);
+        return answer;
+      }
+      synchronized (book) {
+        outcome = decide(book, request);
+      }
     }
-    return change(queue, edited[0], _ -> edited[0]);
+    outcome.answers().getFirst().to(request).complete(answer);
+    if (outcome.hasRoom() && !outcome.isDeleted()) {
+      roomListener.accept(request.queue());
+    }
+    return answer;
+  }
+
+  /** Null if the queue is another one by now. */
+  private @Nullable Outcome decide(MemoryBook book, Request<?> request) {
+    if (!book.exists() && (book.isDeleted() || !request.makesQueue())) {
+      books.remove(request.queue(), book);
+      return null;
+    }
+    Outcome outcome = book.decide(List.of(request), now());
+    if (outcome.isDeleted()) {
+      books.remove(request.queue(), book);
+    }
+    return outcome;
   }
 
   @Override
   public CompletionStage<Optional<Overview>> find(QueueId queue) {
-    return completedFuture(Optional.ofNullable(queues.get(queue)).map(q -> q.overview(now())));
+    return read(queue, Optional.empty(), book -> Optional.of(book.overview(now())));
   }
 
   @Override
   public CompletionStage<List<QueueId>> due() {
     long now = now();
-    return completedFuture(
-        queues.entrySet().stream()
-            .filter(entry -> entry.getValue().isDue(now))
-            .map(Map.Entry::getKey)
-            .toList());
+    List<QueueId> due = new ArrayList<>();
+    books.forEach(
+        (queue, book) -> {
+          synchronized (book) {
+            book.forget(now);
+            if (book.isDue(now)) {
+              due.add(queue);
+            }
+          }
+        });
+    return completedFuture(due);
   }
 
   @Override
   public CompletionStage<List<Overview>> list(@Nullable QueueId after, int limit) {
-    long now = now();
     return completedFuture(
-        queues.entrySet().stream()
-            .filter(entry -> after == null || entry.getKey().compareTo(after) > 0)
-            .sorted(Map.Entry.comparingByKey())
+        books.keySet().stream()
+            .filter(queue -> after == null || queue.compareTo(after) > 0)
+            .sorted()
+            .flatMap(queue -> overview(queue).stream())
             .limit(limit)
-            .map(entry -> entry.getValue().overview(now))
             .toList());
   }
 
   @Override
   public CompletionStage<Summary> summary(int busiest) {
-    long now = now();
     var count = new Summary.Count(busiest);
-    queues.values().forEach(q -> count.add(q.overview(now)));
+    books.keySet().forEach(queue -> overview(queue).ifPresent(count::add));
     return completedFuture(count.sum());
   }
 
-  @Override
-  public CompletionStage<Boolean> delete(QueueId queue) {
-    return completedFuture(queues.remove(queue) != null);
+  private Optional<Overview> overview(QueueId queue) {
+    return ask(queue, Optional.empty(), book -> Optional.of(book.overview(now())));
   }
 
   @Override
   public CompletionStage<Standing> locate(QueueId queue, String user) {
-    MemoryQueue q = queues.get(queue);
-    return completedFuture(q == null ? new Standing.NoQueue() : q.locate(user, now()));
+    return read(queue, new Standing.NoQueue(), book -> book.locate(user, now()));
   }
 
   @Override
   public CompletionStage<Standing> earlier(EntryKey entry) {
-    MemoryQueue q = queues.get(entry.queue());
-    return completedFuture(q == null ? new Standing.NoQueue() : q.earlier(entry, now()));
+    return read(entry.queue(), new Standing.NoQueue(), book -> book.earlier(entry, now()));
   }
 
   @Override
   public CompletionStage<Moved> since(QueueId queue, long change) {
-    MemoryQueue q = queues.get(queue);
-    return completedFuture(q == null ? new Moved.Gap() : q.since(change));
+    return read(queue, new Moved.Gap(), book -> book.since(change));
   }
 
   @Override
   public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
-    MemoryQueue q = queues.get(queue);
-    if (q == null) {
-      return completedFuture(new Told.NoQueue());
-    }
-    var turns = new ArrayDeque<OverTurn>();
-    Told told = q.over(after, now(), turns);
+    List<OverTurn> turns = new ArrayList<>();
+    Told told = ask(queue, new Told.NoQueue(), book -> book.over(after, now(), turns));
     // Not under the queue's lock: nobody in it must wait for who is told.
     turns.forEach(each);
     return completedFuture(told);
@@ -173,16 +211,18 @@ public final class MemoryQueues implements Queues, Line {
     roomListener = listener;
   }
 
-  private <T> CompletionStage<T> change(QueueId queue, T ifNone, Function<MemoryQueue, T> step) {
-    MemoryQueue q = queues.get(queue);
-    if (q == null) {
-      return completedFuture(ifNone);
+  private <T> CompletionStage<T> read(QueueId queue, T ifNone, Function<MemoryBook, T> reading) {
+    return completedFuture(ask(queue, ifNone, reading));
+  }
+
+  private <T> T ask(QueueId queue, T ifNone, Function<MemoryBook, T> reading) {
+    MemoryBook book = books.get(queue);
+    if (book == null) {
+      return ifNone;
     }
-    T result = step.apply(q);
-    if (q.hasRoom(now())) {
-      roomListener.accept(queue);
+    synchronized (book) {
+      return book.exists() ? reading.apply(book) : ifNone;
     }
-    return completedFuture(result);
   }
 
   private long now() {

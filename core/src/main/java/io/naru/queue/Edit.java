@@ -25,6 +25,21 @@ public record Edit(
     DEACTIVATE
   }
 
+  /** Whether a queue that does not exist is to be made. */
+  public boolean makesQueue() {
+    return create && ifVersion.isEmpty();
+  }
+
+  /** Whether a new queue could have these settings. */
+  public boolean isPossible() {
+    try {
+      Settings.DEFAULT.with(changes);
+      return true;
+    } catch (InvalidValue e) {
+      return false;
+    }
+  }
+
   public static Edit activate(Map<String, ? extends @Nullable Object> changes) {
     return new Edit(changes, Activity.ACTIVATE, true, OptionalLong.empty());
   }

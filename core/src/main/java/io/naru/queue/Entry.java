@@ -21,6 +21,11 @@ public record Entry(EntryKey key, Status status, long entered, long until) {
     return new Entry(key, Status.WAITING, 0, 0);
   }
 
+  /** The same entry on another part of its way. */
+  public Entry as(Status now) {
+    return new Entry(key, now, entered, until);
+  }
+
   public boolean isWaiting() {
     return status == Status.WAITING;
   }

@@ -3,9 +3,15 @@ package io.naru.queue;
 /**
  * An entry and where it stands.
  *
- * @param ahead how many are waiting before it; 0 once it is no longer waiting
+ * @param score by which it stands in line; 0 once it is no longer waiting
+ * @param ahead how many are waiting before it in its lane; 0 once it is no longer waiting
  */
-public record Place(Entry entry, long ahead, LineState line) {
+public record Place(Entry entry, long score, long ahead, LineState line) {
+
+  /** Of somebody who is, or was, beyond the line. */
+  public static Place beyond(Entry entry, LineState line) {
+    return new Place(entry, 0, 0, line);
+  }
 
   /** For people, who count from 1. */
   public long position() {
@@ -13,7 +19,7 @@ public record Place(Entry entry, long ahead, LineState line) {
   }
 
   public long estimatedWaitSeconds() {
-    return line.pacing().estimatedWaitSeconds(position());
+    return line.settings().pacing().estimatedWaitSeconds(position());
   }
 
   /** When asking again makes sense: the further from the front, the later. */

@@ -1,6 +1,7 @@
 package io.naru.queue;
 
 import io.naru.admission.Pacing;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * The settings of a queue, a record for each thing that they are about. A value outside its range
  * cannot exist; the error names the field and the range. Names, ranges and defaults are in those
  * records and nowhere else: HTTP, documents and stores borrow {@link #FIELDS}.
+ *
+ * @param others what is set that this version does not know, by name
  */
-public record Settings(Pace pace, Stay stay, Door door, Look look) {
+public record Settings(
+    Pace pace, Stay stay, Door door, Look look, Map<String, @Nullable Object> others) {
 
   public static final Settings DEFAULT =
       new Settings(Pace.DEFAULT, Stay.DEFAULT, Door.DEFAULT, Look.DEFAULT);
@@ -39,6 +43,24 @@ public record Settings(Pace pace, Stay stay, Door door, Look look) {
       R part = getter.apply(settings);
       fields.forEach(field -> map.put(field.name(), field.plain(part)));
     }
+  }
+
+  public Settings {
+    others = Collections.unmodifiableMap(new LinkedHashMap<>(others));
+  }
+
+  public Settings(Pace pace, Stay stay, Door door, Look look) {
+    this(pace, stay, door, look, Map.of());
+  }
+
+  /** The inverse of {@link #text()}; quick for a text that was read lately. */
+  public static Settings ofText(String text) {
+    return SettingsText.read(text);
+  }
+
+  /** As one text, for stores and copies. */
+  public String text() {
+    return SettingsText.write(this);
   }
 
   public Pacing pacing() {
@@ -77,14 +99,18 @@ public record Settings(Pace pace, Stay stay, Door door, Look look) {
     return FIELDS.stream().map(Field::name).collect(Collectors.joining(", "));
   }
 
-  private Settings merged(Map<String, ? extends @Nullable Object> changes) {
+  /** With these as they were stored: what is not known here is kept beside. */
+  Settings merged(Map<String, ? extends @Nullable Object> changes) {
     Map<String, @Nullable Object> merged = new LinkedHashMap<>(asMap());
-    merged.putAll(changes);
-    return new Settings(Pace.of(merged), Stay.of(merged), Door.of(merged), Look.of(merged));
+    Map<String, @Nullable Object> unknown = new LinkedHashMap<>(others);
+    changes.forEach(
+        (name, value) -> (BY_NAME.containsKey(name) ? merged : unknown).put(name, value));
+    return new Settings(
+        Pace.of(merged), Stay.of(merged), Door.of(merged), Look.of(merged), unknown);
   }
 
-  /** The inverse of {@link #asMap()} for a store that keeps text; what it lacks has its default. */
-  public static Settings parse(Map<String, String> stored) {
+  /** These settings, with those changed that a store keeps as a text each. */
+  public Settings withStored(Map<String, String> stored) {
     Map<String, Object> changes = new LinkedHashMap<>();
     DEFAULT
         .asMap()
@@ -95,7 +121,7 @@ public record Settings(Pace pace, Stay stay, Door door, Look look) {
                 changes.put(name, read(standard, value));
               }
             });
-    return DEFAULT.merged(changes);
+    return merged(changes);
   }
 
   private static Object read(Object standard, String value) {

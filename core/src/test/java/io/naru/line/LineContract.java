@@ -85,9 +85,10 @@ public abstract class LineContract extends QueueScenario {
     for (EntryKey key : all) {
       assertThat(placeOf(key.user()).line().change()).isEqualTo(change);
       assertThat(placeOf(key.user()).line().waiting()).isEqualTo(2);
-      assertThat(placeOf(key.user()).line().pacing()).isEqualTo(new Pacing(4, 90));
-      assertThat(placeOf(key.user()).line().targetUrl()).isEqualTo("https://shop.example/sale");
-      assertThat(placeOf(key.user()).line().audience()).isEqualTo("shop");
+      assertThat(placeOf(key.user()).line().settings().pacing()).isEqualTo(new Pacing(4, 90));
+      assertThat(placeOf(key.user()).line().settings().look().targetUrl())
+          .isEqualTo("https://shop.example/sale");
+      assertThat(placeOf(key.user()).line().settings().look().audience()).isEqualTo("shop");
     }
     assertThat(placeOf(all.get(4).user()).estimatedWaitSeconds()).isEqualTo(90);
   }
@@ -103,10 +104,11 @@ public abstract class LineContract extends QueueScenario {
             "entryIntervalSeconds", 30,
             "targetUrl", "https://shop.example/new"));
 
-    assertThat(placeOf("ann").line().pacing()).isEqualTo(new Pacing(2, 30));
-    assertThat(placeOf("ann").line().targetUrl()).isEqualTo("https://shop.example/new");
+    assertThat(placeOf("ann").line().settings().pacing()).isEqualTo(new Pacing(2, 30));
+    assertThat(placeOf("ann").line().settings().look().targetUrl())
+        .isEqualTo("https://shop.example/new");
     activate(Map.of("targetUrl", ""));
-    assertThat(placeOf("ann").line().targetUrl()).isEmpty();
+    assertThat(placeOf("ann").line().settings().look().targetUrl()).isEmpty();
   }
 
   @Test
@@ -198,7 +200,7 @@ public abstract class LineContract extends QueueScenario {
   }
 
   private static Spot spot(Place place) {
-    return new Spot(place.entry().key().joined(), place.ahead(), place.line().change());
+    return new Spot(place.score(), place.ahead(), place.line().change());
   }
 
   @Test
@@ -409,9 +411,9 @@ public abstract class LineContract extends QueueScenario {
 
     LineState line = since(ann.line().change()).line();
 
-    assertThat(line.pacing().batch()).isEqualTo(9);
-    assertThat(line.targetUrl()).isEqualTo("https://shop.example/new");
-    assertThat(line.audience()).isEqualTo("shop");
+    assertThat(line.settings().pacing().batch()).isEqualTo(9);
+    assertThat(line.settings().look().targetUrl()).isEqualTo("https://shop.example/new");
+    assertThat(line.settings().look().audience()).isEqualTo("shop");
   }
 
   @Test

@@ -58,7 +58,7 @@ public abstract class LineCopyContract {
   protected void begin(String... users) {
     Fact[] facts =
         IntStream.range(0, users.length)
-            .mapToObj(i -> Fact.waiting(users[i], score(i)))
+            .mapToObj(i -> Fact.waiting(users[i], score(i), score(i)))
             .toArray(Fact[]::new);
     assertThat(apply(0, 1, users.length, 0, RULES, facts)).isEqualTo(at(1));
   }
@@ -72,11 +72,11 @@ public abstract class LineCopyContract {
   }
 
   private static Fact entered(String user, int number) {
-    return new Fact(user, score(number), Status.ENTERED, 5_000_000, 9_000_000);
+    return new Fact(user, score(number), score(number), Status.ENTERED, 5_000_000, 9_000_000);
   }
 
   private static Fact out(String user, int number, Status status) {
-    return new Fact(user, score(number), status, 0, 0);
+    return new Fact(user, score(number), score(number), status, 0, 0);
   }
 
   protected Standing locate(String user) {
@@ -96,7 +96,7 @@ public abstract class LineCopyContract {
   void state_noCopy_isLost() {
     assertThat(state()).isEqualTo(new CopyState.Lost());
     assertThat(locate("ann")).isEqualTo(new Standing.NoQueue());
-    assertThat(apply(4, 5, 1, 0, null, Fact.waiting("ann", score(1))))
+    assertThat(apply(4, 5, 1, 0, null, Fact.waiting("ann", score(1), score(1))))
         .isEqualTo(new CopyState.Lost());
   }
 
@@ -110,8 +110,8 @@ public abstract class LineCopyContract {
     assertThat(bob.entry().key().joined()).isEqualTo(score(1));
     assertThat(bob.line().change()).isEqualTo(1);
     assertThat(bob.line().waiting()).isEqualTo(2);
-    assertThat(bob.line().pacing()).isEqualTo(SETTINGS.pacing());
-    assertThat(bob.line().targetUrl()).isEqualTo("https://shop.example/");
+    assertThat(bob.line().settings().pacing()).isEqualTo(SETTINGS.pacing());
+    assertThat(bob.line().settings().look().targetUrl()).isEqualTo("https://shop.example/");
     assertThat(locate("cid")).isEqualTo(new Standing.Unknown());
   }
 
@@ -147,7 +147,7 @@ public abstract class LineCopyContract {
     begin("ann", "bob");
     apply(1, 2, 1, 1, null, entered("ann", 0));
 
-    apply(2, 3, 2, 0, null, out("ann", 0, Status.EXPIRED), Fact.waiting("ann", score(9)));
+    apply(2, 3, 2, 0, null, out("ann", 0, Status.EXPIRED), Fact.waiting("ann", score(9), score(9)));
 
     assertThat(place("ann").entry().isWaiting()).isTrue();
     assertThat(place("ann").ahead()).isEqualTo(1);
@@ -169,10 +169,11 @@ public abstract class LineCopyContract {
             out("ann", 0, Status.EXPIRED),
             entered("bob", 1),
             out("ann", 7, Status.EXPIRED),
-            Fact.waiting("ann", score(9)));
+            Fact.waiting("ann", score(9), score(9)));
 
     assertThat(state).isEqualTo(at(9));
-    assertThat(place("ann").entry()).isEqualTo(Fact.waiting("ann", score(9)).in(of.queue()));
+    assertThat(place("ann").entry())
+        .isEqualTo(Fact.waiting("ann", score(9), score(9)).in(of.queue()));
     assertThat(place("ann").ahead()).isEqualTo(1);
     assertThat(ann.follow(since(1))).isEqualTo(Spot.Seen.OUT);
     assertThat(cid.follow(since(1))).isEqualTo(Spot.Seen.NEARER);
@@ -191,7 +192,7 @@ public abstract class LineCopyContract {
             1,
             null,
             out("ann", 0, Status.EXPIRED),
-            Fact.waiting("bob", score(1)),
+            Fact.waiting("bob", score(1), score(1)),
             entered("ann", 5));
 
     assertThat(state).isEqualTo(at(9));
@@ -205,7 +206,13 @@ public abstract class LineCopyContract {
     begin("ann");
     apply(1, 2, 0, 1, null, entered("ann", 0));
 
-    apply(2, 3, 0, 1, null, new Fact("ann", score(0), Status.ENTERED, 5_000_000, 7_000_000));
+    apply(
+        2,
+        3,
+        0,
+        1,
+        null,
+        new Fact("ann", score(0), score(0), Status.ENTERED, 5_000_000, 7_000_000));
 
     assertThat(place("ann").entry().until()).isEqualTo(7_000_000);
   }
@@ -216,17 +223,17 @@ public abstract class LineCopyContract {
 
     apply(1, 2, 1, 0, new Rules(Settings.DEFAULT.with(Map.of("entryBatchSize", 3)), true));
 
-    assertThat(place("ann").line().pacing().batch()).isEqualTo(3);
-    assertThat(place("ann").line().targetUrl()).isEmpty();
+    assertThat(place("ann").line().settings().pacing().batch()).isEqualTo(3);
+    assertThat(place("ann").line().settings().look().targetUrl()).isEmpty();
   }
 
   @Test
   void apply_repeated_changesNothing() {
     begin("ann");
-    apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1)));
+    apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1), score(1)));
 
-    assertThat(apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1)))).isEqualTo(at(2));
-    assertThat(apply(1, 2, 2, 0, null, Fact.waiting("cid", score(2)))).isEqualTo(at(2));
+    assertThat(apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1), score(1)))).isEqualTo(at(2));
+    assertThat(apply(1, 2, 2, 0, null, Fact.waiting("cid", score(2), score(2)))).isEqualTo(at(2));
 
     assertThat(locate("cid")).isEqualTo(new Standing.Unknown());
     assertThat(place("bob").line().waiting()).isEqualTo(2);
@@ -236,7 +243,7 @@ public abstract class LineCopyContract {
   void apply_aChangeIsMissing_saysWhereItIs() {
     begin("ann");
 
-    assertThat(apply(2, 3, 3, 0, null, Fact.waiting("cid", score(2)))).isEqualTo(at(1));
+    assertThat(apply(2, 3, 3, 0, null, Fact.waiting("cid", score(2), score(2)))).isEqualTo(at(1));
 
     assertThat(locate("cid")).isEqualTo(new Standing.Unknown());
   }
@@ -254,8 +261,8 @@ public abstract class LineCopyContract {
             null,
             entered("ann", 0),
             out("bob", 1, Status.LEFT),
-            Fact.waiting("cid", score(2)),
-            Fact.waiting("dan", score(3)));
+            Fact.waiting("cid", score(2), score(2)),
+            Fact.waiting("dan", score(3), score(3)));
 
     assertThat(state).isEqualTo(at(40));
     assertThat(place("dan").ahead()).isEqualTo(1);
@@ -265,7 +272,7 @@ public abstract class LineCopyContract {
   void apply_doesNotAddUp_isLost() {
     begin("ann", "bob");
 
-    assertThat(apply(1, 2, 4, 0, null, Fact.waiting("cid", score(2))))
+    assertThat(apply(1, 2, 4, 0, null, Fact.waiting("cid", score(2), score(2))))
         .isEqualTo(new CopyState.Lost());
 
     assertThat(state()).isEqualTo(new CopyState.Lost());
@@ -301,7 +308,7 @@ public abstract class LineCopyContract {
   void apply_thousandsAtOnce_areAllThere() {
     Fact[] many =
         IntStream.range(0, 20_000)
-            .mapToObj(i -> Fact.waiting("user" + i, score(i)))
+            .mapToObj(i -> Fact.waiting("user" + i, score(i), score(i)))
             .toArray(Fact[]::new);
     assertThat(applyRepeatedly(new Change(0, 1, List.of(many), 20_000, 0, RULES))).isEqualTo(at(1));
     Fact[] half =
@@ -335,7 +342,7 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_notActive_saysSo() {
     var rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     await(rebuild.finish(9, 1, 0, new Rules(SETTINGS, false)));
 
     assertThat(place("ann").line().active()).isFalse();
@@ -344,16 +351,16 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_lostCopy_isThereAgain() {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)), entered("bob", 1))));
-    await(rebuild.add(2, List.of(Fact.waiting("cid", score(2)))));
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)), entered("bob", 1))));
+    await(rebuild.add(2, List.of(Fact.waiting("cid", score(2), score(2)))));
     assertThat(state()).as("before it is finished").isEqualTo(new CopyState.Lost());
 
     assertThat(await(rebuild.finish(9, 2, 1, RULES))).isEqualTo(at(9));
 
     assertThat(place("cid").ahead()).isEqualTo(1);
-    assertThat(place("cid").line().pacing()).isEqualTo(SETTINGS.pacing());
+    assertThat(place("cid").line().settings().pacing()).isEqualTo(SETTINGS.pacing());
     assertThat(place("bob").entry().status()).isEqualTo(Status.ENTERED);
-    assertThat(apply(9, 10, 3, 1, null, Fact.waiting("dan", score(4)))).isEqualTo(at(10));
+    assertThat(apply(9, 10, 3, 1, null, Fact.waiting("dan", score(4), score(4)))).isEqualTo(at(10));
   }
 
   @Test
@@ -365,7 +372,7 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_partMissing_isRefused() {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
 
     assertThat(await(rebuild.finish(9, 2, 0, RULES))).isEqualTo(new CopyState.Lost());
   }
@@ -375,7 +382,11 @@ public abstract class LineCopyContract {
     begin("ann", "bob");
     apply(1, 12, 1, 0, null, out("ann", 0, Status.LEFT));
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)), Fact.waiting("bob", score(1)))));
+    await(
+        rebuild.add(
+            1,
+            List.of(
+                Fact.waiting("ann", score(0), score(0)), Fact.waiting("bob", score(1), score(1)))));
 
     assertThat(await(rebuild.finish(9, 2, 0, RULES))).isEqualTo(at(12));
 
@@ -399,8 +410,8 @@ public abstract class LineCopyContract {
   void rebuild_whilePeopleJoin_catchesUp() {
     begin("ann");
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
-    apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1)));
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
+    apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1), score(1)));
 
     assertThat(await(rebuild.finish(1, 1, 0, RULES))).isEqualTo(at(2));
 
@@ -414,9 +425,9 @@ public abstract class LineCopyContract {
         rebuild.add(
             1,
             List.of(
-                Fact.waiting("ann", score(0)),
-                Fact.waiting("bob", score(1)),
-                Fact.waiting("cid", score(2)),
+                Fact.waiting("ann", score(0), score(0)),
+                Fact.waiting("bob", score(1), score(1)),
+                Fact.waiting("cid", score(2), score(2)),
                 entered("dan", 3),
                 entered("eve", 4))));
     await(
@@ -427,10 +438,12 @@ public abstract class LineCopyContract {
                 out("bob", 1, Status.LEFT),
                 out("dan", 3, Status.COMPLETED),
                 out("eve", 4, Status.EXPIRED),
-                Fact.waiting("eve", score(9)),
+                Fact.waiting("eve", score(9), score(9)),
                 out("never", 5, Status.LEFT),
-                Fact.waiting("fay", score(7)))));
-    await(rebuild.add(3, List.of(out("fay", 7, Status.LEFT), Fact.waiting("fay", score(8)))));
+                Fact.waiting("fay", score(7), score(7)))));
+    await(
+        rebuild.add(
+            3, List.of(out("fay", 7, Status.LEFT), Fact.waiting("fay", score(8), score(8)))));
 
     assertThat(await(rebuild.finish(9, 3, 1, RULES))).isEqualTo(at(9));
 
@@ -445,7 +458,8 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_partComesAgainOrOutOfTurn_changesNothing() {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    List<Fact> first = List.of(Fact.waiting("ann", score(0)), Fact.waiting("bob", score(1)));
+    List<Fact> first =
+        List.of(Fact.waiting("ann", score(0), score(0)), Fact.waiting("bob", score(1), score(1)));
     await(rebuild.add(1, first));
     await(rebuild.add(2, List.of(out("ann", 0, Status.LEFT))));
 
@@ -463,12 +477,12 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_abandoned_canNotBeFinishedAndTheNextOneCan() {
     LineCopy.Rebuild abandoned = copy().rebuild(of);
-    await(abandoned.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(abandoned.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     await(abandoned.abandon());
     assertThat(await(abandoned.finish(3, 1, 0, RULES))).isEqualTo(new CopyState.Lost());
 
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     assertThat(await(rebuild.finish(3, 1, 0, RULES))).isEqualTo(at(3));
   }
 
@@ -483,7 +497,7 @@ public abstract class LineCopyContract {
     begin("ann", "bob", "cid", "dan", "eve");
     var eve = new Spot(score(4), 4, 1);
     var dan = new Spot(score(3), 3, 1);
-    apply(1, 2, 5, 1, null, entered("ann", 0), Fact.waiting("fay", score(5)));
+    apply(1, 2, 5, 1, null, entered("ann", 0), Fact.waiting("fay", score(5), score(5)));
     apply(2, 9, 3, 2, null, entered("bob", 1), out("dan", 3, Status.LEFT));
 
     assertThat(dan.follow(since(1))).isEqualTo(Spot.Seen.OUT);
@@ -511,7 +525,7 @@ public abstract class LineCopyContract {
     apply(1, 2, 1, 1, null, entered("ann", 0));
     await(copy().drop(of.queue()));
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(entered("ann", 0), Fact.waiting("bob", score(1)))));
+    await(rebuild.add(1, List.of(entered("ann", 0), Fact.waiting("bob", score(1), score(1)))));
     await(rebuild.finish(2, 1, 1, RULES));
 
     assertThat(await(copy().since(of, 1))).isEqualTo(new Moved.Gap());
@@ -555,7 +569,7 @@ public abstract class LineCopyContract {
     for (int step = 0; step < 60; step++) {
       List<Fact> facts = new ArrayList<>();
       for (int i = random.nextInt(4); i > 0; i--) {
-        var joined = Fact.waiting("u" + next, score(next));
+        var joined = Fact.waiting("u" + next, score(next), score(next));
         line.put(joined.score(), joined.user());
         facts.add(joined);
         next++;
@@ -565,7 +579,7 @@ public abstract class LineCopyContract {
       Map<Long, Fact> touched = new TreeMap<>();
       facts.forEach(fact -> touched.put(fact.score(), fact));
       for (long first : scores.subList(0, admitted)) {
-        var fact = new Fact(requireNonNull(line.remove(first)), first, Status.ENTERED, 1, 2);
+        var fact = new Fact(requireNonNull(line.remove(first)), first, first, Status.ENTERED, 1, 2);
         inside.put(fact.user(), fact);
         touched.put(first, fact);
       }
@@ -573,16 +587,18 @@ public abstract class LineCopyContract {
         Fact over = inside.values().iterator().next();
         inside.remove(over.user());
         touched.put(
-            over.score(), new Fact(over.user(), over.score(), Status.EXPIRED, over.entered(), 2));
+            over.score(),
+            new Fact(over.user(), over.score(), over.score(), Status.EXPIRED, over.entered(), 2));
         if (isRequeueing) {
-          var again = Fact.waiting(over.user(), score(next++));
+          var again = Fact.waiting(over.user(), score(next++), score(next++));
           line.put(again.score(), again.user());
           touched.put(again.score(), again);
         }
       }
       if (scores.size() > admitted && random.nextBoolean()) {
         long gone = scores.get(admitted + random.nextInt(scores.size() - admitted));
-        touched.put(gone, new Fact(requireNonNull(line.remove(gone)), gone, Status.LEFT, 0, 0));
+        touched.put(
+            gone, new Fact(requireNonNull(line.remove(gone)), gone, gone, Status.LEFT, 0, 0));
       }
       var next1 =
           new Change(
@@ -596,7 +612,7 @@ public abstract class LineCopyContract {
       if (random.nextInt(20) == 0) {
         LineCopy.Rebuild rebuild = copy().rebuild(original);
         List<Fact> everybody = new ArrayList<>(inside.values());
-        line.forEach((score, user) -> everybody.add(Fact.waiting(user, score)));
+        line.forEach((score, user) -> everybody.add(Fact.waiting(user, score, score)));
         await(rebuild.add(1, everybody));
         assertThat(await(rebuild.finish(change, line.size(), inside.size(), RULES)))
             .isEqualTo(at(change));

@@ -59,15 +59,14 @@ class ScoreTest {
   }
 
   @Test
-  void micros_anyBand_isTheTimeAgain() {
+  void lane_anyTimeInABand_isThatBand() {
     var random = new Random(2);
     for (int band = Score.FIRST_BAND; band <= Score.LAST_BAND; band++) {
-      assertThat(Score.micros(Score.inBand(band, 0))).isZero();
-      assertThat(Score.micros(Score.inBand(band, Score.BAND_MICROS - 1)))
-          .isEqualTo(Score.BAND_MICROS - 1);
+      assertThat(Score.lane(Score.inBand(band, 0))).isEqualTo(band);
+      assertThat(Score.lane(Score.inBand(band, Score.BAND_MICROS - 1))).isEqualTo(band);
       for (int i = 0; i < 1_000; i++) {
-        long time = random.nextLong(Score.BAND_MICROS);
-        assertThat(Score.micros(Score.inBand(band, time))).isEqualTo(time);
+        assertThat(Score.lane(Score.inBand(band, random.nextLong(Score.BAND_MICROS))))
+            .isEqualTo(band);
       }
     }
   }

@@ -2,13 +2,12 @@ package io.naru.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.memory.MemoryLine.Waiting;
+import io.naru.line.Fact;
 import io.naru.support.Seeded;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -17,60 +16,60 @@ class MemoryLineTest {
 
   private final MemoryLine line = new MemoryLine();
 
+  private static Fact fact(String user, long score) {
+    return Fact.waiting(user, 7, score);
+  }
+
   @Test
   void join_sameUserTwice_keepsFirstScore() {
-    assertThat(line.join("ann", 5)).isTrue();
-    assertThat(line.join("ann", 9)).isFalse();
+    assertThat(line.join(fact("ann", 5))).isTrue();
+    assertThat(line.join(fact("ann", 9))).isFalse();
 
-    assertThat(line.scoreOf("ann")).hasValue(5);
+    assertThat(line.find("ann")).isEqualTo(fact("ann", 5));
     assertThat(line.size()).isEqualTo(1);
   }
 
   @Test
   void join_scoreInTheMiddle_standsThere() {
-    line.join("ann", 10);
-    line.join("bob", 30);
-    line.join("cid", 20);
-    line.join("dan", -5);
+    line.join(fact("ann", 10));
+    line.join(fact("bob", 30));
+    line.join(fact("cid", 20));
+    line.join(fact("dan", -5));
 
     assertThat(line.ahead("dan")).isZero();
     assertThat(line.ahead("cid")).isEqualTo(2);
-    assertThat(line.take(9))
-        .containsExactly(
-            new Waiting("dan", -5),
-            new Waiting("ann", 10),
-            new Waiting("cid", 20),
-            new Waiting("bob", 30));
+    assertThat(line.first(9))
+        .containsExactly(fact("dan", -5), fact("ann", 10), fact("cid", 20), fact("bob", 30));
   }
 
   @Test
   void emptyLine_anyQuestion_isAnswered() {
     assertThat(line.size()).isZero();
-    assertThat(line.first()).isNull();
+    assertThat(line.first(1)).isEmpty();
     assertThat(line.ahead("ann")).isEqualTo(-1);
-    assertThat(line.scoreOf("ann")).isEmpty();
+    assertThat(line.find("ann")).isNull();
     assertThat(line.leave("ann")).isFalse();
-    assertThat(line.take(5)).isEmpty();
+    assertThat(line.first(5)).isEmpty();
   }
 
   @Test
-  void take_noneOrFewer_takesNobody() {
-    line.join("ann", 1);
+  void first_noneOrFewer_isNobody() {
+    line.join(fact("ann", 1));
 
-    assertThat(line.take(0)).isEmpty();
-    assertThat(line.take(-1)).isEmpty();
+    assertThat(line.first(0)).isEmpty();
+    assertThat(line.first(-1)).isEmpty();
     assertThat(line.size()).isEqualTo(1);
   }
 
   @Test
   void leave_thenJoin_standsAtTheNewScore() {
-    line.join("ann", 1);
-    line.join("bob", 2);
+    line.join(fact("ann", 1));
+    line.join(fact("bob", 2));
     line.leave("ann");
-    line.join("ann", 3);
+    line.join(fact("ann", 3));
 
     assertThat(line.ahead("ann")).isEqualTo(1);
-    assertThat(line.first()).isEqualTo(new Waiting("bob", 2));
+    assertThat(line.first(1)).containsExactly(fact("bob", 2));
   }
 
   @Test
@@ -115,7 +114,7 @@ class MemoryLineTest {
         return;
       }
       last = Math.max(last, score);
-      assertThat(line.join(user, score)).isEqualTo(!scores.containsKey(user));
+      assertThat(line.join(fact(user, score))).isEqualTo(!scores.containsKey(user));
       if (scores.putIfAbsent(user, score) == null) {
         model.put(score, user);
       }
@@ -132,25 +131,26 @@ class MemoryLineTest {
 
     private void take() {
       int count = random.nextInt(20);
-      List<Waiting> expected = new ArrayList<>();
+      List<Fact> expected = new ArrayList<>();
       for (int i = 0; i < count && !model.isEmpty(); i++) {
         var first = model.pollFirstEntry();
         scores.remove(first.getValue());
-        expected.add(new Waiting(first.getValue(), first.getKey()));
+        expected.add(fact(first.getValue(), first.getKey()));
       }
-      assertThat(line.take(count)).isEqualTo(expected);
+      assertThat(line.first(count)).isEqualTo(expected);
+      expected.forEach(taken -> assertThat(line.leave(taken.user())).isTrue());
     }
 
     private void assertSomebody() {
       String user = "u" + random.nextInt(2_000);
       Long score = scores.get(user);
       assertThat(line.ahead(user)).isEqualTo(score == null ? -1 : model.headMap(score).size());
-      assertThat(line.scoreOf(user))
-          .isEqualTo(score == null ? OptionalLong.empty() : OptionalLong.of(score));
+      assertThat(line.find(user)).isEqualTo(score == null ? null : fact(user, score));
+      assertThat(line.before(last / 2)).isEqualTo(model.headMap(last / 2).size());
       assertThat(line.size()).isEqualTo(model.size());
       var first = model.firstEntry();
-      assertThat(line.first())
-          .isEqualTo(first == null ? null : new Waiting(first.getValue(), first.getKey()));
+      assertThat(line.first(1))
+          .isEqualTo(first == null ? List.of() : List.of(fact(first.getValue(), first.getKey())));
     }
 
     private void assertEverybody() {
@@ -158,10 +158,9 @@ class MemoryLineTest {
       for (String user : model.values()) {
         assertThat(line.ahead(user)).isEqualTo(ahead++);
       }
-      List<Waiting> all = new ArrayList<>();
-      model.forEach((score, user) -> all.add(new Waiting(user, score)));
-      assertThat(line.take(model.size() + 1)).isEqualTo(all);
-      assertThat(line.size()).isZero();
+      List<Fact> all = new ArrayList<>();
+      model.forEach((score, user) -> all.add(fact(user, score)));
+      assertThat(line.first(model.size() + 1)).isEqualTo(all);
     }
   }
 
@@ -169,7 +168,7 @@ class MemoryLineTest {
   void aMillion_joinedInOrder_areRankedRight() {
     int people = 1_000_000;
     for (int i = 0; i < people; i++) {
-      line.join("u" + i, i * 3L);
+      line.join(fact("u" + i, i * 3L));
     }
 
     assertThat(line.size()).isEqualTo(people);
@@ -178,7 +177,10 @@ class MemoryLineTest {
       int somebody = random.nextInt(people);
       assertThat(line.ahead("u" + somebody)).isEqualTo(somebody);
     }
-    assertThat(line.take(1_000)).hasSize(1_000).startsWith(new Waiting("u0", 0));
+    assertThat(line.first(1_000)).hasSize(1_000).startsWith(fact("u0", 0));
+    for (int i = 0; i < 1_000; i++) {
+      line.leave("u" + i);
+    }
     for (int i = 1_000; i < people; i += 2) {
       line.leave("u" + i);
     }
@@ -187,6 +189,6 @@ class MemoryLineTest {
       int place = random.nextInt(line.size());
       assertThat(line.ahead("u" + (1_001 + 2 * place))).isEqualTo(place);
     }
-    assertThat(line.first()).isEqualTo(new Waiting("u1001", 3_003));
+    assertThat(line.first(1)).containsExactly(fact("u1001", 3_003));
   }
 }

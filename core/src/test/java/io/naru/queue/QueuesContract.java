@@ -354,8 +354,8 @@ public abstract class QueuesContract extends QueueScenario {
       assertThat(place.entry()).isEqualTo(Entry.waiting(place.entry().key()));
       assertThat(place.ahead()).isEqualTo(i);
       assertThat(place.line().waiting()).isEqualTo(i + 1);
-      assertThat(place.line().pacing()).isEqualTo(new Pacing(7, 60));
-      assertThat(place.line().targetUrl()).isEqualTo("https://shop.example/");
+      assertThat(place.line().settings().pacing()).isEqualTo(new Pacing(7, 60));
+      assertThat(place.line().settings().look().targetUrl()).isEqualTo("https://shop.example/");
       assertThat(place.entry().key().joined()).isGreaterThan(lastJoined);
       assertThat(place.line().change()).isGreaterThan(lastChange);
       lastJoined = place.entry().key().joined();
@@ -1543,6 +1543,7 @@ public abstract class QueuesContract extends QueueScenario {
             new Standing.Found(
                 new Place(
                     new Entry(first, Status.EXPIRED, inside.entered(), inside.until()),
+                    0,
                     0,
                     second.line())));
     assertThat(await(line().locate(second.entry().key()))).isEqualTo(new Standing.Found(second));

@@ -5,7 +5,6 @@ import static java.util.concurrent.CompletableFuture.delayedExecutor;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.naru.admission.Admission;
-import io.naru.admission.Pacing;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -20,6 +19,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
+import io.naru.queue.Settings;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
@@ -48,8 +48,8 @@ final class WrongQueues implements Queues {
     }
     delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user));
     var key = new EntryKey(queue, user, Micros.now(InstantSource.system()));
-    var line = new LineState(0, 1, true, new Pacing(1, 1), "", "");
-    return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, line)));
+    var line = new LineState(0, 1, true, Settings.DEFAULT);
+    return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, 0, line)));
   }
 
   @Override

@@ -34,28 +34,16 @@ final class Backlog {
   /** However many want into one queue, there is room for those of others. */
   private static final int MAX_OF_ONE = MAX_SIZE / 4 * 3;
 
-  private final LinkedHashMap<QueueId, ArrayDeque<Pending>> turns = new LinkedHashMap<>();
+  private final LinkedHashMap<QueueId, ArrayDeque<Pending<?>>> turns = new LinkedHashMap<>();
   private final Set<QueueId> suspects = new HashSet<>();
   private int size;
-
-  /** A request and since when it waits. */
-  record Pending(Request request, long since) {
-
-    QueueId queue() {
-      return request.queue();
-    }
-
-    boolean isAdmission() {
-      return request instanceof Request.Admit;
-    }
-  }
 
   boolean isEmpty() {
     return size == 0;
   }
 
   /** Takes a request in; false if too many wait already. */
-  boolean add(Pending pending) {
+  boolean add(Pending<?> pending) {
     if (size >= MAX_SIZE || of(pending.queue()).size() >= MAX_OF_ONE) {
       return false;
     }
@@ -65,8 +53,8 @@ final class Backlog {
   }
 
   /** The next transaction's requests: those of one queue, or of several quiet ones. */
-  List<Pending> next() {
-    List<Pending> batch = new ArrayList<>();
+  List<Pending<?>> next() {
+    List<Pending<?>> batch = new ArrayList<>();
     List<QueueId> served = new ArrayList<>();
     for (QueueId queue : turns.keySet()) {
       boolean isAlone = isAlone(queue);
@@ -84,11 +72,11 @@ final class Backlog {
   }
 
   /** What has come in since for queues that are locked by now; a queue that is busy has its own. */
-  List<Pending> more(Set<QueueId> locked, List<Pending> batch) {
+  List<Pending<?>> more(Set<QueueId> locked, List<Pending<?>> batch) {
     Set<QueueId> admitting = new HashSet<>();
     batch.stream().filter(Pending::isAdmission).forEach(p -> admitting.add(p.queue()));
-    List<Pending> more = new ArrayList<>();
-    List<Pending> all = new ArrayList<>(batch);
+    List<Pending<?>> more = new ArrayList<>();
+    List<Pending<?>> all = new ArrayList<>(batch);
     for (QueueId queue : locked) {
       if (turns.containsKey(queue) && (locked.size() == 1 || !isAlone(queue))) {
         int before = all.size();
@@ -104,17 +92,17 @@ final class Backlog {
     return suspects.contains(queue) || of(queue).size() >= BUSY;
   }
 
-  private ArrayDeque<Pending> of(QueueId queue) {
+  private ArrayDeque<Pending<?>> of(QueueId queue) {
     return turns.getOrDefault(queue, new ArrayDeque<>());
   }
 
   /** At most one admission at a time; others wait for the next transaction. */
-  private void take(QueueId queue, boolean isAdmitting, List<Pending> batch) {
-    ArrayDeque<Pending> of = of(queue);
+  private void take(QueueId queue, boolean isAdmitting, List<Pending<?>> batch) {
+    ArrayDeque<Pending<?>> of = of(queue);
     boolean hasAdmission = isAdmitting;
-    List<Pending> kept = new ArrayList<>();
+    List<Pending<?>> kept = new ArrayList<>();
     while (!of.isEmpty() && batch.size() < MAX_BATCH) {
-      Pending next = of.remove();
+      Pending<?> next = of.remove();
       if (next.isAdmission() && hasAdmission) {
         kept.add(next);
       } else {
@@ -128,18 +116,18 @@ final class Backlog {
 
   /** Whoever was served goes to the end; who has nothing more to ask, goes. */
   private void endTurn(QueueId queue) {
-    ArrayDeque<Pending> rest = turns.remove(queue);
+    ArrayDeque<Pending<?>> rest = turns.remove(queue);
     if (rest != null && !rest.isEmpty()) {
       turns.putLast(queue, rest);
     }
   }
 
   /** These were part of a transaction that failed, each queue by itself from now on. */
-  void putBack(List<Pending> batch) {
-    for (Pending pending : batch.reversed()) {
+  void putBack(List<Pending<?>> batch) {
+    for (Pending<?> pending : batch.reversed()) {
       suspect(pending.queue());
-      if (!pending.request.answer().isDone()) {
-        ArrayDeque<Pending> of = of(pending.queue());
+      if (!pending.answer().isDone()) {
+        ArrayDeque<Pending<?>> of = of(pending.queue());
         of.addFirst(pending);
         turns.putFirst(pending.queue(), of);
         size++;
@@ -161,12 +149,12 @@ final class Backlog {
   }
 
   /** Takes out those who have waited since before then. */
-  List<Pending> late(long before) {
-    List<Pending> late = new ArrayList<>();
-    Iterator<Map.Entry<QueueId, ArrayDeque<Pending>>> all = turns.entrySet().iterator();
+  List<Pending<?>> late(long before) {
+    List<Pending<?>> late = new ArrayList<>();
+    Iterator<Map.Entry<QueueId, ArrayDeque<Pending<?>>>> all = turns.entrySet().iterator();
     while (all.hasNext()) {
-      ArrayDeque<Pending> of = all.next().getValue();
-      while (!of.isEmpty() && of.element().since - before < 0) {
+      ArrayDeque<Pending<?>> of = all.next().getValue();
+      while (!of.isEmpty() && of.element().since() - before < 0) {
         late.add(of.remove());
         size--;
       }
@@ -178,8 +166,9 @@ final class Backlog {
   }
 
   /** Takes everything out. */
-  List<Pending> clear() {
-    List<Pending> all = turns.values().stream().flatMap(Collection::stream).toList();
+  List<Pending<?>> clear() {
+    List<Pending<?>> all = new ArrayList<>();
+    turns.values().forEach(all::addAll);
     turns.clear();
     size = 0;
     return all;

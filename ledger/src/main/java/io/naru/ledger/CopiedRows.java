@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import io.naru.decision.EntryState;
 import io.naru.ledger.Dialect.Index;
 import io.naru.line.Fact;
 import java.sql.PreparedStatement;
@@ -16,7 +17,7 @@ final class CopiedRows {
 
   static final Sql SOME_SINCE = EntryRows.select(Index.CHANGE, SINCE + " LIMIT ?");
 
-  static final Sql ALL_SINCE = EntryRows.select(Index.CHANGE, SINCE + ", e.score");
+  static final Sql ALL_SINCE = EntryRows.select(Index.CHANGE, SINCE + ", e.joined_at");
 
   static final Sql WAITING =
       EntryRows.select(Index.WAITING, EntryRows.IS_WAITING + "AND e.score >= ? ORDER BY e.score");
@@ -31,11 +32,11 @@ final class CopiedRows {
     this.rows = rows;
   }
 
-  /** The entries that were touched after a change, by score, as they stand now. */
+  /** The entries that were touched after a change, by when they joined, as they stand now. */
   List<Fact> touchedSince(long queue, long change, int limit) throws SQLException {
     return rows.list(EntryRows::row, SOME_SINCE, queue, change, limit).stream()
-        .sorted(Comparator.comparingLong(row -> row.score))
-        .map(EntryRow::fact)
+        .sorted(Comparator.comparingLong(row -> row.joined))
+        .map(EntryState::fact)
         .toList();
   }
 

@@ -9,25 +9,26 @@ import java.util.OptionalLong;
 /** What has ended, entries and whole queues, and is deleted in time. */
 final class EndedRows {
 
-  private static final String IS_ENDED = "AND e.score < ? AND e.live IS NULL AND e.ended_at < ? ";
+  private static final String IS_ENDED =
+      "AND e.joined_at < ? AND e.live IS NULL AND e.ended_at < ? ";
 
   /**
-   * A score is a time: who came after {@code before} has not ended before it. The first one of each
-   * queue, and no {@code EXISTS}, which the database would turn into a look at all entries.
+   * Who came after {@code before} has not ended before it. The first one of each queue, and no
+   * {@code EXISTS}, which the database would turn into a look at all entries.
    */
   static final Sql WITH_ENDED =
       dialect ->
-          "SELECT id, event_type, event_id FROM waiting_queues q WHERE id > ? AND (SELECT e.score FROM "
+          "SELECT id, event_type, event_id FROM waiting_queues q WHERE id > ? AND (SELECT e.joined_at FROM "
               + dialect.entries(Index.LINE, "q.id")
               + IS_ENDED
-              + "ORDER BY e.score LIMIT 1) IS NOT NULL ORDER BY id LIMIT ?";
+              + "ORDER BY e.joined_at LIMIT 1) IS NOT NULL ORDER BY id LIMIT ?";
 
   static final Sql ENDED = stretch(IS_ENDED);
 
   static final Sql ALL = stretch("");
 
   private static final String DELETE_STRETCH =
-      "DELETE FROM queue_entries WHERE queue_id = ? AND score > ? AND score <= ? ";
+      "DELETE FROM queue_entries WHERE queue_id = ? AND joined_at > ? AND joined_at <= ? ";
 
   static final Sql DELETE_ENDED = Sql.of(DELETE_STRETCH + "AND live IS NULL AND ended_at < ?");
 
@@ -38,6 +39,11 @@ final class EndedRows {
 
   private static final Sql FORGET_DELETED = Sql.of("DELETE FROM deleted_queues WHERE id = ?");
 
+  private static final Sql KEEP_FROM =
+      Sql.of(
+          "UPDATE waiting_queues SET kept_from = CASE WHEN kept_from < ? THEN ? ELSE kept_from END"
+              + " WHERE id = ?");
+
   private final Rows rows;
 
   EndedRows(Rows rows) {
@@ -46,11 +52,11 @@ final class EndedRows {
 
   private static Sql stretch(String conditions) {
     return dialect ->
-        "SELECT count(*), max(score), max(change_no) FROM (SELECT e.score, e.change_no FROM "
+        "SELECT count(*), max(joined_at), max(change_no) FROM (SELECT e.joined_at, e.change_no FROM "
             + dialect.entries(Index.LINE, "?")
-            + "AND e.score > ? "
+            + "AND e.joined_at > ? "
             + conditions
-            + "ORDER BY e.score LIMIT ?) stretch";
+            + "ORDER BY e.joined_at LIMIT ?) stretch";
   }
 
   /** A queue, by the name under which it is locked and by the number that no other one gets. */
@@ -71,7 +77,7 @@ final class EndedRows {
   /**
    * Some entries that stand one after the other.
    *
-   * @param last the score of the last of them
+   * @param last when the last of them joined
    * @param highestChange that touched one of them
    */
   record Stretch(int count, long last, long highestChange) {
@@ -79,12 +85,12 @@ final class EndedRows {
     static final Stretch NONE = new Stretch(0, 0, 0);
   }
 
-  /** The first entries behind a score that ended before {@code before}; nothing changes them. */
+  /** The first entries behind a time that ended before {@code before}; nothing changes them. */
   Stretch ended(long queue, long from, long before, int limit) throws SQLException {
     return stretch(ENDED, queue, from, before, before, limit);
   }
 
-  /** The first entries behind a score, ended or not. */
+  /** The first entries behind a time, ended or not. */
   Stretch all(long queue, long from, int limit) throws SQLException {
     return stretch(ALL, queue, from, limit);
   }
@@ -102,6 +108,15 @@ final class EndedRows {
   /** Deletes what {@link #all} found. */
   int deleteAll(long queue, long from, long last) throws SQLException {
     return rows.update(DELETE_ALL, queue, from, last);
+  }
+
+  /**
+   * Notes that entries are about to be deleted which a copy older than this change would need.
+   *
+   * @return whether there still is a queue with this number
+   */
+  boolean keepFrom(long id, long change) throws SQLException {
+    return rows.update(KEEP_FROM, change, change, id) > 0;
   }
 
   /** The number of a queue that was deleted and may have left entries behind. */

@@ -1,6 +1,10 @@
 package io.naru.ledger;
 
+import io.naru.admission.Admission;
+import io.naru.decision.EntryState;
+import io.naru.decision.Needs;
 import io.naru.ledger.Dialect.Index;
+import io.naru.line.Score;
 import io.naru.queue.Entry.Status;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,7 +23,8 @@ final class EntryRows {
   private static final int MAX_LIST = 512;
 
   private static final String SELECT =
-      "SELECT e.user_id, e.score, e.status, e.entered_at, e.expires_at, e.ended_at, e.redeemed_by FROM ";
+      "SELECT e.user_id, e.joined_at, e.score, e.status, e.entered_at, e.expires_at, e.ended_at,"
+          + " e.redeemed_by FROM ";
 
   static final String KNOWN = "(e.live = 1 OR e.ended_at > ?)";
 
@@ -53,7 +58,7 @@ final class EntryRows {
       UPDATE queue_entries
       SET status = ?, entered_at = ?, expires_at = ?, ended_at = ?, live = ?, change_no = ?,
         redeemed_by = ?
-      WHERE queue_id = ? AND score = ?
+      WHERE queue_id = ? AND joined_at = ?
       """);
 
   private final Rows rows;
@@ -76,19 +81,38 @@ final class EntryRows {
   }
 
   /** The live entries of these users, and those that ended after {@code since}, oldest first. */
-  List<EntryRow> of(QueueRow queue, Collection<String> users, long since) throws SQLException {
+  List<EntryState> of(QueueRow queue, Collection<String> users, long since) throws SQLException {
     return of(queue, users, KNOWN, since);
   }
 
   /** The same, and all that these users completed. */
-  List<EntryRow> ofAndCompleted(QueueRow queue, Collection<String> users, long since)
+  private List<EntryState> ofAndCompleted(QueueRow queue, Collection<String> users, long since)
       throws SQLException {
     return of(queue, users, KNOWN_OR_COMPLETED, since);
   }
 
-  private List<EntryRow> of(QueueRow queue, Collection<String> users, String condition, long since)
-      throws SQLException {
-    List<EntryRow> found = new ArrayList<>();
+  /** All that a decision needs, each once or several times. */
+  List<EntryState> fetch(QueueRow queue, Needs needs) throws SQLException {
+    List<EntryState> found = new ArrayList<>();
+    found.addAll(
+        needs.withCompleted()
+            ? ofAndCompleted(queue, needs.users(), needs.endedAfter())
+            : of(queue, needs.users(), needs.endedAfter()));
+    if (needs.overdue() > 0) {
+      found.addAll(overdue(queue, needs.now(), needs.overdue()));
+    }
+    if (needs.stayingBeyond().isPresent()) {
+      found.addAll(staying(queue, needs.stayingBeyond().getAsLong(), Admission.MAX_STEP));
+    }
+    if (needs.front() > 0) {
+      found.addAll(front(queue, needs.front()));
+    }
+    return found;
+  }
+
+  private List<EntryState> of(
+      QueueRow queue, Collection<String> users, String condition, long since) throws SQLException {
+    List<EntryState> found = new ArrayList<>();
     List<String> all = List.copyOf(users);
     for (int from = 0; from < all.size(); from += MAX_LIST) {
       List<String> some = all.subList(from, Math.min(all.size(), from + MAX_LIST));
@@ -101,45 +125,55 @@ final class EntryRows {
       values.add(since);
       found.addAll(rows.list(EntryRows::row, ofUsers(length, condition), values.toArray()));
     }
-    found.sort(Comparator.comparingLong(row -> row.score));
+    found.sort(Comparator.comparingLong(row -> row.joined));
     return found;
   }
 
   /** The first in line. */
-  List<EntryRow> front(QueueRow queue, int limit) throws SQLException {
+  List<EntryState> front(QueueRow queue, int limit) throws SQLException {
     return rows.list(EntryRows::row, FRONT, queue.id, queue.frontScore, limit);
   }
 
-  List<EntryRow> overdue(QueueRow queue, long now, int limit) throws SQLException {
+  private List<EntryState> overdue(QueueRow queue, long now, int limit) throws SQLException {
     return rows.list(EntryRows::row, OVERDUE, queue.id, now, limit);
   }
 
   /** Those whose stay reaches further than {@code until}. */
-  List<EntryRow> staying(QueueRow queue, long until, int limit) throws SQLException {
+  private List<EntryState> staying(QueueRow queue, long until, int limit) throws SQLException {
     return rows.list(EntryRows::row, STAYING, queue.id, until, limit);
   }
 
-  static EntryRow row(ResultSet result) throws SQLException {
-    return new EntryRow(
-        result.getString(1),
-        result.getLong(2),
-        Status.valueOf(result.getString(3)),
-        result.getLong(4),
-        result.getLong(5),
-        result.getLong(6),
-        result.getString(7));
+  private static long score(ResultSet result, int column) throws SQLException {
+    long score = result.getLong(column);
+    return result.wasNull() ? Score.UNSETTLED : score;
   }
 
-  void insert(QueueRow queue, List<EntryRow> some) throws SQLException {
+  static EntryState row(ResultSet result) throws SQLException {
+    return new EntryState(
+        result.getString(1),
+        result.getLong(2),
+        score(result, 3),
+        Status.valueOf(result.getString(4)),
+        result.getLong(5),
+        result.getLong(6),
+        result.getLong(7),
+        result.getString(8));
+  }
+
+  void insert(QueueRow queue, Collection<EntryState> some) throws SQLException {
     if (some.isEmpty()) {
       return;
     }
     try (PreparedStatement insert = rows.prepare(INSERT)) {
-      for (EntryRow row : some) {
+      for (EntryState row : some) {
         insert.setLong(1, queue.id);
-        insert.setLong(2, row.score);
+        if (row.score == Score.UNSETTLED) {
+          insert.setNull(2, Types.BIGINT);
+        } else {
+          insert.setLong(2, row.score);
+        }
         insert.setString(3, row.user);
-        insert.setLong(4, row.joined());
+        insert.setLong(4, row.joined);
         insert.setLong(5, queue.change);
         insert.addBatch();
       }
@@ -147,12 +181,12 @@ final class EntryRows {
     }
   }
 
-  void update(QueueRow queue, Collection<EntryRow> some) throws SQLException {
+  void update(QueueRow queue, Collection<EntryState> some) throws SQLException {
     if (some.isEmpty()) {
       return;
     }
     try (PreparedStatement update = rows.prepare(UPDATE)) {
-      for (EntryRow row : some) {
+      for (EntryState row : some) {
         update.setString(1, row.status.name());
         update.setLong(2, row.entered);
         update.setLong(3, row.until);
@@ -165,7 +199,7 @@ final class EntryRows {
         update.setLong(6, queue.change);
         update.setString(7, row.redeemedBy);
         update.setLong(8, queue.id);
-        update.setLong(9, row.score);
+        update.setLong(9, row.joined);
         update.addBatch();
       }
       update.executeBatch();

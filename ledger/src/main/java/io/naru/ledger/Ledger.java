@@ -186,7 +186,7 @@ public final class Ledger implements AutoCloseable {
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
     background.repeat(HEARTBEAT, tallies::forgetIdle);
-    var startedRetention = new Retention(pool, dialect, startedQueues);
+    var startedRetention = new Retention(pool, dialect);
     retention = startedRetention;
     background.repeat(HOUSEKEEPING, () -> tidy(startedRetention));
   }

@@ -6,7 +6,10 @@ import static java.util.concurrent.CompletableFuture.failedStage;
 import io.naru.admission.Admission;
 import io.naru.batch.BatchObserver;
 import io.naru.batch.NaturalBatch;
-import io.naru.ledger.Transaction.Outcome;
+import io.naru.decision.JoinOutcome;
+import io.naru.decision.Outcome;
+import io.naru.decision.Request;
+import io.naru.ledger.Transaction.Decided;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
@@ -31,8 +34,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,9 @@ import org.jspecify.annotations.Nullable;
  * next finds it there.
  */
 final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
+
+  /** Whoever is in line already has waited for the transaction before. */
+  private static final int PLACE_MILLIS = 1_000;
 
   private static final int MAX_LOOK_UPS = 64;
   private static final int MAX_PENDING = 8_192;
@@ -107,9 +113,35 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   }
 
   private CompletionStage<Joined> submitJoin(QueueId queue, String user) {
-    var request = new Request.Join(queue, user, new CompletableFuture<>());
-    writer.submit(request);
-    return request.answer();
+    return writer
+        .submit(new Request.Join(queue, user))
+        .thenCompose(
+            outcome ->
+                switch (outcome) {
+                  case JoinOutcome.Final(Joined joined) -> completedStage(joined);
+                  case JoinOutcome.InLine _ -> alreadyIn(queue, user);
+                });
+  }
+
+  /**
+   * The place of somebody who is in line already: it may have moved on since. In the rare case that
+   * it has ended by now, they get a new one.
+   */
+  private CompletionStage<Joined> alreadyIn(QueueId queue, String user) {
+    return line.locate(queue, user)
+        .thenCompose(
+            standing ->
+                switch (standing) {
+                  case Standing.Found(var place) when place.entry().isLive() ->
+                      completedStage(new Joined.AlreadyIn(place));
+                  case Standing.Found _, Standing.Unknown _ -> submitJoin(queue, user);
+                  case Standing.NoQueue _ ->
+                      failedStage(new QueueUnavailable(Kind.REFUSED, queue + " is being deleted"));
+                })
+        .toCompletableFuture()
+        .orTimeout(PLACE_MILLIS, TimeUnit.MILLISECONDS)
+        .exceptionallyCompose(
+            e -> failedStage(background.failures().unavailable("find a place", e)));
   }
 
   private CompletionStage<List<Boolean>> lookUp(List<QueueId> queues) {
@@ -127,51 +159,32 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
 
   @Override
   public CompletionStage<Ended> leave(EntryKey entry) {
-    var request = new Request.Leave(entry, new CompletableFuture<>());
-    writer.submit(request);
-    return request.answer();
+    return writer.submit(new Request.Leave(entry));
   }
 
   @Override
   public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
-    var request = new Request.Complete(entry, by, new CompletableFuture<>());
-    writer.submit(request);
-    return request.answer();
+    return writer.submit(new Request.Complete(entry, by));
   }
 
   @Override
   public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
-    var request = new Request.Redeem(entry, session, new CompletableFuture<>());
-    writer.submit(request);
-    return request.answer();
+    return writer.submit(new Request.Redeem(entry, session));
   }
 
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
-    var request = new Request.Admit(queue, admission, new CompletableFuture<>());
-    writer.submit(request);
-    return request.answer();
+    return writer.submit(new Request.Admit(queue, admission));
   }
 
   @Override
   public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
-    var request = new Request.Alter(queue, edit, new CompletableFuture<>());
-    writer.submit(request);
-    return request.answer();
+    return writer.submit(new Request.Alter(queue, edit));
   }
 
   @Override
   public CompletionStage<Boolean> delete(QueueId queue) {
-    var request = new Request.Delete(queue, new CompletableFuture<>());
-    writer.submit(request);
-    return request.answer();
-  }
-
-  /** See {@link Request.Sweep}. */
-  CompletionStage<Boolean> sweep(QueueId queue, long id, long keptFrom) {
-    var request = new Request.Sweep(queue, id, keptFrom, new CompletableFuture<>());
-    writer.submit(request);
-    return request.answer();
+    return writer.submit(new Request.Delete(queue));
   }
 
   @Override
@@ -229,46 +242,28 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   }
 
   @Override
-  public void committed(Outcome outcome) {
-    Decision decision = outcome.decision();
-    if (decision == null) {
-      outcome.answer();
+  public void committed(Decided decided) {
+    Outcome outcome = decided.outcome();
+    if (outcome == null || decided.row() == null) {
+      decided.answer();
       return;
     }
-    Original of = reader.originalOf(decision.queue());
-    if (outcome.deleted()) {
+    Original of = reader.originalOf(decided.row());
+    if (outcome.isDeleted()) {
       keeper.forget(of);
-      copy.drop(outcome.queue()).whenComplete((_, _) -> outcome.answer());
+      copy.drop(decided.queue()).whenComplete((_, _) -> decided.answer());
       return;
     }
-    if (!decision.isTouched()) {
+    if (!outcome.isTouched()) {
       // Others made this change; who is told of it here must not be shown an older one afterwards.
-      keeper.mayShow(of, decision.queue().change);
-      outcome.answer();
+      keeper.mayShow(of, outcome.queue().change);
+      decided.answer();
     } else {
-      keeper.committed(of, decision.change()).whenComplete((_, _) -> outcome.answer());
+      keeper.committed(of, outcome.change()).whenComplete((_, _) -> decided.answer());
     }
-    if (decision.hasRoom()) {
-      roomListener.accept(outcome.queue());
+    if (outcome.hasRoom()) {
+      roomListener.accept(decided.queue());
     }
-  }
-
-  /**
-   * The place of somebody who is in line already: it may have moved on since. In the rare case that
-   * it has ended by now, they get a new one.
-   */
-  @Override
-  public CompletionStage<Joined> alreadyIn(QueueId queue, String user) {
-    return line.locate(queue, user)
-        .thenCompose(
-            standing ->
-                switch (standing) {
-                  case Standing.Found(var place) when place.entry().isLive() ->
-                      completedStage(new Joined.AlreadyIn(place));
-                  case Standing.Found _, Standing.Unknown _ -> submitJoin(queue, user);
-                  case Standing.NoQueue _ ->
-                      failedStage(new QueueUnavailable(Kind.REFUSED, queue + " is being deleted"));
-                });
   }
 
   @Override

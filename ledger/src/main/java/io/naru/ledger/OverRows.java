@@ -2,7 +2,6 @@ package io.naru.ledger;
 
 import io.naru.ledger.Dialect.Index;
 import io.naru.line.OverTurn;
-import io.naru.line.Score;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -36,7 +35,7 @@ final class OverRows {
 
   private static Sql select(Index index, String conditions) {
     return dialect ->
-        "SELECT e.user_id, e.score, e.entered_at, e.expires_at, e.change_no FROM "
+        "SELECT e.user_id, e.joined_at, e.entered_at, e.expires_at, e.change_no FROM "
             + dialect.entries(index, "?")
             + conditions;
   }
@@ -66,7 +65,7 @@ final class OverRows {
   }
 
   private static OverTurn turn(ResultSet result, QueueRow queue) throws SQLException {
-    var key = new EntryKey(queue.queue, result.getString(1), Score.micros(result.getLong(2)));
+    var key = new EntryKey(queue.queue, result.getString(1), result.getLong(2));
     return new OverTurn(
         new Entry(key, Status.ENTERED, result.getLong(3), result.getLong(4)), result.getLong(5));
   }

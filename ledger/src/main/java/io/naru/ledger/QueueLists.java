@@ -3,7 +3,6 @@ package io.naru.ledger;
 import io.naru.ledger.Dialect.Among;
 import io.naru.ledger.Dialect.Index;
 import io.naru.line.Original;
-import io.naru.line.Score;
 import io.naru.queue.Figures;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
@@ -45,13 +44,13 @@ final class QueueLists {
                       EntryRows.IS_INSIDE)
               + page(dialect);
 
-  /** Some queues, each with the score of the first in line; behind this, which ones. */
+  /** Some queues, each with when the first in line joined; behind this, which ones. */
   private static final Sql OVERVIEWS =
       dialect ->
-          "SELECT page.*, CASE WHEN page.waiting > 0 THEN (SELECT e.score FROM "
+          "SELECT page.*, CASE WHEN page.waiting > 0 THEN (SELECT e.joined_at FROM "
               + dialect.entries(Index.WAITING, "page.id")
               + EntryRows.IS_WAITING
-              + "AND e.score >= page.front_score ORDER BY e.score LIMIT 1) END AS first_score"
+              + "AND e.score >= page.front_score ORDER BY e.score LIMIT 1) END AS first_joined"
               + " FROM (SELECT id, event_type, event_id, "
               + QueueRows.COLUMNS
               + " FROM "
@@ -156,8 +155,8 @@ final class QueueLists {
 
   private static Overview overview(ResultSet result, long now) throws SQLException {
     QueueRow row = QueueRows.row(result);
-    long first = result.getLong("first_score");
-    long longest = result.wasNull() ? 0 : Math.max(0, now - Score.micros(first));
+    long first = result.getLong("first_joined");
+    long longest = result.wasNull() ? 0 : Math.max(0, now - first);
     return new Overview(row.asQueue(), row.figures(longest));
   }
 

@@ -1,78 +1,22 @@
 package io.naru.ledger;
 
-import io.naru.admission.Allowance;
-import io.naru.line.Rules;
-import io.naru.queue.Figures;
-import io.naru.queue.LineState;
-import io.naru.queue.Queue;
+import io.naru.decision.QueueState;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings;
 
-/** A row of {@code waiting_queues}, which a {@link Decision} changes. */
-final class QueueRow {
+/** A row of {@code waiting_queues}: a queue, and what only the ledger knows of it. */
+final class QueueRow extends QueueState {
+
+  /** No other queue ever gets it, also not one of the same name. */
+  final long id;
 
   /** When it was locked, by the clock of the database; 0 if that has none. */
   long lockedAt;
 
-  final long id;
-  final QueueId queue;
-  Settings settings = Settings.DEFAULT;
-  boolean active;
-  long version;
-  long createdAt;
-  long activatedAt;
-  long deactivatedAt;
-  long change;
-  long lastScore;
-  long frontScore;
-  long waiting;
-  long inside;
-  Allowance allowance = new Allowance(0, 0);
-  long lastEnteredAt;
-  long joined;
-  long entered;
-  long completed;
-  long left;
-  long expired;
+  /** The highest change of an entry that was deleted after its time. */
   long keptFrom;
 
-  /** In which minute it changed last. */
-  long changedMinute;
-
   QueueRow(long id, QueueId queue) {
+    super(queue);
     this.id = id;
-    this.queue = queue;
-  }
-
-  Queue asQueue() {
-    return new Queue(queue, settings, active, version, createdAt, activatedAt, deactivatedAt);
-  }
-
-  Figures figures(long longestWaitMicros) {
-    return new Figures(
-        change, waiting, inside, longestWaitMicros, joined, entered, completed, left, expired);
-  }
-
-  LineState lineState() {
-    return new LineState(
-        change,
-        waiting,
-        active,
-        settings.pacing(),
-        settings.look().targetUrl(),
-        settings.look().audience());
-  }
-
-  Rules rules() {
-    return new Rules(settings, active);
-  }
-
-  int places(long wanted) {
-    return Allowance.places(settings.pace().maxCapacity(), inside, wanted);
-  }
-
-  /** Whether people wait who could go in at {@code now}. */
-  boolean hasRoom(long now) {
-    return active && waiting > 0 && places(allowance.at(now, settings.pacing()).tokens()) > 0;
   }
 }

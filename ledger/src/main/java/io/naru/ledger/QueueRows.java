@@ -30,7 +30,7 @@ final class QueueRows {
           "activated_at",
           "deactivated_at",
           "change_no",
-          "last_score",
+          "last_joined",
           "front_score",
           "waiting",
           "inside",
@@ -117,14 +117,14 @@ final class QueueRows {
               ? Boolean.toString(result.getBoolean(setting.getValue()))
               : result.getString(setting.getValue()));
     }
-    row.settings = Settings.parse(stored);
+    row.settings = Settings.DEFAULT.withStored(stored);
     row.active = result.getBoolean("is_active");
     row.version = result.getLong("version");
     row.createdAt = result.getLong("created_at");
     row.activatedAt = result.getLong("activated_at");
     row.deactivatedAt = result.getLong("deactivated_at");
     row.change = result.getLong("change_no");
-    row.lastScore = result.getLong("last_score");
+    row.lastJoined = result.getLong("last_joined");
     row.frontScore = result.getLong("front_score");
     row.waiting = result.getLong("waiting");
     row.inside = result.getLong("inside");
@@ -169,7 +169,7 @@ final class QueueRows {
       row.activatedAt,
       row.deactivatedAt,
       row.change,
-      row.lastScore,
+      row.lastJoined,
       row.frontScore,
       row.waiting,
       row.inside,

@@ -1,12 +1,13 @@
 package io.naru.ledger;
 
+import io.naru.decision.Decision;
+import io.naru.decision.EntryState;
 import io.naru.line.Change;
 import io.naru.line.Fact;
 import io.naru.line.Original;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Told;
-import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.LineState;
 import io.naru.queue.Overview;
@@ -201,7 +202,7 @@ final class Reader implements Keeper.Source {
               row.waiting == 0
                   ? 0
                   : rows.entries().front(row, 1).stream()
-                      .mapToLong(first -> Math.max(0, now - first.joined()))
+                      .mapToLong(first -> Math.max(0, now - first.joined))
                       .findFirst()
                       .orElse(0);
           return Optional.of(new Overview(row.asQueue(), row.figures(longest)));
@@ -264,7 +265,7 @@ final class Reader implements Keeper.Source {
   }
 
   /** One who is asked for and the entry that is meant. */
-  private record Meant(Asked asked, EntryRow row) {}
+  private record Meant(Asked asked, EntryState row) {}
 
   private static void locate(
       Rows rows,
@@ -275,10 +276,10 @@ final class Reader implements Keeper.Source {
       Map<Asked, Standing> into)
       throws SQLException {
     Set<String> users = all.stream().map(Asked::user).collect(Collectors.toSet());
-    Map<Asked, EntryRow> known = new HashMap<>();
-    for (EntryRow row : rows.entries().of(queue, users, now - Transaction.FINISHED_KNOWN)) {
+    Map<Asked, EntryState> known = new HashMap<>();
+    for (EntryState row : rows.entries().of(queue, users, now - EntryState.ENDED_KNOWN)) {
       known.put(new Asked(queue.queue, row.user, Asked.LATEST), row);
-      known.put(new Asked(queue.queue, row.user, row.joined()), row);
+      known.put(new Asked(queue.queue, row.user, row.joined), row);
     }
     LineState line = queue.lineState();
     // In the order of the line, each counted from the one before: together they cost one look along
@@ -291,7 +292,7 @@ final class Reader implements Keeper.Source {
     long counted = 0;
     long upTo = queue.frontScore;
     for (Meant meant : sorted) {
-      EntryRow row = meant.row;
+      EntryState row = meant.row;
       if (row.isWaiting()) {
         if (tally == null) {
           counted += rows.counted().waitingBetween(queue.id, upTo, row.score);
@@ -299,13 +300,10 @@ final class Reader implements Keeper.Source {
         } else {
           counted = tally.ahead(row.score);
         }
-        into.put(meant.asked, found(row.in(queue.queue), counted, line));
+        Place place = new Place(row.in(queue.queue), row.score, counted, line);
+        into.put(meant.asked, new Standing.Found(place));
       } else if (row.status != Status.LEFT) {
-        Entry entry = row.in(queue.queue);
-        if (row.isOverdue(now)) {
-          entry = new Entry(entry.key(), Status.EXPIRED, entry.entered(), entry.until());
-        }
-        into.put(meant.asked, found(entry, 0, line));
+        into.put(meant.asked, new Standing.Found(Place.beyond(row.in(queue.queue, now), line)));
       }
     }
   }
@@ -356,10 +354,6 @@ final class Reader implements Keeper.Source {
           int count = rows.counted().scores(row, scores);
           return Optional.of(new Tally(of, scores, count, row.lineState()));
         });
-  }
-
-  private static Standing found(Entry entry, long ahead, LineState line) {
-    return new Standing.Found(new Place(entry, ahead, line));
   }
 
   /** Turns that are over since a change are asked for; 0 for all that count. */

@@ -1,6 +1,6 @@
 package io.naru.ledger;
 
-import io.naru.queue.Micros;
+import io.naru.decision.EntryState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,9 +25,6 @@ final class Retention {
 
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
-  /** Ended entries are kept for 30 days. */
-  static final long ENDED_KEPT = 30 * 86_400 * Micros.PER_SECOND;
-
   /** A few milliseconds of work; an embedded database lets nobody else write meanwhile. */
   private static final int STEP = 1_000;
 
@@ -36,19 +33,17 @@ final class Retention {
 
   private final DataSource pool;
   private final Dialect dialect;
-  private final LedgerQueues queues;
 
-  Retention(DataSource pool, Dialect dialect, LedgerQueues queues) {
+  Retention(DataSource pool, Dialect dialect) {
     this.pool = pool;
     this.dialect = dialect;
-    this.queues = queues;
   }
 
   /** Goes on until nothing is left to delete. */
   void run() throws Exception {
     long before;
     try (Connection connection = pool.getConnection()) {
-      before = dialect.now(connection) - ENDED_KEPT;
+      before = dialect.now(connection) - EntryState.ENDED_KEPT;
       new Rows(connection, dialect).marks().forget(before);
     }
     purgeDeleted();
@@ -93,7 +88,7 @@ final class Retention {
         } catch (InterruptedException e) {
           throw e;
         } catch (Exception e) {
-          // A queue that is frozen, for one: the others need not wait for it.
+          // One that is locked for long: the others need not wait for it.
           log.debug("{} is not swept now", queue.queue(), e);
         }
       }
@@ -124,7 +119,7 @@ final class Retention {
 
   /** Whether that was noted; not if the queue is gone, which is purged as a whole then. */
   private boolean willMiss(EndedRows.Numbered queue, long change) throws Exception {
-    return Keeper.await(queues.sweep(queue.queue(), queue.id(), change));
+    return ask(ended -> ended.keepFrom(queue.id(), change));
   }
 
   /** Rests as long as something took, so that at least half of the time is for others. */

@@ -1,9 +1,9 @@
 package io.naru.ledger;
 
 import io.naru.batch.BatchObserver;
-import io.naru.ledger.Backlog.Pending;
+import io.naru.decision.Request;
 import io.naru.ledger.Dialect.Haste;
-import io.naru.ledger.Transaction.Outcome;
+import io.naru.ledger.Transaction.Decided;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -58,7 +59,7 @@ final class Writer implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition asked = lock.newCondition();
   private final Backlog backlog = new Backlog();
-  private List<Pending> underWay = new ArrayList<>();
+  private List<Pending<?>> underWay = new ArrayList<>();
   private boolean closed;
   private long batch;
 
@@ -71,13 +72,13 @@ final class Writer implements AutoCloseable {
   private long uncomplained;
 
   /** Who is asked before, and told after a transaction. */
-  interface Callbacks extends Transaction.Places {
+  interface Callbacks {
 
     /** Whether a locked queue may be changed over this connection; why not, or null. */
     @Nullable RuntimeException refusal(QueueRow locked, Connection connection);
 
     /** A commit is certain. Must not block, and answers when it is time to. */
-    void committed(Outcome outcome);
+    void committed(Decided decided);
   }
 
   Writer(
@@ -99,26 +100,26 @@ final class Writer implements AutoCloseable {
     thread.start();
   }
 
-  void submit(Request request) {
+  <A> CompletionStage<A> submit(Request<A> request) {
+    Pending<A> pending = Pending.of(request);
     lock.lock();
     try {
       if (closed) {
-        request.answer().completeExceptionally(closing());
-      } else if (backlog.add(new Pending(request, System.nanoTime()))) {
+        pending.fail(closing());
+      } else if (backlog.add(pending)) {
         asked.signal();
       } else {
-        request
-            .answer()
-            .completeExceptionally(
-                new QueueUnavailable(Kind.OVERLOADED, "too many requests wait for the ledger"));
+        pending.fail(
+            new QueueUnavailable(Kind.OVERLOADED, "too many requests wait for the ledger"));
       }
     } finally {
       lock.unlock();
     }
+    return pending.answer();
   }
 
   private void run() {
-    for (List<Request> next = collect(); !next.isEmpty(); next = collect()) {
+    for (List<Pending<?>> next = collect(); !next.isEmpty(); next = collect()) {
       long start = System.nanoTime();
       @Nullable Throwable failure = null;
       try {
@@ -134,7 +135,7 @@ final class Writer implements AutoCloseable {
   }
 
   /** Waits for requests and takes those whose turn it is. None at the end. */
-  private List<Request> collect() {
+  private List<Pending<?>> collect() {
     lock.lock();
     try {
       underWay = new ArrayList<>();
@@ -142,33 +143,29 @@ final class Writer implements AutoCloseable {
         asked.awaitUninterruptibly();
       }
       underWay.addAll(backlog.next());
-      return requests(underWay);
+      return new ArrayList<>(underWay);
     } finally {
       lock.unlock();
     }
   }
 
   /** Takes what has come in since for queues that are locked by now, while others waited for us. */
-  private List<Request> collectMore(Set<QueueId> locked) {
+  private List<Pending<?>> collectMore(Set<QueueId> locked) {
     lock.lock();
     try {
-      List<Pending> more = backlog.more(locked, underWay);
+      List<Pending<?>> more = backlog.more(locked, underWay);
       underWay.addAll(more);
-      return requests(more);
+      return more;
     } finally {
       lock.unlock();
     }
   }
 
-  private static List<Request> requests(List<Pending> some) {
-    return some.stream().map(Pending::request).collect(Collectors.toCollection(ArrayList::new));
+  private static Set<QueueId> queues(List<Pending<?>> requests) {
+    return requests.stream().map(Pending::queue).collect(Collectors.toSet());
   }
 
-  private static Set<QueueId> queues(List<Request> requests) {
-    return requests.stream().map(Request::queue).collect(Collectors.toSet());
-  }
-
-  private void acquit(List<Request> requests) {
+  private void acquit(List<Pending<?>> requests) {
     lock.lock();
     try {
       backlog.acquit(queues(requests));
@@ -190,45 +187,44 @@ final class Writer implements AutoCloseable {
   /**
    * @param requests more may be added while we wait for locks
    */
-  private void write(List<Request> requests) throws SQLException {
-    List<Outcome> outcomes;
+  private void write(List<Pending<?>> requests) throws SQLException {
+    List<Decided> all;
     try {
-      outcomes = commit(requests);
+      all = commit(requests);
     } catch (SQLException e) {
-      if (!dialect.isConnectionLost(e)) {
+      if (!dialect.isConnectionLost(e) && !dialect.isVictim(e)) {
         throw e;
       }
-      // Nothing was committed: the connection was dead before. Another one may work.
-      log.debug("trying again on another connection", e);
-      outcomes = commit(requests);
+      // Nothing was committed: the connection was dead before, or others had to go first.
+      log.debug("trying once more", e);
+      all = commit(requests);
     }
-    for (Outcome outcome : outcomes) {
-      callbacks.committed(outcome);
+    for (Decided decided : all) {
+      callbacks.committed(decided);
     }
   }
 
   /** One transaction. An exception means that nothing was committed. */
-  private List<Outcome> commit(List<Request> requests) throws SQLException {
+  private List<Decided> commit(List<Pending<?>> requests) throws SQLException {
     long number = ++batch;
     Connection current = connection.begin();
-    var transaction =
-        new Transaction(current, dialect, row -> callbacks.refusal(row, current), callbacks);
-    SortedMap<QueueId, Work> works = Work.byQueue(requests);
-    List<Outcome> outcomes;
+    var transaction = new Transaction(current, dialect, row -> callbacks.refusal(row, current));
+    SortedMap<QueueId, List<Pending<?>>> byQueue = Transaction.byQueue(requests);
+    List<Decided> all;
     try {
       Set<QueueId> locked;
-      try (Haste _ = isSuspect(works.keySet()) ? dialect.hurry(current) : Haste.NONE) {
-        locked = transaction.lock(works);
+      try (Haste _ = isSuspect(byQueue.keySet()) ? dialect.hurry(current) : Haste.NONE) {
+        locked = transaction.lock(byQueue);
       }
       // Another server may have kept us waiting; those who came meanwhile need not wait again.
       requests.addAll(collectMore(locked));
-      works = Work.byQueue(requests);
-      outcomes = transaction.run(works);
+      byQueue = Transaction.byQueue(requests);
+      all = transaction.run(byQueue);
       if (!transaction.isTouched() && current.equals(proven)) {
         // Nothing to keep, so nothing to wait for: an idle queue costs no disk.
         current.rollback();
         connection.end();
-        return outcomes;
+        return all;
       }
       new Rows(current, dialect).marks().mark(server, number, transaction.now());
     } catch (Throwable e) {
@@ -243,13 +239,13 @@ final class Writer implements AutoCloseable {
         throw e;
       }
       log.warn("a commit was not answered; looking up what became of it: {}", e.getMessage());
-      if (!hasHappened(works.keySet(), number)) {
+      if (!hasHappened(byQueue.keySet(), number)) {
         throw new SQLException("the transaction was lost with its connection", "08007", e);
       }
-      return outcomes;
+      return all;
     }
     endOrDrop();
-    return outcomes;
+    return all;
   }
 
   private void commit(Connection current) throws SQLException {
@@ -318,9 +314,9 @@ final class Writer implements AutoCloseable {
    * of one by one later. Otherwise one queue is to blame: they are tried again each by itself, and
    * that one fails alone.
    */
-  private void fail(List<Request> requests, Throwable failure) {
+  private void fail(List<Pending<?>> requests, Throwable failure) {
     QueueUnavailable unavailable = failures.unavailable("store this", failure);
-    List<Pending> failed;
+    List<Pending<?>> failed;
     lock.lock();
     try {
       failed = underWay;
@@ -339,7 +335,7 @@ final class Writer implements AutoCloseable {
     if (unavailable.kind() == Kind.REFUSED) {
       complain(requests.getFirst().queue(), failure);
     }
-    failed.forEach(pending -> pending.request().answer().completeExceptionally(unavailable));
+    failed.forEach(pending -> pending.fail(unavailable));
   }
 
   /** Once a minute; who fails again and again is said elsewhere. */
@@ -362,7 +358,7 @@ final class Writer implements AutoCloseable {
   /** Answers those who have waited too long. Whether their transaction happens is not known. */
   void answerTheImpatient() {
     long before = System.nanoTime() - PATIENCE.toNanos();
-    List<Pending> late = new ArrayList<>();
+    List<Pending<?>> late = new ArrayList<>();
     lock.lock();
     try {
       underWay.stream().filter(p -> p.since() - before < 0).forEach(late::add);
@@ -370,14 +366,12 @@ final class Writer implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    for (Pending waiting : late) {
-      waiting
-          .request()
-          .answer()
-          .completeExceptionally(
-              new QueueUnavailable(
-                  Kind.TIMEOUT, "the ledger did not answer within " + PATIENCE.toMillis() + " ms"));
-    }
+    late.forEach(
+        pending ->
+            pending.fail(
+                new QueueUnavailable(
+                    Kind.TIMEOUT,
+                    "the ledger did not answer within " + PATIENCE.toMillis() + " ms")));
   }
 
   private void observe(int size, long nanos, @Nullable Throwable failure) {
@@ -397,7 +391,7 @@ final class Writer implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      backlog.clear().forEach(p -> p.request().answer().completeExceptionally(closing()));
+      backlog.clear().forEach(p -> p.fail(closing()));
       asked.signalAll();
     } finally {
       lock.unlock();

@@ -107,7 +107,7 @@ class AwayTest {
     Place last = world.place("u2999");
     assertThat(last.ahead()).isEqualTo(2_999);
     assertThat(last.line().waiting()).isEqualTo(3_000);
-    var spot = new Spot(last.entry().key().joined(), last.ahead(), last.line().change());
+    var spot = new Spot(last.score(), last.ahead(), last.line().change());
 
     get(world.queues().admit(QUEUE, new Admission.ByHand(500)));
     get(world.queues().leave(world.place("u1000").entry().key()));

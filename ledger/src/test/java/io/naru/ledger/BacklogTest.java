@@ -3,7 +3,7 @@ package io.naru.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Admission;
-import io.naru.ledger.Backlog.Pending;
+import io.naru.decision.Request;
 import io.naru.queue.QueueId;
 import java.util.HashMap;
 import java.util.List;
@@ -25,17 +25,17 @@ class BacklogTest {
 
   private void join(String queue, int count) {
     for (int i = 0; i < count; i++) {
-      add(new Request.Join(queue(queue), "user" + clock, new CompletableFuture<>()));
+      add(new Request.Join(queue(queue), "user" + clock));
     }
   }
 
   private void admit(String queue) {
     var beat = new Admission.Paced();
-    add(new Request.Admit(queue(queue), beat, new CompletableFuture<>()));
+    add(new Request.Admit(queue(queue), beat));
   }
 
-  private void add(Request request) {
-    assertThat(backlog.add(new Pending(request, clock++))).isTrue();
+  private <A> void add(Request<A> request) {
+    assertThat(backlog.add(new Pending<>(request, new CompletableFuture<>(), clock++))).isTrue();
   }
 
   /** How many requests of which queue the next transaction takes. */
@@ -43,7 +43,7 @@ class BacklogTest {
     return counted(backlog.next());
   }
 
-  private static Map<String, Integer> counted(List<Pending> batch) {
+  private static Map<String, Integer> counted(List<Pending<?>> batch) {
     Map<String, Integer> counts = new HashMap<>();
     batch.forEach(p -> counts.merge(p.queue().id(), 1, Integer::sum));
     return counts;
@@ -109,13 +109,13 @@ class BacklogTest {
   void more_comesForLockedQueues_butNoneThatIsBusyByNow() {
     admit("a");
     join("b", 1);
-    List<Pending> batch = backlog.next();
+    List<Pending<?>> batch = backlog.next();
     join("a", 2);
     admit("a");
     join("b", Backlog.BUSY);
     join("c", 1);
 
-    List<Pending> more = backlog.more(Set.of(queue("a"), queue("b")), batch);
+    List<Pending<?>> more = backlog.more(Set.of(queue("a"), queue("b")), batch);
 
     assertThat(counted(more)).isEqualTo(Map.of("a", 2));
     assertThat(next()).isEqualTo(Map.of("b", Backlog.BUSY));
@@ -125,7 +125,7 @@ class BacklogTest {
   @Test
   void more_forTheOneQueueThatIsLocked_isTakenHoweverBusy() {
     join("hot", 100);
-    List<Pending> batch = backlog.next();
+    List<Pending<?>> batch = backlog.next();
     join("hot", 2_000);
 
     assertThat(counted(backlog.more(Set.of(queue("hot")), batch)))
@@ -136,12 +136,12 @@ class BacklogTest {
   void putBack_eachGoesAlone_untilItWorks() {
     join("a", 2);
     join("b", 1);
-    List<Pending> batch = backlog.next();
+    List<Pending<?>> batch = backlog.next();
     join("c", 1);
 
     backlog.putBack(batch);
 
-    List<Pending> again = backlog.next();
+    List<Pending<?>> again = backlog.next();
     assertThat(counted(again)).isEqualTo(Map.of("a", 2));
     assertThat(again).isEqualTo(batch.subList(0, 2));
     assertThat(next()).isEqualTo(Map.of("b", 1));
@@ -158,8 +158,8 @@ class BacklogTest {
   void putBack_whoHasBeenAnswered_isNotTriedAgain() {
     join("a", 1);
     join("b", 1);
-    List<Pending> batch = backlog.next();
-    batch.getFirst().request().answer().completeExceptionally(new IllegalStateException("late"));
+    List<Pending<?>> batch = backlog.next();
+    batch.getFirst().fail(new IllegalStateException("late"));
 
     backlog.putBack(batch);
 
@@ -181,15 +181,15 @@ class BacklogTest {
   @Test
   void full_oneQueueLeavesRoomForOthers() {
     int count = 0;
-    while (backlog.add(new Pending(request("hot"), count))) {
+    while (backlog.add(pending("hot"))) {
       count++;
     }
 
     assertThat(count).isBetween(10_000, 65_535);
-    assertThat(backlog.add(new Pending(request("a"), 0))).isTrue();
+    assertThat(backlog.add(pending("a"))).isTrue();
   }
 
-  private static Request request(String queue) {
-    return new Request.Join(queue(queue), "somebody", new CompletableFuture<>());
+  private static Pending<?> pending(String queue) {
+    return Pending.of(new Request.Join(queue(queue), "somebody"));
   }
 }

@@ -27,13 +27,13 @@ final class LooseCopy implements LineCopy {
 
   @Override
   public CompletionStage<Standing> locate(Original of, String user) {
-    int ahead = line.ahead(user);
-    if (ahead < 0) {
+    Fact fact = line.find(user);
+    if (fact == null) {
       return completedStage(new Standing.Unknown());
     }
-    var state = new LineState(change, line.size(), true, Settings.DEFAULT.pacing(), "", "");
-    var entry = Fact.waiting(user, line.scoreOf(user).orElseThrow()).in(of.queue());
-    return completedStage(new Standing.Found(new Place(entry, ahead, state)));
+    var state = new LineState(change, line.size(), true, Settings.DEFAULT);
+    return completedStage(
+        new Standing.Found(new Place(fact.in(of.queue()), fact.score(), line.ahead(user), state)));
   }
 
   @Override
@@ -52,7 +52,7 @@ final class LooseCopy implements LineCopy {
     for (Fact fact : facts) {
       line.leave(fact.user());
       if (fact.status() == Status.WAITING) {
-        line.join(fact.user(), fact.score());
+        line.join(fact);
       }
     }
   }

@@ -70,7 +70,7 @@ final class ModelLedger implements Keeper.Source {
     var next = new State(new TreeMap<>(last.facts), new TreeMap<>(last.touched));
     long number = change() + 1;
     for (int i = 0; i < people; i++) {
-      put(next, number, Fact.waiting("u" + users, ++lastScore));
+      put(next, number, Fact.waiting("u" + users, ++lastScore, ++lastScore));
       users++;
     }
     states.add(next);
@@ -88,24 +88,28 @@ final class ModelLedger implements Keeper.Source {
       put(
           next,
           number,
-          new Fact(over.user(), over.score(), Status.EXPIRED, over.entered(), number));
+          new Fact(
+              over.user(), over.score(), over.score(), Status.EXPIRED, over.entered(), number));
       if (isRequeueing) {
-        put(next, number, Fact.waiting(over.user(), ++lastScore));
+        put(next, number, Fact.waiting(over.user(), ++lastScore, ++lastScore));
       }
     }
     for (int i = random.nextInt(3); i > 0; i--) {
-      put(next, number, Fact.waiting("u" + users, ++lastScore));
+      put(next, number, Fact.waiting("u" + users, ++lastScore, ++lastScore));
       users++;
     }
     List<Fact> waiting =
         next.facts.values().stream().filter(f -> f.status() == Status.WAITING).toList();
     for (Fact first : waiting.subList(0, Math.min(random.nextInt(3), waiting.size()))) {
-      put(next, number, new Fact(first.user(), first.score(), Status.ENTERED, number, number + 9));
+      put(
+          next,
+          number,
+          new Fact(first.user(), first.score(), first.score(), Status.ENTERED, number, number + 9));
     }
     List<Fact> live = next.facts.values().stream().filter(ModelLedger::isLive).toList();
     if (!live.isEmpty() && random.nextInt(3) == 0) {
       Fact gone = live.get(random.nextInt(live.size()));
-      put(next, number, new Fact(gone.user(), gone.score(), Status.LEFT, 0, 0));
+      put(next, number, new Fact(gone.user(), gone.score(), gone.score(), Status.LEFT, 0, 0));
     }
     states.add(next);
     return between(number - 1, number);

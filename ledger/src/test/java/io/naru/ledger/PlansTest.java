@@ -111,22 +111,25 @@ class PlansTest {
           new Question(
               OverRows.ALL, "queue_entries_over", "queue_entries_over (<expr>=? AND expires_at>?)"),
           new Question(
-              EntryRows.UPDATE, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score=?)"),
+              EntryRows.UPDATE, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND joined_at=?)"),
           new Question(
-              EndedRows.WITH_ENDED, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score<?)"),
+              EndedRows.WITH_ENDED,
+              "queue_entries_pkey",
+              "PRIMARY KEY (queue_id=? AND joined_at<?)"),
           new Question(
               EndedRows.ENDED,
               "queue_entries_pkey",
-              "PRIMARY KEY (queue_id=? AND score>? AND score<?)"),
-          new Question(EndedRows.ALL, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND score>?)"),
+              "PRIMARY KEY (queue_id=? AND joined_at>? AND joined_at<?)"),
+          new Question(
+              EndedRows.ALL, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND joined_at>?)"),
           new Question(
               EndedRows.DELETE_ENDED,
               "queue_entries_pkey",
-              "PRIMARY KEY (queue_id=? AND score>? AND score<?)"),
+              "PRIMARY KEY (queue_id=? AND joined_at>? AND joined_at<?)"),
           new Question(
               EndedRows.DELETE_ALL,
               "queue_entries_pkey",
-              "PRIMARY KEY (queue_id=? AND score>? AND score<?)"));
+              "PRIMARY KEY (queue_id=? AND joined_at>? AND joined_at<?)"));
 
   @Test
   void sqlite_emptyDatabase_usesTheIndexMadeForIt(@TempDir Path directory) throws SQLException {

@@ -24,11 +24,11 @@ class TallyTest {
   private static final Original OF = new Original(new QueueId("TALLY", "1"), "ledger/1");
 
   private static LineState line(long change, long waiting) {
-    return new LineState(change, waiting, true, Settings.DEFAULT.pacing(), "", "");
+    return new LineState(change, waiting, true, Settings.DEFAULT);
   }
 
   private static Fact with(long score, Status status) {
-    return new Fact("u" + score, score, status, 0, 0);
+    return new Fact("u" + score, score, score, status, 0, 0);
   }
 
   private static Tally of(long... scores) {

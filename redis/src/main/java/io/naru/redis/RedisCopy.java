@@ -135,7 +135,7 @@ public final class RedisCopy implements LineCopy {
     args.add(Integer.toString(inside.size()));
     for (Fact fact : inside) {
       args.add(fact.user());
-      args.add(Long.toString(fact.score()));
+      args.add(Long.toString(fact.joined()));
       args.add(Long.toString(fact.entered()));
       args.add(Long.toString(fact.until()));
     }
@@ -150,16 +150,7 @@ public final class RedisCopy implements LineCopy {
   private static List<String> settings(@Nullable Rules rules) {
     List<String> args = new ArrayList<>();
     if (rules != null) {
-      args.add("active");
-      args.add(rules.active() ? "1" : "0");
-      rules
-          .settings()
-          .asMap()
-          .forEach(
-              (name, value) -> {
-                args.add(name);
-                args.add(value.toString());
-              });
+      args.addAll(List.of("active", rules.active() ? "1" : "0", "text", rules.settings().text()));
     }
     return args;
   }

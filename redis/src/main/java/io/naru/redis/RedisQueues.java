@@ -57,6 +57,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisQueues implements Queues, Line {
 
+  /** The settings that scripts ask for, by name; of the others they know one text. */
+  private static final List<String> DECIDED_BY =
+      List.of(
+          "maxCapacity",
+          "entryBatchSize",
+          "entryIntervalSeconds",
+          "passTtlSeconds",
+          "onExpiry",
+          "once",
+          "completedBy",
+          "maxWaiting",
+          "newPlacesPerMinute");
+
   private static final int MAX_BATCH = 512;
   private static final int MAX_PENDING = 65_536;
   private static final int MAX_FINISHED = 1_000_000;
@@ -400,13 +413,13 @@ public final class RedisQueues implements Queues, Line {
     args.add(Long.toString(readVersion));
     args.add(Long.toString(newVersion));
     args.add(edit.activity().name());
-    settings
-        .asMap()
-        .forEach(
-            (name, value) -> {
-              args.add(name);
-              args.add(value.toString());
-            });
+    args.add("text");
+    args.add(settings.text());
+    Map<String, Object> values = settings.asMap();
+    for (String name : DECIDED_BY) {
+      args.add(name);
+      args.add(String.valueOf(values.get(name)));
+    }
     // A queue that is not listed would never be admitted, and a cluster keeps the list elsewhere,
     // so this cannot be one step. The name goes in before, in case we do not come back, and again
     // when the queue is made, in case somebody took it out meanwhile (see delete).
@@ -464,7 +477,8 @@ public final class RedisQueues implements Queues, Line {
   private static Queue queue(QueueId id, Map<String, String> stored) {
     return new Queue(
         id,
-        Settings.parse(stored),
+        // What has a field of its own is what counts, whichever version wrote it.
+        Settings.ofText(stored.getOrDefault("text", "{}")).withStored(stored),
         "1".equals(stored.get("active")),
         number(stored, "version"),
         number(stored, "createdAt"),

@@ -1,6 +1,5 @@
 package io.naru.redis;
 
-import io.naru.admission.Pacing;
 import io.naru.line.Departures;
 import io.naru.line.Move;
 import io.naru.line.Moved;
@@ -11,6 +10,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,13 +47,7 @@ final class Reply {
 
   /** What is the same for everybody in a queue. */
   LineState line() {
-    return new LineState(
-        number(),
-        number(),
-        number() == 1,
-        new Pacing(smallNumber(), smallNumber()),
-        text(),
-        text());
+    return new LineState(number(), number(), number() == 1, Settings.ofText(text()));
   }
 
   /** What {@code since.lua} says. */
@@ -92,12 +86,13 @@ final class Reply {
   /** The place of somebody in line. */
   Place waiting(QueueId queue, String user, LineState line) {
     long ahead = number();
-    return new Place(Entry.waiting(new EntryKey(queue, user, number())), ahead, line);
+    long joined = number();
+    return new Place(Entry.waiting(new EntryKey(queue, user, joined)), joined, ahead, line);
   }
 
   /** The place of somebody who is or was inside. */
   Place beyond(QueueId queue, String user, Status status, LineState line) {
     var key = new EntryKey(queue, user, number());
-    return new Place(new Entry(key, status, number(), number()), 0, line);
+    return Place.beyond(new Entry(key, status, number(), number()), line);
   }
 }

@@ -2,7 +2,7 @@
 -- KEYS  as in queue.lua
 -- ARGV  1 ledger  2 from  3 to  4 how many wait then  5 how many are inside then, followed by lists, each
 --       with its length first:
---       settings: name, value   out: user   inside: user, score, entered, expires   waiting: user, score
+--       settings: name, value   out: user   inside: user, joined, entered, expires   waiting: user, score
 -- reply at which change the copy is now   nothing if it is lost
 local ledger, from, to = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 if from == 0 and redis.call('EXISTS', SETTINGS, STATE, WAITING, ENTERED, ENTRIES) == 0 then
@@ -31,6 +31,7 @@ if refusal then
 end
 
 if #settings > 0 then
+  redis.call('DEL', SETTINGS)
   redis.call('HSET', SETTINGS, unpack(settings))
 end
 

@@ -53,7 +53,7 @@ local function add_waiting(values)
   in_chunks(pairs_, CHUNK, function(...) redis.call('ZADD', WAITING, ...) end)
 end
 
--- values: user, score, entered, expires, …
+-- values: user, joined, entered, expires, …
 local function add_inside(values)
   local expiries, records = {}, {}
   for i = 1, #values, 4 do
@@ -62,7 +62,7 @@ local function add_inside(values)
     expiries[#expiries + 1] = user
     records[#records + 1] = user
     records[#records + 1] = write_record({
-      status = 'ENTERED', joined = tonumber(values[i + 1]) % BAND, entered = tonumber(values[i + 2]),
+      status = 'ENTERED', joined = tonumber(values[i + 1]), entered = tonumber(values[i + 2]),
       expires = tonumber(values[i + 3]), ended = 0, recent = {} })
   end
   in_chunks(expiries, CHUNK, function(...) redis.call('ZADD', ENTERED, ...) end)

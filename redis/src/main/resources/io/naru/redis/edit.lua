@@ -9,6 +9,7 @@ if version ~= tonumber(ARGV[1]) then
 end
 local at = now()
 local before = redis.call('HMGET', SETTINGS, 'entryBatchSize', 'entryIntervalSeconds', 'activatedAt')
+redis.call('HDEL', SETTINGS, unpack(BEFORE))
 redis.call('HSET', SETTINGS, 'version', ARGV[2], unpack(ARGV, 4))
 local after = redis.call('HMGET', SETTINGS, 'entryBatchSize', 'entryIntervalSeconds')
 if version == 0 then

@@ -1,7 +1,8 @@
 -- What all operations share: the keys of a queue, its entries' records, its changes.
 --
 -- KEYS of every operation:
---   1 settings  hash    the operator's settings, and active, version, createdAt, activatedAt, deactivatedAt
+--   1 settings  hash    text (the operator's settings, as one), those of them that scripts decide by, and active,
+--                       version, createdAt, activatedAt, deactivatedAt; of a copy, text and active alone
 --   2 state     hash    change, last (score), tokens, refilled, enteredAt (the latest), totals
 --   3 waiting   zset    user -> score
 --   4 entered   zset    user -> when the right to be inside ends
@@ -223,18 +224,32 @@ local function moved(front, out)
     'waiting', redis.call('ZCARD', WAITING))
 end
 
+-- Where an earlier version was the last to write, every setting has a field of its own, and a text is out of date.
+local BEFORE = { 'title', 'targetUrl', 'color', 'logoUrl', 'message', 'audience' }
+local function settings_before()
+  local names = { 'once', 'maxCapacity', 'entryBatchSize', 'entryIntervalSeconds', 'passTtlSeconds',
+    'maxWaiting', 'newPlacesPerMinute', 'onExpiry', 'completedBy', unpack(BEFORE) }
+  local s = redis.call('HMGET', SETTINGS, unpack(names))
+  local settings = { once = s[1] == 'true' }
+  for i = 2, #names do
+    -- A title is text also if it is written in digits.
+    settings[names[i]] = i <= #names - #BEFORE and tonumber(s[i]) or s[i] or nil
+  end
+  return cjson.encode(settings)
+end
+
 -- What is the same for everybody in a queue, with which an answer about places begins: change, waiting,
--- active (1 or 0), entryBatchSize, entryIntervalSeconds, targetUrl, audience. nil if there is no such queue.
+-- active (1 or 0), and the settings as the text that they came in. nil if there is no such queue.
 local function line_state(change)
-  local s = redis.call('HMGET', SETTINGS,
-    'active', 'entryBatchSize', 'entryIntervalSeconds', 'targetUrl', 'audience')
-  if not s[2] then
+  local s = redis.call('HMGET', SETTINGS, 'active', 'text', 'targetUrl')
+  local settings = s[3] and settings_before() or s[2]
+  if not settings then
     return nil
   end
   -- A copy made by an earlier version does not say; in most of them people are let in.
   return {
     change or tonumber(redis.call('HGET', STATE, 'change') or 0), redis.call('ZCARD', WAITING),
-    s[1] == '0' and 0 or 1, tonumber(s[2]), tonumber(s[3]), s[4] or '', s[5] or '' }
+    s[1] == '0' and 0 or 1, settings }
 end
 
 -- change, waiting, inside, longest wait, joined, entered, completed, left, expired

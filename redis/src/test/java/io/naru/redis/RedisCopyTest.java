@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.Range;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.naru.admission.Pacing;
 import io.naru.batch.BatchObserver;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
@@ -59,7 +60,7 @@ class RedisCopyTest extends LineCopyContract {
 
   private void beginWithSomebodyInside() {
     begin("ann", "bob", "cid");
-    apply(1, 2, 2, 1, null, new Fact("ann", score(0), Status.ENTERED, 5, 9));
+    apply(1, 2, 2, 1, null, new Fact("ann", score(0), score(0), Status.ENTERED, 5, 9));
   }
 
   @ParameterizedTest
@@ -96,15 +97,45 @@ class RedisCopyTest extends LineCopyContract {
     assertRebuilt();
   }
 
+  /** As the version before wrote it: a field for each setting. */
+  @Test
+  void copyOfTheVersionBefore_isReadAndTakesChanges() {
+    begin("ann", "bob");
+    await(commands().del(key("settings")));
+    await(
+        commands()
+            .hset(
+                key("settings"),
+                Map.of(
+                    "active", "1",
+                    "maxCapacity", "5",
+                    "entryBatchSize", "7",
+                    "entryIntervalSeconds", "60",
+                    "once", "true",
+                    "onExpiry", "REQUEUE",
+                    "title", "1",
+                    "targetUrl", "https://shop.example/a?b=%22&c=%C3%A9",
+                    "audience", "")));
+
+    Settings expected = Settings.DEFAULT.withStored(await(commands().hgetall(key("settings"))));
+    assertThat(place("bob").line().settings()).isEqualTo(expected);
+    assertThat(expected.pacing()).isEqualTo(new Pacing(7, 60));
+
+    Settings next = Settings.DEFAULT.with(Map.of("entryBatchSize", 3));
+    apply(1, 2, 2, 0, new Rules(next, false));
+    assertThat(place("bob").line().settings()).isEqualTo(next);
+    assertThat(place("bob").line().active()).isFalse();
+  }
+
   private void assertRebuilt() {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
     await(
         rebuild.add(
             1,
             List.of(
-                new Fact("ann", score(0), Status.ENTERED, 5, 9),
-                Fact.waiting("bob", score(1)),
-                Fact.waiting("cid", score(2)))));
+                new Fact("ann", score(0), score(0), Status.ENTERED, 5, 9),
+                Fact.waiting("bob", score(1), score(1)),
+                Fact.waiting("cid", score(2), score(2)))));
     assertThat(await(rebuild.finish(2, 2, 1, RULES))).isEqualTo(at(2));
     assertThat(place("cid").ahead()).isEqualTo(1);
     assertThat(place("ann").entry().status()).isEqualTo(Status.ENTERED);
@@ -112,7 +143,7 @@ class RedisCopyTest extends LineCopyContract {
 
   @Test
   void rebuild_unfinished_vanishesByItself() {
-    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
 
     List<String> staged = stagedKeys();
 
@@ -125,13 +156,13 @@ class RedisCopyTest extends LineCopyContract {
   @Test
   void rebuild_abandonedOrBegunAgain_leavesNothingBehind() {
     LineCopy.Rebuild abandoned = copy().rebuild(of);
-    await(abandoned.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(abandoned.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     await(abandoned.abandon());
     assertThat(stagedKeys()).isEmpty();
 
-    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     LineCopy.Rebuild next = copy().rebuild(of);
-    await(next.add(1, List.of(Fact.waiting("bob", score(1)))));
+    await(next.add(1, List.of(Fact.waiting("bob", score(1), score(1)))));
 
     assertThat(stagedKeys()).as("of the second one only").hasSize(2);
     await(next.finish(1, 1, 0, RULES));
@@ -145,10 +176,10 @@ class RedisCopyTest extends LineCopyContract {
   @Test
   void rebuild_finishedOrRefused_leavesNothingBehind() {
     LineCopy.Rebuild finished = copy().rebuild(of);
-    await(finished.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(finished.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     await(finished.finish(3, 1, 0, RULES));
     LineCopy.Rebuild refused = copy().rebuild(of);
-    await(refused.add(1, List.of(Fact.waiting("ann", score(0)))));
+    await(refused.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
     await(refused.finish(2, 1, 0, RULES));
 
     assertThat(stagedKeys()).isEmpty();
@@ -164,9 +195,9 @@ class RedisCopyTest extends LineCopyContract {
         2,
         1,
         null,
-        new Fact("ann", score(0), Status.ENTERED, 5, 9),
-        new Fact("bob", score(1), Status.LEFT, 0, 0),
-        new Fact("dan", score(3), Status.LEFT, 0, 0));
+        new Fact("ann", score(0), score(0), Status.ENTERED, 5, 9),
+        new Fact("bob", score(1), score(1), Status.LEFT, 0, 0),
+        new Fact("dan", score(3), score(3), Status.LEFT, 0, 0));
     apply(7, 8, 2, 1, null);
 
     var moves = await(commands().xrange(key("moves"), Range.unbounded()));

@@ -1,5 +1,6 @@
 package io.naru.bench.jmh;
 
+import io.naru.line.Fact;
 import io.naru.memory.MemoryLine;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -38,7 +39,7 @@ public class MemoryLineBenchmark {
     users = new String[waiting];
     for (int i = 0; i < waiting; i++) {
       users[i] = "%016x".formatted(random.nextLong());
-      line.join(users[i], ++score);
+      join(users[i]);
     }
   }
 
@@ -52,17 +53,23 @@ public class MemoryLineBenchmark {
   @Benchmark
   public boolean leaveAndJoin() {
     var user = anybody();
-    return line.leave(user) && line.join(user, ++score);
+    return line.leave(user) && join(user);
   }
 
   /** The first hundred are let in and stand behind again. */
   @Benchmark
-  public List<MemoryLine.Waiting> takeHundredAndJoin() {
-    var taken = line.take(100);
-    for (var first : taken) {
-      line.join(first.user(), ++score);
+  public List<Fact> takeHundredAndJoin() {
+    List<Fact> first = line.first(100);
+    for (Fact taken : first) {
+      line.leave(taken.user());
+      join(taken.user());
     }
-    return taken;
+    return first;
+  }
+
+  private boolean join(String user) {
+    score++;
+    return line.join(Fact.waiting(user, score, score));
   }
 
   private String anybody() {

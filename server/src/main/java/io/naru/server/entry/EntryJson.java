@@ -66,8 +66,9 @@ public final class EntryJson {
     if (entry.status() == Status.ENTERED) {
       json.writeStringProperty("pass", passes.of(place));
       json.writeStringProperty("passExpiresAt", Micros.iso(entry.until()));
-      if (!place.line().targetUrl().isEmpty()) {
-        json.writeStringProperty("targetUrl", place.line().targetUrl());
+      String targetUrl = place.line().settings().look().targetUrl();
+      if (!targetUrl.isEmpty()) {
+        json.writeStringProperty("targetUrl", targetUrl);
       }
     }
     json.writeNumberProperty("change", place.line().change());

@@ -50,7 +50,7 @@ public final class WaitingJson {
     out.add(WAITING).add(Math.max(position, line.waiting()));
     boolean paused = !line.active() || isPaused.getAsBoolean();
     if (!paused) {
-      out.add(ESTIMATE).add(line.pacing().estimatedWaitSeconds(position));
+      out.add(ESTIMATE).add(line.settings().pacing().estimatedWaitSeconds(position));
     }
     return out.add(tail).add(change).add(paused ? PAUSED : END);
   }

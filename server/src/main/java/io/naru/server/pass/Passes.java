@@ -82,7 +82,7 @@ public final class Passes {
 
   /** The pass of somebody inside. */
   public String of(Place place) {
-    var made = new Made(place.entry(), place.line().audience());
+    var made = new Made(place.entry(), place.line().settings().look().audience());
     Signed signed = remembered(made);
     if (signed == null || keys.keyRevoked(signed.keyId)) {
       PassSigner signer = keys.signer();

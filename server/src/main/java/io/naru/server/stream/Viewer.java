@@ -79,7 +79,7 @@ final class Viewer {
     this.entries = entries;
     this.response = response;
     this.json = entries.waiting(key);
-    this.spot = new Spot(key.joined(), place.ahead(), place.line().change());
+    this.spot = new Spot(place.score(), place.ahead(), place.line().change());
     this.seenChange = seenChange;
     this.whenOver = whenOver;
     long life = Streams.LIFE.toMillis();

@@ -39,7 +39,7 @@ final class Handover {
    * @param wayBack the path that they came for, or empty
    */
   Optional<String> address(Place place, String wayBack) {
-    String target = place.line().targetUrl();
+    String target = place.line().settings().look().targetUrl();
     if (target.isEmpty()) {
       return Optional.empty();
     }
@@ -67,7 +67,7 @@ final class Handover {
             .setSecure(naru.isHttps())
             .setSameSite(CookieSameSite.LAX)
             .setMaxAge(MARK_SECONDS));
-    Site.of(place.line().targetUrl())
+    Site.of(place.line().settings().look().targetUrl())
         .cookie(Pass.COOKIE, passes.of(place), naru)
         .map(cookie -> cookie.setMaxAge(passes.secondsLeft(place)))
         .ifPresent(response::addCookie);

@@ -3,14 +3,15 @@ package io.naru.server.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.naru.admission.Pacing;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
 import io.naru.support.Seeded;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,8 @@ class WaitingJsonTest {
                 json.writeNumberProperty("totalWaiting", Math.max(position, line.waiting()));
                 if (!paused) {
                   json.writeNumberProperty(
-                      "estimatedWaitSeconds", line.pacing().estimatedWaitSeconds(position));
+                      "estimatedWaitSeconds",
+                      line.settings().pacing().estimatedWaitSeconds(position));
                 }
                 json.writeStringProperty("joinedAt", Micros.iso(key.joined()));
                 json.writeNumberProperty("change", change);
@@ -68,8 +70,12 @@ class WaitingJsonTest {
 
   private static Told told(Random random) {
     var queue = new QueueId("T" + some(TYPE, 31, random), "1" + some(ID, 63, random));
-    var pacing = new Pacing(1 + random.nextInt(100_000), 1 + random.nextInt(3_600));
-    var line = new LineState(number(random), number(random), random.nextInt(4) > 0, pacing, "", "");
+    var settings =
+        Settings.DEFAULT.with(
+            Map.of(
+                "entryBatchSize", 1 + random.nextInt(100_000),
+                "entryIntervalSeconds", 1 + random.nextInt(3_600)));
+    var line = new LineState(number(random), number(random), random.nextInt(4) > 0, settings);
     return new Told(
         new EntryKey(queue, "ann", random.nextLong(1L << 50)),
         some(ID, 400, random),
@@ -100,7 +106,7 @@ class WaitingJsonTest {
   @Test
   void addTo_placeThatIsNotKnown_isRefused() {
     var key = new EntryKey(new QueueId("SALE", "1"), "ann", 5_000);
-    var line = new LineState(1, 1, true, new Pacing(1, 1), "", "");
+    var line = new LineState(1, 1, true, Settings.DEFAULT);
     for (long ahead : new long[] {-1, Long.MIN_VALUE}) {
       assertThatThrownBy(() -> new Told(key, "t", ahead, line, 1, false).byHand())
           .isInstanceOf(IllegalArgumentException.class);

@@ -3,7 +3,6 @@ package io.naru.server.pass;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Pacing;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
@@ -11,6 +10,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Secret;
+import io.naru.queue.Settings;
 import io.naru.server.MemoryKeys;
 import io.naru.support.SettableClock;
 import java.nio.ByteBuffer;
@@ -30,7 +30,7 @@ class PassesTest {
 
   private Place inside(long entered, long until) {
     var entry = new Entry(ann, Entry.Status.ENTERED, entered, until);
-    return new Place(entry, 0, new LineState(1, 0, true, new Pacing(1, 1), "", ""));
+    return new Place(entry, 0, 0, new LineState(1, 0, true, Settings.DEFAULT));
   }
 
   private static String claims(String pass) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import io.naru.admission.Pacing;
 import io.naru.line.Departures;
 import io.naru.line.Line;
 import io.naru.line.Move;
@@ -21,6 +20,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
+import io.naru.queue.Settings;
 import io.naru.server.MemoryKeys;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.pass.Passes;
@@ -31,6 +31,7 @@ import io.vertx.core.http.HttpServerResponse;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -49,7 +50,8 @@ class ViewerTest {
   private final Vertx vertx = Vertx.vertx();
   private final Line line = new MemoryQueues(InstantSource.system());
   private final List<String> sent = new CopyOnWriteArrayList<>();
-  private LineState state = new LineState(7, 100, true, new Pacing(10, 1), "", "");
+  private LineState state =
+      new LineState(7, 100, true, Settings.DEFAULT.with(Map.of("entryBatchSize", 10)));
   private boolean isFull;
   private boolean isCut;
   private final AtomicInteger over = new AtomicInteger();
@@ -64,7 +66,7 @@ class ViewerTest {
     var passes = new Passes(keys, secret, () -> "http://test", clock);
     var entries = new EntryJson(new EntryTokens(secret), passes, _ -> false);
     var watch = new Watch(vertx.getOrCreateContext(), line, _ -> {}, () -> {});
-    var place = new Place(Entry.waiting(key), 49, state);
+    var place = new Place(Entry.waiting(key), key.joined(), 49, state);
     viewer = new Viewer(place, watch, response(), entries, 0, START, over::incrementAndGet);
     watch.add(viewer, state, START);
   }
@@ -96,7 +98,7 @@ class ViewerTest {
   private void move(int people) {
     long change = state.change();
     viewer.follow(List.of(new Move(change, change + 1, Departures.of(people))), line, START);
-    state = new LineState(change + 1, state.waiting() - people, true, state.pacing(), "", "");
+    state = new LineState(change + 1, state.waiting() - people, true, state.settings());
   }
 
   private void beat(long seconds) {
@@ -146,7 +148,7 @@ class ViewerTest {
     EntryKey key = viewer.key();
     answer.complete(
         new Standing.Found(
-            new Place(new Entry(key, Entry.Status.COMPLETED, 6_000, 7_000), 0, state)));
+            new Place(new Entry(key, Entry.Status.COMPLETED, 6_000, 7_000), 0, 0, state)));
     await().untilAtomic(over, equalTo(1));
     assertThat(sent.getLast()).contains("\"COMPLETED\"");
   }
@@ -204,14 +206,14 @@ class ViewerTest {
           @Override
           public CompletionStage<Standing> locate(QueueId queue, String user) {
             return CompletableFuture.completedStage(
-                new Standing.Found(new Place(again, 99, state)));
+                new Standing.Found(new Place(again, again.key().joined(), 99, state)));
           }
 
           @Override
           public CompletionStage<Standing> earlier(EntryKey entry) {
             return CompletableFuture.completedStage(
                 entry.equals(old)
-                    ? new Standing.Found(new Place(expired, 0, state))
+                    ? new Standing.Found(new Place(expired, 0, 0, state))
                     : new Standing.Unknown());
           }
 

@@ -1,8 +1,11 @@
 package io.naru.memory;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Admission;
+import io.naru.decision.JoinOutcome;
+import io.naru.decision.Request;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;
@@ -10,29 +13,41 @@ import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.Stay.CompletedBy;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the contract cannot ask of every store: a clock that goes back, and what is kept. */
-class MemoryQueueTest {
+class MemoryBookTest {
 
   private static final long SECOND = Micros.PER_SECOND;
   private static final long HOUR = 3_600 * SECOND;
   private static final Admission PACED = new Admission.Paced();
 
-  private final MemoryQueue queue = new MemoryQueue(new QueueId("TEST", "1"), 0);
+  private static final QueueId QUEUE = new QueueId("TEST", "1");
+
+  private final MemoryBook book = new MemoryBook(QUEUE);
   private long now = 24 * HOUR;
 
   private void activate(Map<String, Object> settings) {
-    queue.edit(Edit.activate(settings), now);
+    ask(new Request.Alter(QUEUE, Edit.activate(settings)));
+  }
+
+  private <A> A ask(Request<A> request) {
+    return requireNonNull(
+        book.decide(List.of(request), now).answers().getFirst().to(request).value());
+  }
+
+  private Joined joined(String user) {
+    return ((JoinOutcome.Final) ask(new Request.Join(QUEUE, user))).joined();
   }
 
   private EntryKey join(String user) {
-    return ((Joined.Waiting) queue.join(user, now)).place().entry().key();
+    return ((Joined.Waiting) joined(user)).place().entry().key();
   }
 
   private Admitted.Done admit() {
-    return (Admitted.Done) queue.admit(PACED, now);
+    return (Admitted.Done) ask(new Request.Admit(QUEUE, PACED));
   }
 
   @Test
@@ -44,7 +59,7 @@ class MemoryQueueTest {
     EntryKey after = join("after");
 
     assertThat(after.joined()).isGreaterThan(before.joined());
-    assertThat(queue.overview(now).figures().longestWaitMicros()).isZero();
+    assertThat(book.overview(now).figures().longestWaitMicros()).isZero();
     assertThat(admit().entries()).extracting(entry -> entry.key()).containsExactly(before, after);
   }
 
@@ -52,15 +67,15 @@ class MemoryQueueTest {
   void join_tooOftenBeforeTheClockWentBack_isNotHeldUpUntilItHasCaughtUp() {
     activate(Map.of());
     for (int i = 0; i < 3; i++) {
-      queue.leave(join("ann"), now);
+      ask(new Request.Leave(join("ann")));
     }
     now -= HOUR;
 
     for (int i = 0; i < 3; i++) {
-      queue.leave(join("ann"), now);
+      ask(new Request.Leave(join("ann")));
     }
 
-    assertThat(queue.join("ann", now)).isEqualTo(new Joined.Refused(Joined.Reason.TOO_OFTEN, 60));
+    assertThat(joined("ann")).isEqualTo(new Joined.Refused(Joined.Reason.TOO_OFTEN, 60));
     now += 60 * SECOND;
     join("ann");
   }
@@ -97,12 +112,12 @@ class MemoryQueueTest {
   void remembered_manyComeAndGo_isBoundedWithoutAnyTick() {
     activate(Map.of());
     for (int i = 0; i < 50_000; i++) {
-      queue.leave(join("user" + i), now);
+      ask(new Request.Leave(join("user" + i)));
       now += 10_000;
     }
 
     // A hundred a second, kept for a minute.
-    assertThat(queue.remembered()).isLessThanOrEqualTo(6_001);
+    assertThat(book.remembered()).isLessThanOrEqualTo(6_001);
   }
 
   @Test
@@ -112,10 +127,10 @@ class MemoryQueueTest {
       EntryKey key = join("user" + i);
       now += SECOND;
       admit();
-      queue.complete(key, CompletedBy.VISITOR, now);
+      ask(new Request.Complete(key, CompletedBy.VISITOR));
     }
 
-    assertThat(queue.remembered()).isBetween(3_600, 3_601);
+    assertThat(book.remembered()).isBetween(3_600, 3_601);
   }
 
   @Test
@@ -124,15 +139,15 @@ class MemoryQueueTest {
     for (int i = 0; i < 100; i++) {
       EntryKey key = join("user" + i);
       admit();
-      queue.complete(key, CompletedBy.VISITOR, now);
+      ask(new Request.Complete(key, CompletedBy.VISITOR));
     }
     now += 2 * HOUR;
     admit();
-    assertThat(queue.remembered()).isEqualTo(100);
+    assertThat(book.remembered()).isEqualTo(100);
 
     now += 30 * 24 * HOUR;
     admit();
 
-    assertThat(queue.remembered()).isZero();
+    assertThat(book.remembered()).isZero();
   }
 }

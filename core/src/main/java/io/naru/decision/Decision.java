@@ -1,0 +1,465 @@
+package io.naru.decision;
+
+import io.naru.admission.Admission;
+import io.naru.admission.Allowance;
+import io.naru.line.Change;
+import io.naru.line.Fact;
+import io.naru.line.Score;
+import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
+import io.naru.queue.Edited;
+import io.naru.queue.Ended;
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import io.naru.queue.InvalidValue;
+import io.naru.queue.Joined;
+import io.naru.queue.Joined.Reason;
+import io.naru.queue.Micros;
+import io.naru.queue.Overview;
+import io.naru.queue.Place;
+import io.naru.queue.Redeemed;
+import io.naru.queue.Settings;
+import io.naru.queue.Stay.CompletedBy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is decided about one queue at one moment: who gets which place, who goes in, who is out. The
+ * same state, requests and moment give the same outcome, on any server and in any store.
+ *
+ * <p>All that is decided together is one change: {@code change + 1}, on the queue and on every
+ * entry touched.
+ */
+public final class Decision {
+
+  /** New places are counted per minute, and so are the changes of a queue. */
+  public static final long MINUTE = EntryState.LEFT_KNOWN;
+
+  private static final Comparator<EntryState> BY_SCORE = Comparator.comparingLong(e -> e.score);
+
+  private final QueueState queue;
+  private final long now;
+  private final long changeBefore;
+
+  /** Every entry that was read or made, by when it joined, so that each is one object. */
+  private final TreeMap<Long, EntryState> entries = new TreeMap<>();
+
+  /** Those of the users asked about, oldest first. */
+  private final Map<String, List<EntryState>> byUser = new HashMap<>();
+
+  /** How those completed who are asked about, however long ago. */
+  private final Map<String, EntryState> completed = new HashMap<>();
+
+  private final TreeMap<Long, EntryState> touched = new TreeMap<>();
+  private final Set<EntryState> made = new LinkedHashSet<>();
+  private boolean isEdited;
+  private boolean isDeleted;
+
+  Decision(QueueState queue, Needs needs, Collection<EntryState> read, long now) {
+    this.queue = queue;
+    this.now = now;
+    this.changeBefore = queue.change;
+    read.forEach(entry -> entries.putIfAbsent(entry.joined, entry));
+    for (EntryState entry : entries.values()) {
+      if (needs.users().contains(entry.user)) {
+        if (entry.status == Status.COMPLETED) {
+          completed.put(entry.user, entry);
+        }
+        if (needs.includes(entry)) {
+          ofUser(entry.user).add(entry);
+        }
+      }
+    }
+  }
+
+  /** Reads what these requests need, decides them, and writes what came of it. */
+  public static <E extends Exception> Outcome make(
+      Book<E> book, List<? extends Request<?>> requests, long now) throws E {
+    Needs needs = Needs.of(book.queue(), requests, now);
+    Outcome outcome = new Decision(book.queue(), needs, book.fetch(needs), now).decide(requests);
+    if (outcome.isTouched()) {
+      book.write(outcome);
+    }
+    return outcome;
+  }
+
+  private Outcome decide(List<? extends Request<?>> requests) {
+    List<Supplier<? extends Answer<?>>> decided = new ArrayList<>(requests.size());
+    requests.forEach(_ -> decided.add(Decision::undecided));
+    IntStream.range(0, requests.size())
+        .boxed()
+        .sorted(Comparator.comparing(i -> requests.get(i).phase()))
+        .forEach(i -> decided.set(i, answerOf(requests.get(i))));
+    List<Answer<?>> answers = new ArrayList<>(requests.size());
+    decided.forEach(answer -> answers.add(answer.get()));
+    return new Outcome(
+        queue, touched.values(), made, change(), isDeleted, queue.hasRoom(now), answers);
+  }
+
+  private static Answer<?> undecided() {
+    throw new IllegalStateException("not decided");
+  }
+
+  private <A> Supplier<Answer<A>> answerOf(Request<A> request) {
+    try {
+      Supplier<A> answer = request.decide(this);
+      return () -> new Answer<>(request, answer.get(), null);
+    } catch (InvalidValue e) {
+      return () -> new Answer<>(request, null, e);
+    }
+  }
+
+  /**
+   * @throws InvalidValue if a setting is out of range; nothing is changed then
+   */
+  Edited edit(Edit edit) {
+    boolean isNew = queue.version == 0;
+    if (isNew && !edit.makesQueue()) {
+      return new Edited.NoQueue();
+    }
+    if (edit.ifVersion().isPresent() && edit.ifVersion().getAsLong() != queue.version) {
+      return new Edited.Conflict(queue.version);
+    }
+    Settings changed = queue.settings.with(edit.changes());
+    boolean nowActive =
+        switch (edit.activity()) {
+          case KEEP -> queue.active;
+          case ACTIVATE -> true;
+          case DEACTIVATE -> false;
+        };
+    if (isNew || !changed.equals(queue.settings) || nowActive != queue.active) {
+      queue.version++;
+      isEdited = true;
+      touchQueue();
+    }
+    queue.allowance = queue.allowance.repaced(queue.settings.pacing(), changed.pacing(), now);
+    queue.settings = changed;
+    if (isNew) {
+      queue.createdAt = now;
+      // Nobody joins before the queue was made, whatever the clock does.
+      queue.lastJoined = now - 1;
+    }
+    if (nowActive && !queue.active) {
+      if (queue.activatedAt == 0) {
+        queue.allowance = Allowance.full(changed.pacing(), now);
+      }
+      queue.activatedAt = now;
+    } else if (!nowActive && queue.active) {
+      queue.deactivatedAt = now;
+    }
+    queue.active = nowActive;
+    var overview = new Overview(queue.asQueue(), queue.figures(longestWait()));
+    return isNew ? new Edited.Created(overview) : new Edited.Updated(overview);
+  }
+
+  Ended leave(EntryKey key) {
+    EntryState entry = find(key);
+    if (entry == null || !(entry.isWaiting() || entry.isInside(now))) {
+      return Ended.UNKNOWN;
+    }
+    end(entry, Status.LEFT);
+    queue.left++;
+    return Ended.DONE;
+  }
+
+  Ended complete(EntryKey key, CompletedBy by) {
+    EntryState entry = find(key);
+    if (entry == null || entry.status == Status.LEFT) {
+      return Ended.UNKNOWN;
+    }
+    if (entry.isInside(now)) {
+      if (queue.settings.stay().keepsFromCompleting(by)) {
+        return Ended.SITE_ONLY;
+      }
+      end(entry, Status.COMPLETED);
+      completed.put(entry.user, entry);
+      queue.completed++;
+      return Ended.DONE;
+    }
+    return entry.status == Status.COMPLETED ? Ended.DONE : Ended.NOT_INSIDE;
+  }
+
+  Redeemed redeem(EntryKey key, String session) {
+    EntryState entry = find(key);
+    if (entry == null || entry.status == Status.LEFT) {
+      return Redeemed.UNKNOWN;
+    }
+    if (!entry.isInside(now)) {
+      return Redeemed.NOT_INSIDE;
+    }
+    if (entry.redeemedBy.isEmpty()) {
+      entry.redeemedBy = session;
+      touch(entry);
+    }
+    return entry.redeemedBy.equals(session) ? Redeemed.DONE : Redeemed.OTHER_SESSION;
+  }
+
+  /** Whether it was this request that removed the queue. */
+  boolean delete() {
+    boolean isFirst = !isDeleted;
+    isDeleted = true;
+    return isFirst;
+  }
+
+  private List<EntryState> ofUser(String user) {
+    return byUser.computeIfAbsent(user, _ -> new ArrayList<>(1));
+  }
+
+  /** Only a user's latest entry can be meant; what was before is over. */
+  private @Nullable EntryState find(EntryKey key) {
+    List<EntryState> all = ofUser(key.user());
+    return !all.isEmpty() && all.getLast().is(key) ? all.getLast() : null;
+  }
+
+  /**
+   * One step of admission over the entries that were read: overdue ones, stays that reach too far,
+   * and the first in line.
+   */
+  Admitted admit(Admission admission) {
+    cutStays();
+    List<EntryState> overdue = expireOverdue();
+    int expired = overdue.size();
+    if (!queue.active) {
+      requeue(overdue);
+      return new Admitted.NotActive(expired, queue.figures(longestWait()));
+    }
+    if (now < queue.allowance.refilledAt()) {
+      touchQueue();
+    }
+    queue.allowance = queue.allowanceAt(now);
+    long wanted = admission.wanted(queue.allowance);
+    List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)));
+    if (admission instanceof Admission.Paced) {
+      queue.allowance = queue.allowance.spend(admitted.size());
+    }
+    requeue(overdue);
+    boolean more =
+        expired == Admission.MAX_STEP
+            || (queue.waiting > 0 && queue.places(wanted - admitted.size()) > 0);
+    long nextRefill = queue.allowance.nextRefillAt(queue.settings.pacing()) - now;
+    return new Admitted.Done(admitted, expired, more, nextRefill, queue.figures(longestWait()));
+  }
+
+  /** Lets the first in line in, and notes who is first then. */
+  private List<Entry> letIn(int count) {
+    List<Entry> admitted = new ArrayList<>();
+    long front = queue.frontScore;
+    for (EntryState entry : front()) {
+      if (admitted.size() == count) {
+        front = entry.score;
+        break;
+      }
+      entry.status = Status.ENTERED;
+      entry.entered = now;
+      entry.until = queue.furthestStay(now);
+      touch(entry);
+      admitted.add(entry.in(queue.queue));
+      front = entry.score + 1;
+    }
+    // Also if nobody goes in: those before the first one have left.
+    queue.frontScore = front;
+    if (!admitted.isEmpty()) {
+      queue.waiting -= admitted.size();
+      queue.inside += admitted.size();
+      queue.entered += admitted.size();
+      queue.lastEnteredAt = Math.max(queue.lastEnteredAt, now);
+    }
+    return admitted;
+  }
+
+  /**
+   * The first who wait, as far as they were read. Those made by this decision are not among them:
+   * people may stand before them who were not even read.
+   */
+  private List<EntryState> front() {
+    return entries.values().stream()
+        .filter(entry -> entry.isWaiting() && !made.contains(entry))
+        .sorted(BY_SCORE)
+        .toList();
+  }
+
+  /** The right to be inside ends at most one pass life from now, whatever the clock did. */
+  private void cutStays() {
+    if (!queue.isAheadOf(now)) {
+      return;
+    }
+    long furthest = queue.furthestStay(now);
+    int cut = 0;
+    for (EntryState entry : entries.values()) {
+      if (entry.status == Status.ENTERED && entry.until > furthest) {
+        entry.until = furthest;
+        touch(entry);
+        cut++;
+      }
+    }
+    if (cut < Admission.MAX_STEP) {
+      queue.lastEnteredAt = now;
+      touchQueue();
+    }
+  }
+
+  /** Those whose time is up, by when they joined. */
+  private List<EntryState> expireOverdue() {
+    List<EntryState> overdue =
+        entries.values().stream()
+            .filter(entry -> entry.isOverdue(now))
+            .limit(Admission.MAX_STEP)
+            .toList();
+    overdue.forEach(this::expire);
+    return overdue;
+  }
+
+  /** Gives those who expired new places at the end of the line, if that is the queue's rule. */
+  private void requeue(List<EntryState> expired) {
+    if (queue.settings.stay().requeues()) {
+      expired.forEach(entry -> append(entry.user));
+    }
+  }
+
+  private void expire(EntryState entry) {
+    end(entry, Status.EXPIRED);
+    queue.expired++;
+  }
+
+  private void end(EntryState entry, Status status) {
+    if (entry.isWaiting()) {
+      queue.waiting--;
+    } else {
+      queue.inside--;
+    }
+    entry.status = status;
+    entry.ended = now;
+    touch(entry);
+  }
+
+  /** A place at the end of the line for somebody whose entries were read. */
+  Supplier<JoinOutcome> join(String user) {
+    List<EntryState> earlier = ofUser(user);
+    EntryState last = earlier.isEmpty() ? null : earlier.getLast();
+    if (last != null && last.isWaiting()) {
+      return inLine(last);
+    }
+    if (last != null && last.isInside(now)) {
+      return () -> new JoinOutcome.Final(new Joined.AlreadyIn(beyond(last)));
+    }
+    if (last != null && last.isOverdue(now) && queue.settings.stay().requeues()) {
+      expire(last);
+      return inLine(append(user));
+    }
+    EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
+    // It is deleted some time after that; until when one is refused must not depend on it.
+    if (done != null && done.ended + EntryState.ENDED_KEPT > now) {
+      return () -> new JoinOutcome.Final(new Joined.Over(beyond(done)));
+    }
+    if (!queue.active) {
+      return refused(Reason.NOT_ACTIVE, 0);
+    }
+    if (queue.waiting >= queue.settings.door().maxWaiting()) {
+      return refused(Reason.LINE_FULL, 0);
+    }
+    if (last != null && last.isOverdue(now)) {
+      expire(last);
+    }
+    long wait = enterLimitWait(earlier);
+    if (wait > 0) {
+      return refused(Reason.TOO_OFTEN, Math.ceilDiv(wait, Micros.PER_SECOND));
+    }
+    long ahead = queue.waiting;
+    EntryState entry = append(user);
+    return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
+  }
+
+  private Supplier<JoinOutcome> inLine(EntryState entry) {
+    return () -> new JoinOutcome.InLine(new EntryKey(queue.queue, entry.user, entry.joined));
+  }
+
+  private static Supplier<JoinOutcome> refused(Reason reason, long retryAfterSeconds) {
+    return () -> new JoinOutcome.Final(new Joined.Refused(reason, retryAfterSeconds));
+  }
+
+  private Place placeOf(EntryState entry, long ahead) {
+    return new Place(entry.in(queue.queue), entry.score, ahead, queue.lineState());
+  }
+
+  private Place beyond(EntryState entry) {
+    return Place.beyond(entry.in(queue.queue), queue.lineState());
+  }
+
+  private EntryState append(String user) {
+    queue.lastJoined = Score.next(queue.lastJoined, now);
+    var entry = EntryState.joining(user, queue.lastJoined, Score.inBand(0, queue.lastJoined));
+    entries.put(entry.joined, entry);
+    ofUser(user).add(entry);
+    made.add(entry);
+    touchQueue();
+    queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
+    queue.waiting++;
+    queue.joined++;
+    return entry;
+  }
+
+  /** How long until this user may take another new place, in microseconds; 0 if they may now. */
+  private long enterLimitWait(List<EntryState> earlier) {
+    int limit = queue.settings.door().newPlacesPerMinute();
+    if (limit == 0 || earlier.size() < limit) {
+      return 0;
+    }
+    // People join ahead of the clock when many arrive in one microsecond; a minute does not get
+    // longer by that. What lies ahead is left from before the clock went back.
+    long[] recent =
+        earlier.stream()
+            .filter(entry -> !entry.isLive())
+            .mapToLong(entry -> Math.min(entry.joined, entry.ended))
+            .filter(at -> at > now - MINUTE && at <= now)
+            .toArray();
+    return recent.length < limit ? 0 : recent[recent.length - limit] + MINUTE - now;
+  }
+
+  private long longestWait() {
+    if (queue.waiting == 0) {
+      return 0;
+    }
+    return entries.values().stream()
+        .filter(EntryState::isWaiting)
+        .min(BY_SCORE)
+        .map(first -> Math.max(0, now - first.joined))
+        .orElse(0L);
+  }
+
+  private void touch(EntryState entry) {
+    if (!made.contains(entry)) {
+      touched.put(entry.joined, entry);
+    }
+    touchQueue();
+  }
+
+  private void touchQueue() {
+    queue.change = changeBefore + 1;
+    queue.changedMinute = now / MINUTE;
+  }
+
+  /** What a copy must be told. */
+  private Change change() {
+    List<Fact> facts = new ArrayList<>(touched.size() + made.size());
+    touched.values().forEach(entry -> facts.add(entry.fact()));
+    made.forEach(entry -> facts.add(entry.fact()));
+    return new Change(
+        changeBefore,
+        queue.change,
+        facts,
+        queue.waiting,
+        queue.inside,
+        isEdited ? queue.rules() : null);
+  }
+}

@@ -1,0 +1,106 @@
+package io.naru.decision;
+
+import io.naru.line.Fact;
+import io.naru.line.Score;
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Micros;
+import io.naru.queue.QueueId;
+
+/** An entry as it is stored, which a {@link Decision} changes. */
+public final class EntryState {
+
+  /** How one's turn ended is known for an hour. */
+  public static final long ENDED_KNOWN = 3_600 * Micros.PER_SECOND;
+
+  /** That one has completed where this may be done once only, and all that is stored, 30 days. */
+  public static final long ENDED_KEPT = 30 * 24 * ENDED_KNOWN;
+
+  /** New places are counted per minute, also those that were left. */
+  public static final long LEFT_KNOWN = 60 * Micros.PER_SECOND;
+
+  public final String user;
+
+  /** When it joined: what names this entry, whatever becomes of its place. */
+  public final long joined;
+
+  /** Where it stands in the line; {@link Score#UNSETTLED} as long as that is not decided. */
+  public long score;
+
+  public Status status;
+  public long entered;
+  public long until;
+  public long ended;
+
+  /** A hash of the session it belongs to; empty if to none. */
+  public String redeemedBy;
+
+  public EntryState(
+      String user,
+      long joined,
+      long score,
+      Status status,
+      long entered,
+      long until,
+      long ended,
+      String redeemedBy) {
+    this.user = user;
+    this.joined = joined;
+    this.score = score;
+    this.status = status;
+    this.entered = entered;
+    this.until = until;
+    this.ended = ended;
+    this.redeemedBy = redeemedBy;
+  }
+
+  public static EntryState joining(String user, long joined, long score) {
+    return new EntryState(user, joined, score, Status.WAITING, 0, 0, 0, "");
+  }
+
+  public EntryState copy() {
+    return new EntryState(user, joined, score, status, entered, until, ended, redeemedBy);
+  }
+
+  boolean is(EntryKey key) {
+    return user.equals(key.user()) && joined == key.joined();
+  }
+
+  public boolean isWaiting() {
+    return status == Status.WAITING;
+  }
+
+  public boolean isLive() {
+    return isWaiting() || status == Status.ENTERED;
+  }
+
+  /** Inside, and still in time. */
+  public boolean isInside(long now) {
+    return status == Status.ENTERED && until > now;
+  }
+
+  /** Inside, and its time is up: only nobody has noticed yet. */
+  public boolean isOverdue(long now) {
+    return status == Status.ENTERED && until <= now;
+  }
+
+  /** Whether its turn was over before its pass was, which the gates must hear of. */
+  public boolean isOverEarly() {
+    return !isLive() && until > ended;
+  }
+
+  public Entry in(QueueId queue) {
+    return new Entry(new EntryKey(queue, user, joined), status, entered, until);
+  }
+
+  /** As {@link #in}, and expired if its time is up. */
+  public Entry in(QueueId queue, long now) {
+    Entry entry = in(queue);
+    return isOverdue(now) ? entry.as(Status.EXPIRED) : entry;
+  }
+
+  public Fact fact() {
+    return new Fact(user, joined, score, status, entered, until);
+  }
+}

@@ -1,0 +1,103 @@
+package io.naru.decision;
+
+import io.naru.admission.Admission;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Which entries of a queue a decision must have seen.
+ *
+ * @param users all that may matter of these: live entries, and those that ended after {@code
+ *     endedAfter}
+ * @param withCompleted of the same users also what they completed at any time
+ * @param front so many of the first who wait
+ * @param overdue so many of those inside whose time was up at {@code now}, the longest ago first
+ * @param stayingBeyond if present, those inside whose stay reaches further, at most {@link
+ *     Admission#MAX_STEP}
+ */
+public record Needs(
+    Set<String> users,
+    long endedAfter,
+    boolean withCompleted,
+    int front,
+    int overdue,
+    OptionalLong stayingBeyond,
+    long now) {
+
+  /** Whether {@link #users} asks for this entry, wherever it was found. */
+  boolean includes(EntryState entry) {
+    return entry.isLive() || entry.ended > endedAfter;
+  }
+
+  /** What these requests need, in a queue that stands as it does. */
+  static Needs of(QueueState queue, List<? extends Request<?>> requests, long now) {
+    var count = new Count(queue, now);
+    requests.forEach(request -> request.need(count));
+    return count.sum();
+  }
+
+  /** Adds up what each request needs. */
+  static final class Count {
+    private final QueueState queue;
+    private final long now;
+    private final Set<String> users = new LinkedHashSet<>();
+    private int admissions;
+    private int wanted;
+    private int leaves;
+    private boolean isEdited;
+
+    Count(QueueState queue, long now) {
+      this.queue = queue;
+      this.now = now;
+    }
+
+    void user(String user) {
+      users.add(user);
+    }
+
+    /** Somebody leaves, perhaps one of the first, and others move up. */
+    void leave() {
+      leaves++;
+    }
+
+    /** Whoever edits may be about to change all that an admission depends on. */
+    void edit() {
+      isEdited = true;
+    }
+
+    /** One more of the first than can go in, to know who is first then. */
+    void admission(Admission admission) {
+      admissions++;
+      long most = Math.min(Admission.MAX_STEP, admission.wanted(queue.allowanceAt(now)));
+      wanted += (int) most + 1;
+    }
+
+    private int front() {
+      if (queue.waiting == 0 || (admissions == 0 && !isEdited)) {
+        return 0;
+      }
+      if (admissions == 0) {
+        // For how long the first has been waiting.
+        return 1 + leaves;
+      }
+      return leaves + (isEdited ? admissions * (Admission.MAX_STEP + 1) : wanted);
+    }
+
+    private Needs sum() {
+      boolean expires = admissions > 0 && queue.inside > 0;
+      return new Needs(
+          users,
+          now - EntryState.ENDED_KNOWN,
+          // Whoever edits may be about to say that one may enter once only.
+          isEdited || queue.settings.stay().once(),
+          front(),
+          expires ? Admission.MAX_STEP : 0,
+          expires && queue.isAheadOf(now)
+              ? OptionalLong.of(queue.furthestStay(now))
+              : OptionalLong.empty(),
+          now);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.naru.decision;
+
+import io.naru.line.Change;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * What was decided about one queue, in one change.
+ *
+ * @param queue as it stands now
+ * @param touched the entries that were there and are different now, by when they joined
+ * @param made the entries that are new, by when they joined
+ * @param change what a copy of the line must be told; nothing if its {@code from} is its {@code to}
+ * @param isDeleted whether the queue is to be forgotten with all of that
+ * @param hasRoom whether people wait who could go in now
+ * @param answers in the order of the requests
+ */
+public record Outcome(
+    QueueState queue,
+    Collection<EntryState> touched,
+    Collection<EntryState> made,
+    Change change,
+    boolean isDeleted,
+    boolean hasRoom,
+    List<Answer<?>> answers) {
+
+  /** Whether there is anything to keep. */
+  public boolean isTouched() {
+    return change.to() != change.from() || isDeleted;
+  }
+}

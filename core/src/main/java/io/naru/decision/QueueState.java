@@ -1,0 +1,114 @@
+package io.naru.decision;
+
+import io.naru.admission.Allowance;
+import io.naru.line.Rules;
+import io.naru.queue.Figures;
+import io.naru.queue.LineState;
+import io.naru.queue.Micros;
+import io.naru.queue.Queue;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+
+/** A queue as it is stored, which a {@link Decision} changes. */
+public class QueueState {
+
+  public final QueueId queue;
+  public Settings settings = Settings.DEFAULT;
+  public boolean active;
+
+  /** 0 as long as nobody has said what this queue is to be: then there is none. */
+  public long version;
+
+  public long createdAt;
+  public long activatedAt;
+  public long deactivatedAt;
+  public long change;
+
+  /** When the last one joined; the next one joins later, whatever the clock does. */
+  public long lastJoined;
+
+  public long waiting;
+  public long inside;
+
+  /** Nobody who waits has a smaller score. */
+  public long frontScore;
+
+  public Allowance allowance = new Allowance(0, 0);
+  public long lastEnteredAt;
+  public long joined;
+  public long entered;
+  public long completed;
+  public long left;
+  public long expired;
+
+  /** In which minute it changed last. */
+  public long changedMinute;
+
+  public QueueState(QueueId queue) {
+    this.queue = queue;
+  }
+
+  public QueueState copy() {
+    var copy = new QueueState(queue);
+    copy.settings = settings;
+    copy.active = active;
+    copy.version = version;
+    copy.createdAt = createdAt;
+    copy.activatedAt = activatedAt;
+    copy.deactivatedAt = deactivatedAt;
+    copy.change = change;
+    copy.lastJoined = lastJoined;
+    copy.waiting = waiting;
+    copy.inside = inside;
+    copy.frontScore = frontScore;
+    copy.allowance = allowance;
+    copy.lastEnteredAt = lastEnteredAt;
+    copy.joined = joined;
+    copy.entered = entered;
+    copy.completed = completed;
+    copy.left = left;
+    copy.expired = expired;
+    copy.changedMinute = changedMinute;
+    return copy;
+  }
+
+  public Queue asQueue() {
+    return new Queue(queue, settings, active, version, createdAt, activatedAt, deactivatedAt);
+  }
+
+  public Figures figures(long longestWaitMicros) {
+    return new Figures(
+        change, waiting, inside, longestWaitMicros, joined, entered, completed, left, expired);
+  }
+
+  public LineState lineState() {
+    return new LineState(change, waiting, active, settings);
+  }
+
+  public Rules rules() {
+    return new Rules(settings, active);
+  }
+
+  Allowance allowanceAt(long now) {
+    return allowance.at(now, settings.pacing());
+  }
+
+  int places(long wanted) {
+    return Allowance.places(settings.pace().maxCapacity(), inside, wanted);
+  }
+
+  /** Whether people wait who could go in at {@code now}. */
+  public boolean hasRoom(long now) {
+    return active && waiting > 0 && places(allowanceAt(now).tokens()) > 0;
+  }
+
+  /** The right to be inside ends at most one pass life from now. */
+  long furthestStay(long now) {
+    return now + settings.stay().passTtlSeconds() * Micros.PER_SECOND;
+  }
+
+  /** Whether the clock went back behind somebody's admission: then stays may reach too far. */
+  public boolean isAheadOf(long now) {
+    return now < lastEnteredAt;
+  }
+}

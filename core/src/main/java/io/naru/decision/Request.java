@@ -1,0 +1,258 @@
+package io.naru.decision;
+
+import io.naru.admission.Admission;
+import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
+import io.naru.queue.Edited;
+import io.naru.queue.Ended;
+import io.naru.queue.EntryKey;
+import io.naru.queue.InvalidValue;
+import io.naru.queue.Joined;
+import io.naru.queue.QueueId;
+import io.naru.queue.Redeemed;
+import io.naru.queue.Settings;
+import io.naru.queue.Stay.CompletedBy;
+import java.util.function.Supplier;
+
+/**
+ * Something that is asked of a queue: a plain value, the same for every store. Each kind knows when
+ * its turn is among those decided together, what must have been read for it, and what is answered.
+ *
+ * @param <A> the answer
+ */
+public sealed interface Request<A> {
+
+  /** In this order requests are decided that are decided together. */
+  enum Phase {
+    EDIT,
+    LEAVE,
+    COMPLETE,
+    REDEEM,
+    ADMIT,
+    /** Behind the admission: a newcomer's place is then that of the state it is answered with. */
+    JOIN,
+    DELETE
+  }
+
+  QueueId queue();
+
+  Phase phase();
+
+  /** Says what must have been read. */
+  void need(Needs.Count needs);
+
+  /**
+   * Decides.
+   *
+   * @return what to answer, to be asked for when all of them are decided: only then the change has
+   *     its final figures
+   * @throws InvalidValue if it cannot be; nothing is changed then
+   */
+  Supplier<A> decide(Decision decision);
+
+  /**
+   * The answer if there is no such queue.
+   *
+   * @throws InvalidValue if there is none because what this request would make of it cannot be
+   */
+  A withoutQueue();
+
+  /** Whether a queue that does not exist is to be made for this. */
+  default boolean makesQueue() {
+    return false;
+  }
+
+  /** A place for a user. */
+  record Join(QueueId queue, String user) implements Request<JoinOutcome> {
+
+    @Override
+    public Phase phase() {
+      return Phase.JOIN;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.user(user);
+    }
+
+    @Override
+    public Supplier<JoinOutcome> decide(Decision decision) {
+      return decision.join(user);
+    }
+
+    @Override
+    public JoinOutcome withoutQueue() {
+      return new JoinOutcome.Final(new Joined.Refused(Joined.Reason.NO_QUEUE, 0));
+    }
+  }
+
+  /** Gives a place up. */
+  record Leave(EntryKey entry) implements Request<Ended> {
+
+    @Override
+    public QueueId queue() {
+      return entry.queue();
+    }
+
+    @Override
+    public Phase phase() {
+      return Phase.LEAVE;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.user(entry.user());
+      needs.leave();
+    }
+
+    @Override
+    public Supplier<Ended> decide(Decision decision) {
+      return said(decision.leave(entry));
+    }
+
+    @Override
+    public Ended withoutQueue() {
+      return Ended.UNKNOWN;
+    }
+  }
+
+  /** Somebody inside is done. */
+  record Complete(EntryKey entry, CompletedBy by) implements Request<Ended> {
+
+    @Override
+    public QueueId queue() {
+      return entry.queue();
+    }
+
+    @Override
+    public Phase phase() {
+      return Phase.COMPLETE;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.user(entry.user());
+    }
+
+    @Override
+    public Supplier<Ended> decide(Decision decision) {
+      return said(decision.complete(entry, by));
+    }
+
+    @Override
+    public Ended withoutQueue() {
+      return Ended.UNKNOWN;
+    }
+  }
+
+  /** Binds somebody inside to a session. */
+  record Redeem(EntryKey entry, String session) implements Request<Redeemed> {
+
+    @Override
+    public QueueId queue() {
+      return entry.queue();
+    }
+
+    @Override
+    public Phase phase() {
+      return Phase.REDEEM;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.user(entry.user());
+    }
+
+    @Override
+    public Supplier<Redeemed> decide(Decision decision) {
+      return said(decision.redeem(entry, session));
+    }
+
+    @Override
+    public Redeemed withoutQueue() {
+      return Redeemed.UNKNOWN;
+    }
+  }
+
+  /** One step of admission. */
+  record Admit(QueueId queue, Admission admission) implements Request<Admitted> {
+
+    @Override
+    public Phase phase() {
+      return Phase.ADMIT;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.admission(admission);
+    }
+
+    @Override
+    public Supplier<Admitted> decide(Decision decision) {
+      return said(decision.admit(admission));
+    }
+
+    @Override
+    public Admitted withoutQueue() {
+      return new Admitted.NoQueue();
+    }
+  }
+
+  /** Makes or changes a queue. */
+  record Alter(QueueId queue, Edit edit) implements Request<Edited> {
+
+    @Override
+    public Phase phase() {
+      return Phase.EDIT;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.edit();
+    }
+
+    @Override
+    public Supplier<Edited> decide(Decision decision) {
+      return said(decision.edit(edit));
+    }
+
+    @Override
+    public Edited withoutQueue() {
+      if (edit.makesQueue()) {
+        Settings.DEFAULT.with(edit.changes());
+      }
+      return new Edited.NoQueue();
+    }
+
+    @Override
+    public boolean makesQueue() {
+      return edit.makesQueue() && edit.isPossible();
+    }
+  }
+
+  /** Removes a queue. */
+  record Delete(QueueId queue) implements Request<Boolean> {
+
+    @Override
+    public Phase phase() {
+      return Phase.DELETE;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {}
+
+    @Override
+    public Supplier<Boolean> decide(Decision decision) {
+      return said(decision.delete());
+    }
+
+    @Override
+    public Boolean withoutQueue() {
+      return false;
+    }
+  }
+
+  private static <A> Supplier<A> said(A answer) {
+    return () -> answer;
+  }
+}

@@ -1,0 +1,264 @@
+package io.naru.memory;
+
+import io.naru.admission.Admission;
+import io.naru.decision.Book;
+import io.naru.decision.Decision;
+import io.naru.decision.EntryState;
+import io.naru.decision.Needs;
+import io.naru.decision.Outcome;
+import io.naru.decision.QueueState;
+import io.naru.decision.Request;
+import io.naru.line.Moved;
+import io.naru.line.OverTurn;
+import io.naru.line.Standing;
+import io.naru.line.Told;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Overview;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * One queue in memory: the entries as they were last decided, found in the ways that decisions ask
+ * for them. Not thread-safe: {@link MemoryQueues} holds its lock.
+ */
+final class MemoryBook {
+
+  private static final int MAX_ENDED = 1_000_000;
+  private static final int MAX_OVER = 2_000_000;
+
+  private final MovingLine line;
+
+  /** All that is known of a user, oldest first. */
+  private final Map<String, List<EntryState>> byUser = new HashMap<>();
+
+  private final TreeSet<EntryState> inside =
+      new TreeSet<>(
+          Comparator.<EntryState>comparingLong(e -> e.until).thenComparingLong(e -> e.joined));
+
+  /** What has ended, in that order: each is known as long as the rules ask for it. */
+  private final Deque<EntryState> left = new ArrayDeque<>();
+
+  private final Deque<EntryState> ended = new ArrayDeque<>();
+  private final Deque<EntryState> completed = new ArrayDeque<>();
+
+  /** Turns that were over before their pass was, in the order in which they ended. */
+  private final Deque<OverTurn> over = new ArrayDeque<>();
+
+  private QueueState queue;
+  private boolean isDeleted;
+
+  MemoryBook(QueueId id) {
+    this.queue = new QueueState(id);
+    this.line = new MovingLine(id);
+  }
+
+  /** A decision works on copies: what fails on its way has changed nothing. */
+  private final class Draft implements Book<RuntimeException> {
+    private final QueueState draft = queue.copy();
+
+    @Override
+    public QueueState queue() {
+      return draft;
+    }
+
+    @Override
+    public List<EntryState> fetch(Needs needs) {
+      return MemoryBook.this.fetch(needs).stream().map(EntryState::copy).toList();
+    }
+
+    @Override
+    public void write(Outcome outcome) {
+      MemoryBook.this.write(outcome);
+    }
+  }
+
+  Outcome decide(List<? extends Request<?>> requests, long now) {
+    forget(now);
+    return Decision.make(new Draft(), requests, now);
+  }
+
+  private List<EntryState> fetch(Needs needs) {
+    List<EntryState> found = new ArrayList<>();
+    needs.users().forEach(user -> found.addAll(of(user)));
+    inside.stream()
+        .takeWhile(entry -> entry.isOverdue(needs.now()))
+        .limit(needs.overdue())
+        .forEach(found::add);
+    needs
+        .stayingBeyond()
+        .ifPresent(
+            until ->
+                inside.descendingSet().stream()
+                    .takeWhile(entry -> entry.until > until)
+                    .limit(Admission.MAX_STEP)
+                    .forEach(found::add));
+    line.first(needs.front()).forEach(first -> found.add(of(first.user()).getLast()));
+    return found;
+  }
+
+  private List<EntryState> of(String user) {
+    return byUser.getOrDefault(user, List.of());
+  }
+
+  private void write(Outcome outcome) {
+    queue = outcome.queue();
+    isDeleted = outcome.isDeleted();
+    outcome.touched().forEach(this::replace);
+    outcome
+        .made()
+        .forEach(entry -> byUser.computeIfAbsent(entry.user, _ -> new ArrayList<>(1)).add(entry));
+    if (!line.apply(outcome.change())) {
+      throw new IllegalStateException("the line of " + queue.queue + " does not add up");
+    }
+  }
+
+  private void replace(EntryState entry) {
+    of(entry.user)
+        .replaceAll(
+            known -> {
+              if (known.joined != entry.joined) {
+                return known;
+              }
+              inside.remove(known);
+              return entry;
+            });
+    switch (entry.status) {
+      case WAITING -> {}
+      case ENTERED -> inside.add(entry);
+      case LEFT -> left.add(entry);
+      case COMPLETED, EXPIRED -> ended.add(entry);
+    }
+    if (entry.isOverEarly()) {
+      over.add(new OverTurn(entry.in(queue.queue).as(Status.ENTERED), queue.change));
+    }
+  }
+
+  /** Drops what is not needed any more, a bounded number at a time. */
+  void forget(long now) {
+    for (int i = 0; i < Admission.MAX_STEP && isOver(left, EntryState.LEFT_KNOWN, now); i++) {
+      EntryState entry = left.remove();
+      if (of(entry.user).size() > 1) {
+        // As long as something earlier is known, that this was the last must be, too.
+        ended.add(entry);
+      } else {
+        drop(entry);
+      }
+    }
+    for (int i = 0; i < Admission.MAX_STEP && isOver(ended, EntryState.ENDED_KNOWN, now); i++) {
+      EntryState entry = ended.remove();
+      if (entry.status == Status.COMPLETED && queue.settings.stay().once()) {
+        completed.add(entry);
+      } else {
+        drop(entry);
+      }
+    }
+    for (int i = 0; i < Admission.MAX_STEP && isOver(completed, EntryState.ENDED_KEPT, now); i++) {
+      drop(completed.remove());
+    }
+    for (int i = 0; i < Admission.MAX_STEP && !over.isEmpty(); i++) {
+      if (over.element().entry().until() > now && over.size() <= MAX_OVER) {
+        break;
+      }
+      over.remove();
+    }
+  }
+
+  private static boolean isOver(Deque<EntryState> oldest, long known, long now) {
+    return !oldest.isEmpty()
+        && (oldest.element().ended + known <= now || oldest.size() > MAX_ENDED);
+  }
+
+  private void drop(EntryState entry) {
+    List<EntryState> known = of(entry.user);
+    known.remove(entry);
+    if (known.isEmpty()) {
+      byUser.remove(entry.user);
+    }
+  }
+
+  /** How many are kept only to be answered about. */
+  int remembered() {
+    return left.size() + ended.size() + completed.size();
+  }
+
+  /** Whether there is such a queue: not before it is made, and not after it was deleted. */
+  boolean exists() {
+    return queue.version > 0 && !isDeleted;
+  }
+
+  boolean isDeleted() {
+    return isDeleted;
+  }
+
+  Overview overview(long now) {
+    long longest =
+        line.first(1).stream().mapToLong(f -> Math.max(0, now - f.joined())).findFirst().orElse(0);
+    return new Overview(queue.asQueue(), queue.figures(longest));
+  }
+
+  /** Whether a step of admission has something to do now. */
+  boolean isDue(long now) {
+    return queue.hasRoom(now)
+        || (!inside.isEmpty() && (inside.first().isOverdue(now) || queue.isAheadOf(now)));
+  }
+
+  Standing locate(String user, long now) {
+    Standing standing = line.locate(user);
+    if (standing instanceof Standing.Found(Place place)
+        && (place.entry().isWaiting() || place.entry().until() > now)) {
+      return standing;
+    }
+    List<EntryState> all = of(user);
+    return all.isEmpty() ? new Standing.Unknown() : beyond(all.getLast(), now);
+  }
+
+  Standing earlier(EntryKey key, long now) {
+    return of(key.user()).stream()
+        .filter(entry -> entry.joined == key.joined())
+        .map(entry -> beyond(entry, now))
+        .findFirst()
+        .orElse(new Standing.Unknown());
+  }
+
+  private Standing beyond(EntryState entry, long now) {
+    boolean isKnown =
+        entry.status != Status.LEFT
+            && (entry.isLive() || entry.ended + EntryState.ENDED_KNOWN > now);
+    return isKnown
+        ? new Standing.Found(Place.beyond(entry.in(queue.queue, now), line.state()))
+        : new Standing.Unknown();
+  }
+
+  Moved since(long then) {
+    return line.since(then);
+  }
+
+  /** Names the turns that are over, in the order of their changes. */
+  Told over(long after, long now, Collection<OverTurn> into) {
+    forget(now);
+    Deque<OverTurn> found = new ArrayDeque<>();
+    // From the last one backwards: those that are new are few.
+    var latest = over.descendingIterator();
+    while (latest.hasNext()) {
+      OverTurn turn = latest.next();
+      if (turn.change() <= after && after <= queue.change) {
+        break;
+      }
+      if (turn.entry().until() > now) {
+        found.addFirst(turn);
+      }
+    }
+    into.addAll(found);
+    return new Told.UpTo(queue.createdAt, queue.change);
+  }
+}

@@ -1,0 +1,135 @@
+package io.naru.memory;
+
+import io.naru.line.Change;
+import io.naru.line.Departures;
+import io.naru.line.Fact;
+import io.naru.line.Moved;
+import io.naru.line.RecentMoves;
+import io.naru.line.Rules;
+import io.naru.line.Score;
+import io.naru.line.Standing;
+import io.naru.queue.LineState;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Those who wait in one queue and those who are inside, moved on change by change, and who left
+ * lately. Not thread-safe: its owner holds a lock.
+ */
+final class MovingLine {
+
+  private final QueueId queue;
+  private final MemoryLine line = new MemoryLine();
+  private final Map<String, Fact> inside = new HashMap<>();
+
+  /** Who left since the last change, from the front of which lane and from the middle. */
+  private final Map<Integer, Long> leavingFront = new HashMap<>();
+
+  private final List<Long> leaving = new ArrayList<>();
+  private RecentMoves moves = new RecentMoves(0);
+  private Rules rules = new Rules(Settings.DEFAULT, false);
+  private long change;
+
+  MovingLine(QueueId queue) {
+    this.queue = queue;
+  }
+
+  long change() {
+    return change;
+  }
+
+  /** The first in line, in order. */
+  List<Fact> first(int count) {
+    return line.first(count);
+  }
+
+  /** Goes on to {@code next.to}; false if it does not add up then. */
+  boolean apply(Change next) {
+    next.facts().forEach(this::put);
+    moves.add(change, next.to(), departures());
+    change = next.to();
+    rules = next.rules() == null ? rules : next.rules();
+    return isWhole(next.waiting(), next.inside());
+  }
+
+  /** Takes an entry as it stands: who waits or is inside gets that place, who has ended goes. */
+  void put(Fact fact) {
+    String user = fact.user();
+    Fact before = line.find(user);
+    if (before != null) {
+      takeOut(before);
+    }
+    inside.remove(user);
+    switch (fact.status()) {
+      case WAITING -> {
+        if (fact.score() != Score.UNSETTLED) {
+          line.join(fact);
+        }
+      }
+      case ENTERED -> inside.put(user, fact);
+      case COMPLETED, EXPIRED, LEFT -> {}
+    }
+  }
+
+  private void takeOut(Fact waiting) {
+    if (ahead(waiting) == 0) {
+      leavingFront.merge(Score.lane(waiting.score()), 1L, Long::sum);
+    } else {
+      leaving.add(waiting.score());
+    }
+    line.leave(waiting.user());
+  }
+
+  /** How many wait before somebody in their lane. */
+  private int ahead(Fact waiting) {
+    return line.ahead(waiting.user()) - line.before(Score.inBand(Score.lane(waiting.score()), 0));
+  }
+
+  private Departures departures() {
+    var left =
+        Departures.of(
+            Map.copyOf(leavingFront), leaving.stream().mapToLong(Long::longValue).toArray());
+    leaving.clear();
+    leavingFront.clear();
+    return left;
+  }
+
+  /** What was put in so far is the state at this change; false if it does not add up. */
+  boolean begin(long at, long waiting, long in, Rules then) {
+    change = at;
+    rules = then;
+    moves = new RecentMoves(at);
+    leaving.clear();
+    leavingFront.clear();
+    return isWhole(waiting, in);
+  }
+
+  private boolean isWhole(long waiting, long in) {
+    return line.size() == waiting && inside.size() == in;
+  }
+
+  Standing locate(String user) {
+    Fact waiting = line.find(user);
+    if (waiting != null) {
+      return new Standing.Found(
+          new Place(waiting.in(queue), waiting.score(), ahead(waiting), state()));
+    }
+    Fact in = inside.get(user);
+    return in == null
+        ? new Standing.Unknown()
+        : new Standing.Found(Place.beyond(in.in(queue), state()));
+  }
+
+  Moved since(long then) {
+    return moves.since(then, state());
+  }
+
+  LineState state() {
+    return new LineState(change, line.size(), rules.active(), rules.settings());
+  }
+}

@@ -1,0 +1,159 @@
+package io.naru.decision;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.admission.Admission;
+import io.naru.admission.Allowance;
+import io.naru.line.Fact;
+import io.naru.queue.Admitted;
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.Joined;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import io.naru.queue.Stay.CompletedBy;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What several requests come to that are decided together. */
+class DecisionTest {
+
+  private static final long NOW = 9_000_000;
+  private static final QueueId QUEUE = new QueueId("TEST", "1");
+
+  private final QueueState queue = new QueueState(QUEUE);
+  private final EntryState overdue =
+      new EntryState("ann", 100, 100, Status.ENTERED, 200, NOW, 0, "");
+  private final EntryState waiting = EntryState.joining("bob", 300, 300);
+
+  @BeforeEach
+  void open() {
+    queue.settings =
+        Settings.DEFAULT.with(Map.of("onExpiry", "REQUEUE", "entryIntervalSeconds", 3_600));
+    queue.active = true;
+    queue.version = 1;
+    queue.change = 7;
+    queue.lastJoined = 300;
+    queue.frontScore = 300;
+    queue.waiting = 1;
+    queue.inside = 1;
+    queue.joined = 2;
+    queue.entered = 1;
+    queue.allowance = Allowance.full(queue.settings.pacing(), NOW);
+  }
+
+  private Outcome decide(Request<?>... requests) {
+    var book =
+        new Book<RuntimeException>() {
+          @Override
+          public QueueState queue() {
+            return queue;
+          }
+
+          @Override
+          public List<EntryState> fetch(Needs needs) {
+            return List.of(overdue, overdue, waiting);
+          }
+
+          @Override
+          public void write(Outcome outcome) {}
+        };
+    return Decision.make(book, List.of(requests), NOW);
+  }
+
+  private static Request.Admit byHand(int count) {
+    return new Request.Admit(QUEUE, new Admission.ByHand(count));
+  }
+
+  private static List<String> users(Admitted.Done admitted) {
+    return admitted.entries().stream().map(e -> e.key().user()).toList();
+  }
+
+  @Test
+  void admit_twiceTogether_leavesThoseItRequeuedInLine() {
+    Outcome outcome = decide(byHand(5), byHand(5));
+
+    var first = (Admitted.Done) requireNonNull(outcome.answers().get(0).value());
+    var second = (Admitted.Done) requireNonNull(outcome.answers().get(1).value());
+    assertThat(users(first)).containsExactly("bob");
+    assertThat(users(second)).isEmpty();
+    assertThat(second.more()).isTrue();
+    assertThat(outcome.made()).hasSize(1);
+    EntryState again = outcome.made().iterator().next();
+    assertThat(again.fact()).isEqualTo(Fact.waiting("ann", NOW, NOW));
+    assertThat(outcome.touched()).containsExactly(overdue, waiting);
+    assertThat(queue.frontScore).isEqualTo(again.score);
+    assertThat(queue.waiting).isEqualTo(1);
+    assertThat(queue.inside).isEqualTo(1);
+  }
+
+  @Test
+  void join_togetherWithWhatRequeued_isThatPlace() {
+    Outcome outcome = decide(new Request.Join(QUEUE, "ann"), byHand(1));
+
+    EntryState again = outcome.made().iterator().next();
+    assertThat(outcome.made()).hasSize(1);
+    assertThat(outcome.answers().getFirst().value())
+        .isEqualTo(new JoinOutcome.InLine(again.in(QUEUE).key()));
+  }
+
+  @Test
+  void change_ofARequeue_tellsOfBothEntriesTheNewOneLast() {
+    var change = decide(byHand(1)).change();
+
+    assertThat(change.from()).isEqualTo(7);
+    assertThat(change.to()).isEqualTo(8);
+    assertThat(change.facts())
+        .containsExactly(
+            new Fact("ann", 100, 100, Status.EXPIRED, 200, NOW),
+            new Fact("bob", 300, 300, Status.ENTERED, NOW, NOW + 300_000_000),
+            Fact.waiting("ann", NOW, NOW));
+    assertThat(change.waiting()).isEqualTo(1);
+    assertThat(change.inside()).isEqualTo(1);
+  }
+
+  @Test
+  void join_togetherWithTheCompletion_isOver() {
+    queue.settings = queue.settings.with(Map.of("once", true));
+    overdue.until = NOW + 1;
+    Entry inside = overdue.in(QUEUE);
+
+    Outcome outcome =
+        decide(
+            new Request.Join(QUEUE, "ann"),
+            new Request.Complete(inside.key(), CompletedBy.VISITOR));
+
+    assertThat(outcome.answers().getFirst().value())
+        .isInstanceOfSatisfying(
+            JoinOutcome.Final.class,
+            told ->
+                assertThat(told.joined())
+                    .isInstanceOfSatisfying(
+                        Joined.Over.class,
+                        over ->
+                            assertThat(over.place().entry())
+                                .isEqualTo(inside.as(Status.COMPLETED))));
+  }
+
+  @Test
+  void delete_twiceTogether_isTheFirstOnes() {
+    Outcome outcome = decide(new Request.Delete(QUEUE), new Request.Delete(QUEUE));
+
+    assertThat(outcome.isDeleted()).isTrue();
+    assertThat(outcome.answers().get(0).value()).isEqualTo(true);
+    assertThat(outcome.answers().get(1).value()).isEqualTo(false);
+  }
+
+  @Test
+  void nothingToDo_isNoChange() {
+    overdue.until = NOW + 1;
+
+    Outcome outcome = decide(new Request.Join(QUEUE, "bob"));
+
+    assertThat(outcome.isTouched()).isFalse();
+    assertThat(queue.change).isEqualTo(7);
+  }
+}

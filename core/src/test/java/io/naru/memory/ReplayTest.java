@@ -1,0 +1,120 @@
+package io.naru.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.admission.Admission;
+import io.naru.decision.Answer;
+import io.naru.decision.JoinOutcome;
+import io.naru.decision.Outcome;
+import io.naru.decision.Request;
+import io.naru.queue.Edit;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Joined;
+import io.naru.queue.Micros;
+import io.naru.queue.QueueId;
+import io.naru.queue.Stay.CompletedBy;
+import io.naru.support.Seeded;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Requests and outcomes are plain values: whoever has the requests of a queue and their moments has
+ * its states, on any server.
+ */
+class ReplayTest {
+
+  private static final QueueId QUEUE = new QueueId("TEST", "1");
+
+  /** What was decided together, and when. */
+  private record Step(List<Request<?>> requests, long now) {}
+
+  @Test
+  void decide_recordedRequests_comeToTheSameStatesAgain() {
+    Seeded.histories(20, ReplayTest::replay);
+  }
+
+  private static void replay(Random random) {
+    var first = new MemoryBook(QUEUE);
+    var second = new MemoryBook(QUEUE);
+    var history = new History(random);
+    for (int i = 0; i < 300; i++) {
+      Step step = history.next();
+      Outcome once = first.decide(step.requests, step.now);
+      Outcome again = second.decide(step.requests, step.now);
+
+      assertThat(again).as("step %d", i).usingRecursiveComparison().isEqualTo(once);
+      assertThat(second).as("step %d", i).usingRecursiveComparison().isEqualTo(first);
+      history.seen(once);
+    }
+    assertThat(first.overview(history.now).figures().entered()).isPositive();
+  }
+
+  /** Anything that may be asked, in any mixture, on a clock that also goes back. */
+  private static final class History {
+    private final Random random;
+    private final List<EntryKey> keys = new ArrayList<>();
+    private long now = 86_400 * Micros.PER_SECOND;
+    private boolean isOpen;
+
+    History(Random random) {
+      this.random = random;
+    }
+
+    Step next() {
+      now += random.nextInt(20) == 0 ? -random.nextLong(1L << 30) : random.nextLong(1L << 24);
+      List<Request<?>> requests = new ArrayList<>();
+      if (!isOpen) {
+        requests.add(new Request.Alter(QUEUE, Edit.activate(settings())));
+        isOpen = true;
+      }
+      for (int i = random.nextInt(6); i >= 0; i--) {
+        requests.add(request());
+      }
+      return new Step(requests, now);
+    }
+
+    private Map<String, Object> settings() {
+      return Map.of(
+          "maxCapacity",
+          1 + random.nextInt(9),
+          "entryBatchSize",
+          1 + random.nextInt(5),
+          "passTtlSeconds",
+          10 + random.nextInt(60),
+          "onExpiry",
+          random.nextBoolean() ? "REQUEUE" : "END",
+          "once",
+          random.nextInt(4) == 0);
+    }
+
+    private Request<?> request() {
+      int kind = keys.isEmpty() ? 0 : random.nextInt(12);
+      return switch (kind) {
+        case 0, 1, 2, 3 -> new Request.Join(QUEUE, "user" + random.nextInt(30));
+        case 4 -> new Request.Leave(key());
+        case 5, 6 -> new Request.Complete(key(), CompletedBy.VISITOR);
+        case 7 -> new Request.Redeem(key(), "session" + random.nextInt(3));
+        case 8 -> new Request.Admit(QUEUE, new Admission.ByHand(1 + random.nextInt(3)));
+        case 9 ->
+            new Request.Alter(
+                QUEUE, random.nextInt(3) == 0 ? Edit.deactivate() : Edit.activate(settings()));
+        default -> new Request.Admit(QUEUE, new Admission.Paced());
+      };
+    }
+
+    private EntryKey key() {
+      return keys.get(random.nextInt(keys.size()));
+    }
+
+    void seen(Outcome outcome) {
+      for (Answer<?> answer : outcome.answers()) {
+        if (answer.value() instanceof JoinOutcome.Final(Joined.Waiting(var place))) {
+          keys.add(place.entry().key());
+        }
+      }
+    }
+  }
+}
