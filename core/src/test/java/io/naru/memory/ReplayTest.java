@@ -6,6 +6,7 @@ import io.naru.admission.Admission;
 import io.naru.decision.Answer;
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Outcome;
+import io.naru.decision.QueueState;
 import io.naru.decision.Request;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;
@@ -28,6 +29,8 @@ class ReplayTest {
 
   private static final QueueId QUEUE = new QueueId("TEST", "1");
 
+  private static final int USERS = 30;
+
   /** What was decided together, and when. */
   private record Step(List<Request<?>> requests, long now) {}
 
@@ -45,11 +48,27 @@ class ReplayTest {
       Outcome once = first.decide(step.requests, step.now);
       Outcome again = second.decide(step.requests, step.now);
 
-      assertThat(again).as("step %d", i).usingRecursiveComparison().isEqualTo(once);
-      assertThat(second).as("step %d", i).usingRecursiveComparison().isEqualTo(first);
+      assertThat(again.change()).as("step %d", i).isEqualTo(once.change());
+      assertThat(again.answers()).as("step %d", i).isEqualTo(once.answers());
+      assertThat(state(again)).as("step %d", i).isEqualTo(state(once));
+      for (int user = 0; user < USERS; user++) {
+        assertThat(second.locate("user" + user, step.now))
+            .isEqualTo(first.locate("user" + user, step.now));
+      }
       history.seen(once);
     }
     assertThat(first.overview(history.now).figures().entered()).isPositive();
+  }
+
+  private static List<Object> state(Outcome outcome) {
+    QueueState queue = outcome.queue();
+    return List.of(
+        queue.asQueue(),
+        queue.figures(0),
+        queue.allowance,
+        queue.lastJoined,
+        queue.frontScore,
+        queue.lastEnteredAt);
   }
 
   /** Anything that may be asked, in any mixture, on a clock that also goes back. */
@@ -93,7 +112,7 @@ class ReplayTest {
     private Request<?> request() {
       int kind = keys.isEmpty() ? 0 : random.nextInt(12);
       return switch (kind) {
-        case 0, 1, 2, 3 -> new Request.Join(QUEUE, "user" + random.nextInt(30));
+        case 0, 1, 2, 3 -> new Request.Join(QUEUE, "user" + random.nextInt(USERS));
         case 4 -> new Request.Leave(key());
         case 5, 6 -> new Request.Complete(key(), CompletedBy.VISITOR);
         case 7 -> new Request.Redeem(key(), "session" + random.nextInt(3));
