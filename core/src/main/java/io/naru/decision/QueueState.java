@@ -12,6 +12,9 @@ import io.naru.queue.Settings;
 /** A queue as it is stored, which a {@link Decision} changes. */
 public class QueueState {
 
+  /** A moment that does not come. */
+  public static final long NEVER = Long.MAX_VALUE;
+
   public final QueueId queue;
   public Settings settings = Settings.DEFAULT;
   public boolean active;
@@ -97,9 +100,20 @@ public class QueueState {
     return Allowance.places(settings.pace().maxCapacity(), inside, wanted);
   }
 
+  /**
+   * From when on people wait who could go in, if nobody does anything until then: 0 for at once,
+   * {@link #NEVER} if only somebody's act can make it so.
+   */
+  public long roomFrom() {
+    if (!active || waiting == 0 || places(1) == 0) {
+      return NEVER;
+    }
+    return allowance.tokens() > 0 ? 0 : allowance.nextRefillAt(settings.pacing());
+  }
+
   /** Whether people wait who could go in at {@code now}. */
   public boolean hasRoom(long now) {
-    return active && waiting > 0 && places(allowanceAt(now).tokens()) > 0;
+    return roomFrom() <= now;
   }
 
   /** The right to be inside ends at most one pass life from now. */

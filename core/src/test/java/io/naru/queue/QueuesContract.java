@@ -2164,6 +2164,24 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(admitPaced().entries()).hasSize(1);
   }
 
+  /** Else nobody would go in until the clock has caught up. */
+  @Test
+  void due_clockWentBack_isSoThatTheIntervalBeginsAnew() {
+    activateCalm(10, 1);
+    List<EntryKey> all = joinMany("user", 2);
+    admitPaced();
+    complete(all.getFirst());
+
+    advance(CALM.multipliedBy(-2));
+
+    assertDue();
+    assertThat(admitPaced().entries()).isEmpty();
+    advance(CALM);
+    assertDue();
+    assertThat(keys(admitPaced())).containsExactly(all.getLast());
+    advance(CALM);
+  }
+
   @Test
   void due_placeFreedWhileSomebodyWaits_is() {
     activateCalm(1, 10);

@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import io.naru.decision.QueueState;
 import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
 
 /** A row of {@code waiting_queues}: a queue, and what only the ledger knows of it. */
 final class QueueRow extends QueueState {
@@ -11,6 +12,9 @@ final class QueueRow extends QueueState {
 
   /** When it was locked, by the clock of the database; 0 if that has none. */
   long lockedAt;
+
+  /** As they were read. */
+  Settings storedSettings = Settings.DEFAULT;
 
   /** The highest change of an entry that was deleted after its time. */
   long keptFrom;

@@ -6,21 +6,12 @@ import io.naru.queue.Settings;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Queues, one at a time. */
 final class QueueRows {
-
-  private static final Map<String, Object> DEFAULTS = Settings.DEFAULT.asMap();
-
-  /** Settings by column, in the order of {@link Settings#asMap()}: maxCapacity is max_capacity. */
-  private static final Map<String, String> SETTINGS = settingColumns();
 
   private static final List<String> FIGURES =
       List.of(
@@ -43,10 +34,10 @@ final class QueueRows {
           "left_total",
           "expired_total",
           "kept_from",
-          "changed_minute");
+          "changed_minute",
+          "room_from");
 
-  static final String COLUMNS =
-      String.join(", ", SETTINGS.values()) + ", " + String.join(", ", FIGURES);
+  static final String COLUMNS = "settings, " + String.join(", ", FIGURES);
 
   private static final String SELECT =
       "SELECT id, event_type, event_id, "
@@ -56,17 +47,18 @@ final class QueueRows {
   private static final String INSERT =
       "INSERT INTO waiting_queues (event_type, event_id, "
           + COLUMNS
-          + ") VALUES (?, ?"
-          + ", ?".repeat(SETTINGS.size() + FIGURES.size())
+          + ") VALUES (?, ?, ?"
+          + ", ?".repeat(FIGURES.size())
           + ")";
 
   private static final Sql UPDATE =
       Sql.of(
           "UPDATE waiting_queues SET "
-              + Stream.concat(SETTINGS.values().stream(), FIGURES.stream())
-                  .map(column -> column + " = ?")
-                  .collect(Collectors.joining(", "))
+              + FIGURES.stream().map(column -> column + " = ?").collect(Collectors.joining(", "))
               + " WHERE id = ?");
+
+  private static final Sql UPDATE_SETTINGS =
+      Sql.of("UPDATE waiting_queues SET settings = ? WHERE id = ?");
 
   private static final Sql DELETE = Sql.of("DELETE FROM waiting_queues WHERE id = ?");
 
@@ -76,14 +68,6 @@ final class QueueRows {
 
   QueueRows(Rows rows) {
     this.rows = rows;
-  }
-
-  private static Map<String, String> settingColumns() {
-    Map<String, String> columns = new LinkedHashMap<>();
-    for (String name : DEFAULTS.keySet()) {
-      columns.put(name, name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
-    }
-    return columns;
   }
 
   Optional<QueueRow> find(QueueId queue) throws SQLException {
@@ -107,17 +91,8 @@ final class QueueRows {
   static QueueRow row(ResultSet result) throws SQLException {
     var queue = new QueueId(result.getString("event_type"), result.getString("event_id"));
     var row = new QueueRow(result.getLong("id"), queue);
-    Map<String, String> stored = new LinkedHashMap<>();
-    for (var setting : SETTINGS.entrySet()) {
-      String name = setting.getKey();
-      // Every database has its own text for yes and no.
-      stored.put(
-          name,
-          DEFAULTS.get(name) instanceof Boolean
-              ? Boolean.toString(result.getBoolean(setting.getValue()))
-              : result.getString(setting.getValue()));
-    }
-    row.settings = Settings.DEFAULT.withStored(stored);
+    row.settings = Settings.ofText(result.getString("settings"));
+    row.storedSettings = row.settings;
     row.active = result.getBoolean("is_active");
     row.version = result.getLong("version");
     row.createdAt = result.getLong("created_at");
@@ -142,9 +117,11 @@ final class QueueRows {
 
   /** Makes an empty row for a queue; another server may just have done so, which is as good. */
   void insert(QueueId queue) throws SQLException {
-    try (PreparedStatement insert =
-        rows.prepare(dialect -> dialect.ifAbsent(INSERT), queue.type(), queue.id())) {
-      set(insert, 3, new QueueRow(0, queue));
+    var row = new QueueRow(0, queue);
+    Sql sql = dialect -> dialect.ifAbsent(INSERT);
+    String settings = row.settings.text();
+    try (PreparedStatement insert = rows.prepare(sql, queue.type(), queue.id(), settings)) {
+      set(insert, 4, row);
       insert.executeUpdate();
     }
   }
@@ -155,13 +132,15 @@ final class QueueRows {
       update.setLong(last, row.id);
       update.executeUpdate();
     }
+    // They may be long, and are seldom changed.
+    if (!row.settings.equals(row.storedSettings)) {
+      rows.update(UPDATE_SETTINGS, row.settings.text(), row.id);
+      row.storedSettings = row.settings;
+    }
   }
 
   private static int set(PreparedStatement statement, int first, QueueRow row) throws SQLException {
     int i = first;
-    for (Object value : row.settings.asMap().values()) {
-      statement.setObject(i++, value);
-    }
     statement.setBoolean(i++, row.active);
     long[] figures = {
       row.version,
@@ -182,7 +161,8 @@ final class QueueRows {
       row.left,
       row.expired,
       row.keptFrom,
-      row.changedMinute
+      row.changedMinute,
+      row.roomFrom()
     };
     for (long figure : figures) {
       statement.setLong(i++, figure);

@@ -1,0 +1,54 @@
+package io.naru.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.admission.Allowance;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import io.naru.support.Seeded;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** From when on a queue has room for those who wait, which a ledger writes down beforehand. */
+class QueueStateTest {
+
+  private static final long NOW = 5_000_000_000L;
+
+  private static QueueState some(Random random) {
+    var queue = new QueueState(new QueueId("TEST", "1"));
+    int batch = 1 + random.nextInt(3);
+    queue.settings =
+        Settings.DEFAULT.with(
+            Map.of(
+                "maxCapacity", 1 + random.nextInt(3),
+                "entryBatchSize", batch,
+                "entryIntervalSeconds", 1 + random.nextInt(3)));
+    queue.active = random.nextInt(4) > 0;
+    queue.waiting = random.nextInt(3);
+    queue.inside = random.nextInt(4);
+    long refilled = NOW - random.nextInt(5) * 1_000_000L + random.nextInt(3) - 1;
+    queue.allowance = new Allowance(random.nextInt(batch + 1), refilled);
+    return queue;
+  }
+
+  @Test
+  void roomFrom_isWhenAnAdmissionWouldLetSomebodyIn() {
+    Seeded.histories(
+        5_000,
+        random -> {
+          QueueState queue = some(random);
+          long from = queue.roomFrom();
+          for (long at : new long[] {NOW, queue.allowance.refilledAt(), from - 1, from}) {
+            boolean letsIn =
+                queue.active
+                    && queue.waiting > 0
+                    && queue.places(queue.allowanceAt(at).tokens()) > 0;
+            if (at != Long.MAX_VALUE && at >= 0) {
+              assertThat(queue.hasRoom(at)).isEqualTo(letsIn);
+              assertThat(from <= at).isEqualTo(letsIn);
+            }
+          }
+        });
+  }
+}
