@@ -29,10 +29,10 @@ public final class NaturalBatch<Q, A> {
   private final BatchObserver observer;
 
   private final Object lock = new Object();
-  private final ArrayDeque<Waiting<Q, A>> pending = new ArrayDeque<>();
+  private final ArrayDeque<Pending<Q, A>> pending = new ArrayDeque<>();
   private boolean underWay;
 
-  private record Waiting<Q, A>(Q request, CompletableFuture<A> answer) {}
+  private record Pending<Q, A>(Q request, CompletableFuture<A> answer) {}
 
   /**
    * @param call answers a batch, in the order of its requests, without blocking
@@ -51,8 +51,8 @@ public final class NaturalBatch<Q, A> {
   }
 
   public CompletableFuture<A> submit(Q request) {
-    var waiting = new Waiting<>(request, new CompletableFuture<A>());
-    List<Waiting<Q, A>> batch;
+    var one = new Pending<>(request, new CompletableFuture<A>());
+    List<Pending<Q, A>> batch;
     synchronized (lock) {
       if (pending.size() >= maxPending) {
         return CompletableFuture.failedFuture(
@@ -60,27 +60,27 @@ public final class NaturalBatch<Q, A> {
                 QueueUnavailable.Kind.OVERLOADED,
                 "more than " + maxPending + " requests wait for " + operation));
       }
-      pending.add(waiting);
+      pending.add(one);
       if (underWay) {
-        return waiting.answer;
+        return one.answer;
       }
       underWay = true;
       batch = collected(maxBatch);
     }
     send(batch, () -> {});
-    return waiting.answer;
+    return one.answer;
   }
 
   /**
    * Sends batches until one is under way. Answers that came {@code before} are handed out when the
    * first of them is on its way: the store need not wait for us.
    */
-  private void send(List<Waiting<Q, A>> first, Runnable before) {
-    List<Waiting<Q, A>> batch = first;
+  private void send(List<Pending<Q, A>> first, Runnable before) {
+    List<Pending<Q, A>> batch = first;
     Runnable handOutBefore = before;
     while (!batch.isEmpty()) {
       long start = System.nanoTime();
-      List<Waiting<Q, A>> sent = batch;
+      List<Pending<Q, A>> sent = batch;
       CompletionStage<List<A>> answers = call(sent);
       handOutBefore.run();
       handOutBefore = () -> {};
@@ -100,10 +100,10 @@ public final class NaturalBatch<Q, A> {
     handOutBefore.run();
   }
 
-  private CompletableFuture<List<A>> call(List<Waiting<Q, A>> batch) {
+  private CompletableFuture<List<A>> call(List<Pending<Q, A>> batch) {
     List<Q> requests = new ArrayList<>(batch.size());
-    for (var waiting : batch) {
-      requests.add(waiting.request);
+    for (var one : batch) {
+      requests.add(one.request);
     }
     try {
       return call.apply(requests).toCompletableFuture();
@@ -119,7 +119,7 @@ public final class NaturalBatch<Q, A> {
    * one time-out after the other.
    */
   private Runnable returned(
-      List<Waiting<Q, A>> batch,
+      List<Pending<Q, A>> batch,
       long start,
       @Nullable List<A> answers,
       @Nullable Throwable failure) {
@@ -138,13 +138,13 @@ public final class NaturalBatch<Q, A> {
             ? failure
             : new IllegalStateException(operation + " did not answer each of " + batch.size());
     observe(batch.size(), nanos, cause);
-    List<Waiting<Q, A>> behind;
+    List<Pending<Q, A>> behind;
     synchronized (lock) {
       behind = collected(Integer.MAX_VALUE);
     }
     return () -> {
-      batch.forEach(waiting -> waiting.answer.completeExceptionally(cause));
-      behind.forEach(waiting -> waiting.answer.completeExceptionally(cause));
+      batch.forEach(one -> one.answer.completeExceptionally(cause));
+      behind.forEach(one -> one.answer.completeExceptionally(cause));
     };
   }
 
@@ -156,17 +156,17 @@ public final class NaturalBatch<Q, A> {
     }
   }
 
-  private List<Waiting<Q, A>> nextOrIdle() {
+  private List<Pending<Q, A>> nextOrIdle() {
     synchronized (lock) {
-      List<Waiting<Q, A>> next = collected(maxBatch);
+      List<Pending<Q, A>> next = collected(maxBatch);
       underWay = !next.isEmpty();
       return next;
     }
   }
 
-  private List<Waiting<Q, A>> collected(int max) {
+  private List<Pending<Q, A>> collected(int max) {
     int size = Math.min(max, pending.size());
-    List<Waiting<Q, A>> batch = new ArrayList<>(size);
+    List<Pending<Q, A>> batch = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       batch.add(pending.remove());
     }

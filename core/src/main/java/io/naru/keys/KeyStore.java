@@ -9,21 +9,21 @@ import io.naru.queue.QueueUnavailable;
  */
 public interface KeyStore {
 
-  /** What is kept; {@link Kept#NONE} if nothing ever was. */
-  Kept read();
+  /** What is kept; {@link Text#NONE} if nothing ever was. */
+  Text read();
 
   /**
    * Keeps {@code next} if the version that was read is still the one kept.
    *
    * @return whether it was; if not, nothing has changed
    */
-  boolean replace(Kept read, Kept next);
+  boolean replace(Text read, Text next);
 
   /**
    * @param version counts up from 1; 0 if there is nothing
    */
-  record Kept(long version, String content) {
+  record Text(long version, String content) {
 
-    public static final Kept NONE = new Kept(0, "");
+    public static final Text NONE = new Text(0, "");
   }
 }

@@ -11,4 +11,7 @@ public sealed interface Edited {
   record Conflict(long version) implements Edited {}
 
   record NoQueue() implements Edited {}
+
+  /** Queues without a ledger cannot keep to this setting, or only to its default. */
+  record NeedsLedger(String setting) implements Edited {}
 }

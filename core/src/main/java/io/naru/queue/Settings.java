@@ -5,6 +5,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +77,17 @@ public record Settings(
     Map<String, Object> map = new LinkedHashMap<>();
     PARTS.forEach(part -> part.put(this, map));
     return map;
+  }
+
+  /** Which of these only a queue with a ledger can keep to; empty if none is at such a value. */
+  public Optional<String> needsLedger() {
+    Map<String, Object> here = asMap();
+    Map<String, Object> standard = DEFAULT.asMap();
+    return FIELDS.stream()
+        .filter(Field::needsLedger)
+        .map(Field::name)
+        .filter(name -> !Objects.equals(here.get(name), standard.get(name)))
+        .findFirst();
   }
 
   /**

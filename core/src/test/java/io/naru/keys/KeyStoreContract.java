@@ -2,7 +2,7 @@ package io.naru.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.keys.KeyStore.Kept;
+import io.naru.keys.KeyStore.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,15 +24,15 @@ public abstract class KeyStoreContract {
   void read_nothingKept_isNone() throws Exception {
     empty();
 
-    assertThat(store().read()).isEqualTo(Kept.NONE);
+    assertThat(store().read()).isEqualTo(Text.NONE);
   }
 
   @Test
   void replace_first_isKeptForAll() throws Exception {
     empty();
-    var first = new Kept(1, "key a NEXT 1 2 x\npass b 3\n");
+    var first = new Text(1, "key a NEXT 1 2 x\npass b 3\n");
 
-    assertThat(store().replace(Kept.NONE, first)).isTrue();
+    assertThat(store().replace(Text.NONE, first)).isTrue();
 
     assertThat(store().read()).isEqualTo(first);
   }
@@ -40,43 +40,43 @@ public abstract class KeyStoreContract {
   @Test
   void replace_firstTwice_keepsTheFirst() throws Exception {
     empty();
-    store().replace(Kept.NONE, new Kept(1, "ours"));
+    store().replace(Text.NONE, new Text(1, "ours"));
 
-    assertThat(store().replace(Kept.NONE, new Kept(1, "theirs"))).isFalse();
+    assertThat(store().replace(Text.NONE, new Text(1, "theirs"))).isFalse();
 
-    assertThat(store().read()).isEqualTo(new Kept(1, "ours"));
+    assertThat(store().read()).isEqualTo(new Text(1, "ours"));
   }
 
   @Test
   void replace_readInBetween_isRefusedAndChangesNothing() throws Exception {
     empty();
-    var first = new Kept(1, "first");
-    var second = new Kept(2, "second");
-    store().replace(Kept.NONE, first);
+    var first = new Text(1, "first");
+    var second = new Text(2, "second");
+    store().replace(Text.NONE, first);
 
     assertThat(store().replace(first, second)).isTrue();
-    assertThat(store().replace(first, new Kept(2, "late"))).isFalse();
+    assertThat(store().replace(first, new Text(2, "late"))).isFalse();
 
     assertThat(store().read()).isEqualTo(second);
-    assertThat(store().replace(second, new Kept(9, "third"))).isTrue();
-    assertThat(store().read()).isEqualTo(new Kept(9, "third"));
+    assertThat(store().replace(second, new Text(9, "third"))).isTrue();
+    assertThat(store().read()).isEqualTo(new Text(9, "third"));
   }
 
   @Test
   void replace_manyAtOnce_oneIsFirst() throws Exception {
     empty();
-    for (Kept read = Kept.NONE; read.version() < 5; read = store().read()) {
+    for (Text read = Text.NONE; read.version() < 5; read = store().read()) {
       assertThat(winners(read)).as("winners at version %d", read.version()).isEqualTo(1);
     }
   }
 
-  private long winners(Kept read) throws Exception {
+  private long winners(Text read) throws Exception {
     int servers = 8;
     var together = new CyclicBarrier(servers);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Boolean>> tries = new ArrayList<>();
       for (int i = 0; i < servers; i++) {
-        var next = new Kept(read.version() + 1, "of server " + i);
+        var next = new Text(read.version() + 1, "of server " + i);
         Callable<Boolean> one =
             () -> {
               together.await();

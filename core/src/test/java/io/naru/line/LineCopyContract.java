@@ -590,7 +590,8 @@ public abstract class LineCopyContract {
             over.score(),
             new Fact(over.user(), over.score(), over.score(), Status.EXPIRED, over.entered(), 2));
         if (isRequeueing) {
-          var again = Fact.waiting(over.user(), score(next++), score(next++));
+          var again = Fact.waiting(over.user(), score(next), score(next));
+          next++;
           line.put(again.score(), again.user());
           touched.put(again.score(), again);
         }

@@ -85,24 +85,17 @@ final class EntryRows {
     return of(queue, users, KNOWN, since);
   }
 
-  /** The same, and all that these users completed. */
-  private List<EntryState> ofAndCompleted(QueueRow queue, Collection<String> users, long since)
-      throws SQLException {
-    return of(queue, users, KNOWN_OR_COMPLETED, since);
-  }
-
   /** All that a decision needs, each once or several times. */
   List<EntryState> fetch(QueueRow queue, Needs needs) throws SQLException {
     List<EntryState> found = new ArrayList<>();
-    found.addAll(
-        needs.withCompleted()
-            ? ofAndCompleted(queue, needs.users(), needs.endedAfter())
-            : of(queue, needs.users(), needs.endedAfter()));
+    String known = needs.withCompleted() ? KNOWN_OR_COMPLETED : KNOWN;
+    found.addAll(of(queue, needs.users(), known, needs.endedAfter()));
     if (needs.overdue() > 0) {
-      found.addAll(overdue(queue, needs.now(), needs.overdue()));
+      found.addAll(rows.list(EntryRows::row, OVERDUE, queue.id, needs.now(), needs.overdue()));
     }
     if (needs.stayingBeyond().isPresent()) {
-      found.addAll(staying(queue, needs.stayingBeyond().getAsLong(), Admission.MAX_STEP));
+      long until = needs.stayingBeyond().getAsLong();
+      found.addAll(rows.list(EntryRows::row, STAYING, queue.id, until, Admission.MAX_STEP));
     }
     if (needs.front() > 0) {
       found.addAll(front(queue, needs.front()));
@@ -132,15 +125,6 @@ final class EntryRows {
   /** The first in line. */
   List<EntryState> front(QueueRow queue, int limit) throws SQLException {
     return rows.list(EntryRows::row, FRONT, queue.id, queue.frontScore, limit);
-  }
-
-  private List<EntryState> overdue(QueueRow queue, long now, int limit) throws SQLException {
-    return rows.list(EntryRows::row, OVERDUE, queue.id, now, limit);
-  }
-
-  /** Those whose stay reaches further than {@code until}. */
-  private List<EntryState> staying(QueueRow queue, long until, int limit) throws SQLException {
-    return rows.list(EntryRows::row, STAYING, queue.id, until, limit);
   }
 
   private static long score(ResultSet result, int column) throws SQLException {

@@ -29,19 +29,19 @@ final class LedgerKeys implements KeyStore {
   }
 
   @Override
-  public Kept read() {
+  public Text read() {
     try (Connection connection = pool.getConnection()) {
       return new Rows(connection, dialect)
-          .list(result -> new Kept(result.getLong(1), result.getString(2)), SELECT, NAME).stream()
+          .list(result -> new Text(result.getLong(1), result.getString(2)), SELECT, NAME).stream()
               .findFirst()
-              .orElse(Kept.NONE);
+              .orElse(Text.NONE);
     } catch (SQLException e) {
       throw new Failures(dialect).unavailable("read the signing keys", e);
     }
   }
 
   @Override
-  public boolean replace(Kept read, Kept next) {
+  public boolean replace(Text read, Text next) {
     try (Connection connection = pool.getConnection()) {
       var rows = new Rows(connection, dialect);
       int replaced =

@@ -15,7 +15,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.redis.Redis;
-import io.naru.redis.RedisCopy;
+import io.naru.redis.copy.RedisCopy;
 import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;

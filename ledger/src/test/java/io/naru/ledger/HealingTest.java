@@ -8,7 +8,7 @@ import io.naru.batch.BatchObserver;
 import io.naru.queue.Edit;
 import io.naru.queue.QueueId;
 import io.naru.redis.Redis;
-import io.naru.redis.RedisCopy;
+import io.naru.redis.copy.RedisCopy;
 import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisConnection;
@@ -148,7 +148,7 @@ class HealingTest {
           """
           INSERT INTO queue_entries
             (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no)
-          SELECT q.id, q.last_score + n, 'user-with-a-long-name-' || n, 'WAITING', q.last_score + n, 0, 0, 0, 1,
+          SELECT q.id, q.last_joined + n, 'user-with-a-long-name-' || n, 'WAITING', q.last_joined + n, 0, 0, 0, 1,
             q.change_no + 1
           FROM waiting_queues q, generate_series(1, %d) n WHERE q.event_id = '%s'
           """
@@ -156,7 +156,7 @@ class HealingTest {
       statement.execute(
           """
           UPDATE waiting_queues SET change_no = change_no + 1, waiting = waiting + %d,
-            last_score = last_score + %d, joined_total = joined_total + %d WHERE event_id = '%s'
+            last_joined = last_joined + %d, joined_total = joined_total + %d WHERE event_id = '%s'
           """
               .formatted(people, people, people, queue.id()));
       connection.commit();

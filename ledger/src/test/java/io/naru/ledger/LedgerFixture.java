@@ -6,7 +6,7 @@ import io.naru.batch.BatchObserver;
 import io.naru.line.LineCopy;
 import io.naru.memory.MemoryCopy;
 import io.naru.redis.Redis;
-import io.naru.redis.RedisCopy;
+import io.naru.redis.copy.RedisCopy;
 import io.naru.testkit.MariaDbServer;
 import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisBinary;

@@ -70,7 +70,7 @@ final class ModelLedger implements Keeper.Source {
     var next = new State(new TreeMap<>(last.facts), new TreeMap<>(last.touched));
     long number = change() + 1;
     for (int i = 0; i < people; i++) {
-      put(next, number, Fact.waiting("u" + users, ++lastScore, lastScore));
+      put(next, number, joining("u" + users));
       users++;
     }
     states.add(next);
@@ -91,11 +91,11 @@ final class ModelLedger implements Keeper.Source {
           new Fact(
               over.user(), over.score(), over.score(), Status.EXPIRED, over.entered(), number));
       if (isRequeueing) {
-        put(next, number, Fact.waiting(over.user(), ++lastScore, lastScore));
+        put(next, number, joining(over.user()));
       }
     }
     for (int i = random.nextInt(3); i > 0; i--) {
-      put(next, number, Fact.waiting("u" + users, ++lastScore, lastScore));
+      put(next, number, joining("u" + users));
       users++;
     }
     List<Fact> waiting =
@@ -113,6 +113,11 @@ final class ModelLedger implements Keeper.Source {
     }
     states.add(next);
     return between(number - 1, number);
+  }
+
+  private Fact joining(String user) {
+    lastScore++;
+    return Fact.waiting(user, lastScore, lastScore);
   }
 
   private static boolean isLive(Fact fact) {

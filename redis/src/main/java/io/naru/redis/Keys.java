@@ -6,10 +6,10 @@ import io.naru.queue.QueueId;
  * The names of all keys. Those of one queue share the hash tag {@code {TYPE:id}}, so they live in
  * one slot of a cluster and one script can touch them all.
  */
-final class Keys {
+public final class Keys {
 
   /** The set of all queues' names. */
-  static final String QUEUES = "naru:queues";
+  public static final String QUEUES = "naru:queues";
 
   private static final String SECRET = "naru:secret:";
 
@@ -26,12 +26,12 @@ final class Keys {
   }
 
   /** In the order in which {@code queue.lua} takes them. */
-  static String[] of(QueueId queue) {
+  public static String[] of(QueueId queue) {
     return of(queue, "");
   }
 
   /** Who waits, who is inside, and who was. */
-  static String[] people(QueueId queue) {
+  public static String[] people(QueueId queue) {
     String[] keys = of(queue);
     return new String[] {keys[2], keys[3], keys[5]};
   }
@@ -40,7 +40,7 @@ final class Keys {
    * The same for a copy that is being built: its state, who waits and who is inside are under names
    * of the builder's own.
    */
-  static String[] staged(QueueId queue, String builder) {
+  public static String[] staged(QueueId queue, String builder) {
     return of(queue, "staged:" + builder + ":");
   }
 

@@ -84,7 +84,7 @@ public final class Redis implements AutoCloseable {
   /**
    * @param maxCommands how many may be without an answer; the next one is refused
    */
-  static Redis connect(String uri, int maxCommands) {
+  public static Redis connect(String uri, int maxCommands) {
     ClientResources resources =
         DefaultClientResources.builder()
             .ioThreadPoolSize(2)
@@ -172,12 +172,12 @@ public final class Redis implements AutoCloseable {
         .replayFilter(command -> true);
   }
 
-  RedisClusterAsyncCommands<String, String> commands() {
+  public RedisClusterAsyncCommands<String, String> commands() {
     return commands;
   }
 
   /** Runs a script, loading it where Redis does not know it (yet, or any more after a restart). */
-  CompletionStage<List<Object>> run(Script script, String[] keys, String... args) {
+  public CompletionStage<List<Object>> run(Script script, String[] keys, String... args) {
     CompletionStage<List<Object>> reply =
         commands.evalsha(script.sha1(), ScriptOutputType.MULTI, keys, args);
     return reply
@@ -196,7 +196,7 @@ public final class Redis implements AutoCloseable {
   }
 
   /** What a failed command means to whoever needed its answer. */
-  static QueueUnavailable unavailable(String operation, Throwable failure) {
+  public static QueueUnavailable unavailable(String operation, Throwable failure) {
     Throwable cause = unwrap(failure);
     return switch (cause) {
       case RedisCommandTimeoutException e ->

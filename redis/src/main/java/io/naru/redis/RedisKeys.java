@@ -18,27 +18,27 @@ import java.util.concurrent.CompletionStage;
 final class RedisKeys implements KeyStore {
 
   private final Redis redis;
-  private final Script replace = Script.loadAlone("replace");
+  private final Script replace = Script.alone("replace");
 
   RedisKeys(Redis redis) {
     this.redis = redis;
   }
 
   @Override
-  public Kept read() {
+  public Text read() {
     try {
       List<KeyValue<String, String>> fields =
           await(redis.commands().hmget(Keys.SIGNING_KEYS, "version", "content"));
       return fields.get(0).hasValue() && fields.get(1).hasValue()
-          ? new Kept(Long.parseLong(fields.get(0).getValue()), fields.get(1).getValue())
-          : Kept.NONE;
+          ? new Text(Long.parseLong(fields.get(0).getValue()), fields.get(1).getValue())
+          : Text.NONE;
     } catch (CompletionException e) {
       throw Redis.unavailable("read the signing keys", e);
     }
   }
 
   @Override
-  public boolean replace(Kept read, Kept next) {
+  public boolean replace(Text read, Text next) {
     try {
       List<Object> reply =
           await(

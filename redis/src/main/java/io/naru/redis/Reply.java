@@ -4,6 +4,7 @@ import io.naru.line.Departures;
 import io.naru.line.Move;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
+import io.naru.line.Standing;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -16,42 +17,42 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Reads a script's flat reply from front to back. */
-final class Reply {
+public final class Reply {
 
   private final List<Object> values;
   private int next;
 
-  Reply(List<Object> values) {
+  public Reply(List<Object> values) {
     this.values = values;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return values.isEmpty();
   }
 
-  boolean hasNext() {
+  public boolean hasNext() {
     return next < values.size();
   }
 
-  long number() {
+  public long number() {
     return (Long) values.get(next++);
   }
 
-  int smallNumber() {
+  public int smallNumber() {
     return Math.toIntExact(number());
   }
 
-  String text() {
+  public String text() {
     return (String) values.get(next++);
   }
 
   /** What is the same for everybody in a queue. */
-  LineState line() {
+  public LineState line() {
     return new LineState(number(), number(), number() == 1, Settings.ofText(text()));
   }
 
   /** What {@code since.lua} says. */
-  Moved moved() {
+  public Moved moved() {
     if (isEmpty()) {
       return new Moved.Gap();
     }
@@ -74,7 +75,7 @@ final class Reply {
   }
 
   /** One of what {@code over.lua} tells. */
-  OverTurn overTurn(QueueId queue) {
+  public OverTurn overTurn(QueueId queue) {
     long change = number();
     long joined = number();
     long entered = number();
@@ -83,15 +84,27 @@ final class Reply {
     return new OverTurn(new Entry(key, Status.ENTERED, entered, until), change);
   }
 
+  /** What {@code locate.lua}, {@code earlier.lua} and {@code sight.lua} say of one user. */
+  public Standing standing(QueueId queue, String user, int status, LineState line) {
+    return switch (status) {
+      case 0 -> new Standing.Unknown();
+      case 1 -> new Standing.Found(waiting(queue, user, line));
+      case 2 -> new Standing.Found(beyond(queue, user, Status.ENTERED, line));
+      case 3 -> new Standing.Found(beyond(queue, user, Status.COMPLETED, line));
+      case 4 -> new Standing.Found(beyond(queue, user, Status.EXPIRED, line));
+      default -> throw new IllegalStateException("a script answered with status " + status);
+    };
+  }
+
   /** The place of somebody in line. */
-  Place waiting(QueueId queue, String user, LineState line) {
+  public Place waiting(QueueId queue, String user, LineState line) {
     long ahead = number();
     long joined = number();
     return new Place(Entry.waiting(new EntryKey(queue, user, joined)), joined, ahead, line);
   }
 
   /** The place of somebody who is or was inside. */
-  Place beyond(QueueId queue, String user, Status status, LineState line) {
+  public Place beyond(QueueId queue, String user, Status status, LineState line) {
     var key = new EntryKey(queue, user, number());
     return Place.beyond(new Entry(key, status, number(), number()), line);
   }

@@ -9,39 +9,39 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** A Lua step as Redis knows it: by the SHA-1 of its text. */
-record Script(String name, String text, String sha1) {
+public record Script(String name, String text, String sha1) {
 
-  private static final String CLOCK = resource("clock");
-  private static final String SHARED = resource("queue");
-  private static final String COPY = resource("copy");
+  private static final String QUEUE = resource(Script.class, "queue");
 
-  /** The operation in {@code name.lua}, on the clock of Redis. */
-  static Script load(String name) {
-    return load(name, CLOCK);
+  /**
+   * The operation in {@code name.lua} on a queue.
+   *
+   * @param room beside which class it is
+   * @param shared what those of its room share
+   */
+  public static Script onQueue(Class<?> room, String name, String shared) {
+    return of(name, QUEUE + "\n" + shared + "\n" + resource(room, name));
   }
 
-  /** For tests, which set the time instead of waiting for it. */
-  static Script load(String name, String clock) {
-    String text = clock + "\n" + SHARED + "\n" + resource(name);
-    return new Script(name, text, sha1(text));
-  }
-
-  /** An operation on a copy, which asks no clock. */
-  static Script loadForCopy(String name) {
-    String text = SHARED + "\n" + COPY + "\n" + resource(name);
-    return new Script(name, text, sha1(text));
+  /** The moves since a change, which are told alike whoever decides. */
+  public static Script since(String shared) {
+    return onQueue(Script.class, "since", shared);
   }
 
   /** An operation that is not on a queue. */
-  static Script loadAlone(String name) {
-    String text = resource(name);
+  static Script alone(String name) {
+    return of(name, resource(Script.class, name));
+  }
+
+  private static Script of(String name, String text) {
     return new Script(name, text, sha1(text));
   }
 
-  private static String resource(String name) {
-    try (InputStream in = Script.class.getResourceAsStream(name + ".lua")) {
+  /** The text of {@code name.lua} beside a class. */
+  public static String resource(Class<?> room, String name) {
+    try (InputStream in = room.getResourceAsStream(name + ".lua")) {
       if (in == null) {
-        throw new IllegalStateException("there is no " + name + ".lua beside " + Script.class);
+        throw new IllegalStateException("there is no " + name + ".lua beside " + room);
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

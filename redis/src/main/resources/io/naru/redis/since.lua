@@ -1,17 +1,12 @@
 -- since: what happened since a change, so that viewers' places can be moved on without asking for each.
 -- KEYS  as in queue.lua
--- ARGV  1 change   2 ledger, if this is a copy; else ''
+-- ARGV  1 change   2 ledger, if this is a copy
 -- reply nothing if there is no such queue, or the copy is lost; else
 --       the line's state as in queue.lua, and then
 --       -1 that is too long ago   -2 the line is older than that
 --       or per move, oldest first: from, to, how many left from the front, scores of the others, by blanks
-local then_, ledger = tonumber(ARGV[1]), ARGV[2]
-local change
-if ledger == '' then
-  change = tonumber(redis.call('HGET', STATE, 'change') or 0)
-else
-  change = change_of_copy(ledger)
-end
+local then_ = tonumber(ARGV[1])
+local change = change_of(ARGV[2])
 local reply = change and line_state(change)
 if not reply then
   return {}

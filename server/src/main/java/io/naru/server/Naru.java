@@ -16,14 +16,15 @@ import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
+import io.naru.server.keys.PublicKeyHandlers;
+import io.naru.server.keys.SecretFiles;
+import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
-import io.naru.server.pass.PublicKeyHandlers;
-import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -92,36 +93,7 @@ public final class Naru implements AutoCloseable {
       int managementPort,
       Duration poll,
       SigningKeys.Policy keys,
-      int metricsQueues) {
-
-    /** With as many as usual. */
-    public Config(
-        int port,
-        String bind,
-        Path data,
-        @Nullable String redis,
-        Ledger.@Nullable Config ledger,
-        @Nullable String adminKey,
-        @Nullable String siteKey,
-        Visitors visitors,
-        int managementPort,
-        Duration poll,
-        SigningKeys.Policy keys) {
-      this(
-          port,
-          bind,
-          data,
-          redis,
-          ledger,
-          adminKey,
-          siteKey,
-          visitors,
-          managementPort,
-          poll,
-          keys,
-          Metrics.DEFAULT_QUEUES);
-    }
-  }
+      int metricsQueues) {}
 
   /**
    * How visitors come here.
@@ -159,20 +131,20 @@ public final class Naru implements AutoCloseable {
     this.config = config;
     // Takes as long as opening the stores does, and needs nothing of them.
     CompletableFuture<Vertx> starting = CompletableFuture.supplyAsync(Naru::newVertx);
-    var kept = new KeptSecrets(config.data());
+    var kept = new SecretFiles(config.data());
     kept.closeToOthers();
     var metrics = new Metrics(config.metricsQueues());
     stores = Stores.open(config, clock, metrics, kept, wrapping);
     var health = new Health(config.ledger() != null, stores::troubles);
     String adminKey = config.adminKey();
     if (adminKey == null) {
-      adminKey = keptKey(kept, KeptSecrets.ADMIN_KEY);
-      adminKeyNote = "in " + kept.file(KeptSecrets.ADMIN_KEY);
+      adminKey = keptKey(kept, SecretFiles.ADMIN_KEY);
+      adminKeyNote = "in " + kept.file(SecretFiles.ADMIN_KEY);
     } else {
       adminKeyNote = "as given";
     }
     String siteKey =
-        config.siteKey() == null ? keptKey(kept, KeptSecrets.SITE_KEY) : config.siteKey();
+        config.siteKey() == null ? keptKey(kept, SecretFiles.SITE_KEY) : config.siteKey();
     scheduler = new Scheduler(stores.queues(), metrics, health, config.poll());
     vertx = starting.join();
     try {
@@ -190,7 +162,7 @@ public final class Naru implements AutoCloseable {
             .setEventLoopPoolSize(Runtime.getRuntime().availableProcessors()));
   }
 
-  private String keptKey(KeptSecrets kept, String name) {
+  private String keptKey(SecretFiles kept, String name) {
     try {
       return stores.key(kept, name);
     } catch (RuntimeException e) {

@@ -9,8 +9,10 @@ import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Queues;
 import io.naru.redis.Redis;
-import io.naru.redis.RedisCopy;
-import io.naru.redis.RedisQueues;
+import io.naru.redis.copy.RedisCopy;
+import io.naru.redis.plain.RedisQueues;
+import io.naru.server.keys.KeyFile;
+import io.naru.server.keys.SecretFiles;
 import io.naru.server.metrics.Metrics;
 import java.sql.SQLException;
 import java.time.InstantSource;
@@ -39,7 +41,7 @@ record Stores(
     @Nullable Ledger ledger)
     implements AutoCloseable {
 
-  private static final String SECRET = KeptSecrets.SECRET;
+  private static final String SECRET = SecretFiles.SECRET;
   private static final String NO_LEDGER = "none: the line is as durable as where it lives";
 
   /**
@@ -49,7 +51,7 @@ record Stores(
       Naru.Config config,
       InstantSource clock,
       Metrics metrics,
-      KeptSecrets kept,
+      SecretFiles kept,
       Wrapping wrapping) {
     Redis redis = config.redis() == null ? null : connect(config.redis());
     try {
@@ -65,13 +67,13 @@ record Stores(
     }
   }
 
-  private static Stores memory(InstantSource clock, KeptSecrets kept) {
+  private static Stores memory(InstantSource clock, SecretFiles kept) {
     var queues = new MemoryQueues(clock);
     return new Stores(
         queues,
         queues,
         kept.get(SECRET),
-        new KeptKeys(kept),
+        new KeyFile(kept),
         "in memory, for this one server; a restart empties it",
         NO_LEDGER,
         List.of(),
@@ -98,7 +100,7 @@ record Stores(
             new IllegalStateException(owner));
       }
       var queues = new RedisQueues(redis, metrics.of("redis"));
-      String secret = redis.shared(SECRET, KeptSecrets.random());
+      String secret = redis.shared(SECRET, SecretFiles.random());
       Redis.Facts facts = redis.facts();
       List<String> warnings = new ArrayList<>(facts.warnings());
       facts.losesRestarts().ifPresent(warnings::add);
@@ -151,7 +153,7 @@ record Stores(
         warnings.addAll(facts.warnings());
         lineDescription = facts.description() + ", a copy of the ledger";
       }
-      String secret = ledger.shared(SECRET, KeptSecrets.random());
+      String secret = ledger.shared(SECRET, SecretFiles.random());
       ledger.start(wrapping.copy().apply(copy), metrics.of("ledger"));
       return new Stores(
           wrapping.queues().apply(ledger.queues()),
@@ -173,7 +175,7 @@ record Stores(
   }
 
   /** A key that all servers share; without a ledger, that of this server's directory. */
-  String key(KeptSecrets kept, String name) {
+  String key(SecretFiles kept, String name) {
     String key = kept.get(name);
     if (ledger == null) {
       return key;

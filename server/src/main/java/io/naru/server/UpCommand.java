@@ -9,11 +9,12 @@ import io.naru.server.admission.Scheduler;
 import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
+import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Metrics;
-import io.naru.server.pass.SigningKeys;
 import io.naru.server.stream.Streams;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.file.Path;
@@ -275,7 +276,7 @@ final class UpCommand implements Callable<Integer> {
       Naru naru = starter.apply(config);
       naru.announce(System.out, careless());
       running.complete(naru);
-    } catch (StartFailure e) {
+    } catch (StartFailure | UncheckedIOException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return CommandLine.ExitCode.USAGE;
     } finally {

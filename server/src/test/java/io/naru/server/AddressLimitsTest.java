@@ -221,7 +221,8 @@ class AddressLimitsTest {
                 Naru.Visitors.DEFAULT,
                 0,
                 TestServer.config(own, null).poll(),
-                TestServer.config(own, null).keys()),
+                TestServer.config(own, null).keys(),
+                TestServer.config(own, null).metricsQueues()),
             now::get)) {
       direct.activate(QUEUE, "").is(201);
       for (int i = 0; i < 150; i++) {

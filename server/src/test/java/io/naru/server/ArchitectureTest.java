@@ -247,7 +247,7 @@ class ArchitectureTest {
             .map(file -> file.getFileName().toString().replace(".lua", ""))
             .collect(toCollection(TreeSet::new));
     Pattern loading =
-        Pattern.compile("(?:load\\.apply|loadForCopy|loadAlone|resource)\\(\"(\\w+)\"\\)");
+        Pattern.compile("(?:apply|script|alone|onQueue|resource)\\((?:\\w+\\.class, )?\"(\\w+)\"");
     var loaded = new TreeSet<String>();
     for (Path source : files(ROOT.resolve("redis/src/main/java"), ".java")) {
       loading.matcher(Files.readString(source)).results().forEach(m -> loaded.add(m.group(1)));

@@ -26,7 +26,18 @@ class DataRightsTest {
     Naru.Config c = TestServer.config(data, null, ledger);
     return TestServer.start(
         new Naru.Config(
-            0, c.bind(), data, null, ledger, null, null, c.visitors(), 0, c.poll(), c.keys()));
+            0,
+            c.bind(),
+            data,
+            null,
+            ledger,
+            null,
+            null,
+            c.visitors(),
+            0,
+            c.poll(),
+            c.keys(),
+            c.metricsQueues()));
   }
 
   private static Ledger.Config sqlite(Path file) {

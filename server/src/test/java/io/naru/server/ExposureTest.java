@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.server.admission.Scheduler;
 import io.naru.server.identity.UserHeader;
-import io.naru.server.pass.SigningKeys;
+import io.naru.server.keys.SigningKeys;
+import io.naru.server.metrics.Metrics;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +38,8 @@ class ExposureTest {
             visitors,
             9091,
             Scheduler.POLL,
-            SigningKeys.Policy.DEFAULT));
+            SigningKeys.Policy.DEFAULT,
+            Metrics.DEFAULT_QUEUES));
   }
 
   @ParameterizedTest

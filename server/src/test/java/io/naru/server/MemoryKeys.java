@@ -5,15 +5,15 @@ import io.naru.keys.KeyStore;
 /** A store of keys for tests of what stands on one. */
 public final class MemoryKeys implements KeyStore {
 
-  private Kept kept = Kept.NONE;
+  private Text kept = Text.NONE;
 
   @Override
-  public synchronized Kept read() {
+  public synchronized Text read() {
     return kept;
   }
 
   @Override
-  public synchronized boolean replace(Kept read, Kept next) {
+  public synchronized boolean replace(Text read, Text next) {
     if (kept.version() != read.version()) {
       return false;
     }
@@ -23,6 +23,6 @@ public final class MemoryKeys implements KeyStore {
 
   /** As a store that was emptied. */
   public synchronized void forget() {
-    kept = Kept.NONE;
+    kept = Text.NONE;
   }
 }

@@ -5,8 +5,9 @@ import io.naru.server.admission.Scheduler;
 import io.naru.server.http.Cors;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
+import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
-import io.naru.server.pass.SigningKeys;
+import io.naru.server.metrics.Metrics;
 import io.naru.server.stream.Streams;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -58,7 +59,8 @@ final class TestServer implements AutoCloseable {
         NAMED,
         0,
         Scheduler.POLL,
-        SigningKeys.Policy.DEFAULT);
+        SigningKeys.Policy.DEFAULT,
+        Metrics.DEFAULT_QUEUES);
   }
 
   /** As a server starts without any option. */
@@ -92,6 +94,11 @@ final class TestServer implements AutoCloseable {
 
   static TestServer start(Naru.Config config) {
     return new TestServer(Naru.start(config));
+  }
+
+  /** One that is wrong. */
+  static TestServer start(Naru.Config config, Wrapping wrapping) {
+    return new TestServer(Naru.start(config, InstantSource.system(), wrapping));
   }
 
   static TestServer start(Naru.Config config, InstantSource clock) {
@@ -132,7 +139,8 @@ final class TestServer implements AutoCloseable {
         visitors,
         c.managementPort(),
         c.poll(),
-        c.keys());
+        c.keys(),
+        c.metricsQueues());
   }
 
   static TestServer withPublicUrl(Path data, String url) {

@@ -6,7 +6,8 @@ import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.naru.server.pass.SigningKeys;
+import io.naru.server.keys.SigningKeys;
+import io.naru.server.metrics.Metrics;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
 import io.naru.testkit.RedisBinary;
@@ -111,7 +112,8 @@ class TwoServersTest {
         TestServer.NAMED,
         0,
         BOTH_ALWAYS,
-        SigningKeys.Policy.DEFAULT);
+        SigningKeys.Policy.DEFAULT,
+        Metrics.DEFAULT_QUEUES);
   }
 
   private static List<Arrival> enterAll(List<TestServer> servers) throws Exception {

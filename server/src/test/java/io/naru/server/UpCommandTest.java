@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.server.admission.Scheduler;
-import io.naru.server.pass.SigningKeys;
+import io.naru.server.keys.SecretFiles;
+import io.naru.server.keys.SigningKeys;
+import io.naru.server.metrics.Metrics;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -390,7 +393,8 @@ class UpCommandTest {
             Naru.Visitors.DEFAULT,
             0,
             Scheduler.POLL,
-            SigningKeys.Policy.DEFAULT);
+            SigningKeys.Policy.DEFAULT,
+            Metrics.DEFAULT_QUEUES);
     try (var naru = Naru.start(config);
         var client = new Client(naru.port())) {
       String key = Files.readString(data.resolve("admin-key")).strip();
@@ -417,15 +421,15 @@ class UpCommandTest {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var values =
           IntStream.range(0, 16)
-              .mapToObj(_ -> threads.submit(() -> new KeptSecrets(data).get("secret")))
+              .mapToObj(_ -> threads.submit(() -> new SecretFiles(data).get("secret")))
               .toList();
       String first = values.getFirst().get();
       for (var value : values) {
         assertThat(value.get()).isEqualTo(first);
       }
     }
-    assertThatThrownBy(() -> new KeptSecrets(Path.of("/proc/naru")).get("secret"))
-        .isInstanceOf(StartFailure.class)
+    assertThatThrownBy(() -> new SecretFiles(Path.of("/proc/naru")).get("secret"))
+        .isInstanceOf(UncheckedIOException.class)
         .hasMessageContaining("--data: cannot keep");
   }
 }

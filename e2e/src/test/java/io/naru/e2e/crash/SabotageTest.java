@@ -46,15 +46,15 @@ class SabotageTest {
   /** The score is what the clock says, also when that goes back by half a second now and then. */
   private static final String[] WALL_TIME = {
     """
-    CREATE FUNCTION forget_last_score() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION forget_last_joined() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      NEW.last_score := 0;
+      NEW.last_joined := 0;
       RETURN NEW;
     END $$
     """,
     """
     CREATE TRIGGER wall_time BEFORE UPDATE ON waiting_queues
-    FOR EACH ROW WHEN (NEW.event_id = 'wall-time') EXECUTE FUNCTION forget_last_score()
+    FOR EACH ROW WHEN (NEW.event_id = 'wall-time') EXECUTE FUNCTION forget_last_joined()
     """,
     """
     CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$

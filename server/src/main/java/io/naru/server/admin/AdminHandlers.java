@@ -80,6 +80,7 @@ public final class AdminHandlers {
                         "somebody else edited this queue; read it again, it is at version "
                             + version));
             case Edited.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
+            case Edited.NeedsLedger(var setting) -> exchange.problem(Problem.needsLedger(setting));
           }
         });
   }

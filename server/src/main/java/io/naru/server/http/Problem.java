@@ -29,6 +29,17 @@ public record Problem(
         400, "invalid-value", "Invalid value", e.getMessage(), e.field(), e.allowed(), 0);
   }
 
+  public static Problem needsLedger(String setting) {
+    return new Problem(
+        422,
+        "needs-ledger",
+        "Needs a ledger",
+        setting + " needs a ledger: Redis alone cannot keep to it; start with a ledger (--ledger)",
+        setting,
+        "its default",
+        0);
+  }
+
   public static Problem badRequest(String detail) {
     return of(400, "bad-request", "Bad request", detail);
   }

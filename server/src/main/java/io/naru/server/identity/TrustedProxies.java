@@ -1,9 +1,15 @@
 package io.naru.server.identity;
 
+import static io.netty.handler.ipfilter.IpFilterRuleType.ACCEPT;
+
 import io.naru.queue.InvalidValue;
 import io.naru.server.http.Exchange;
 import io.naru.server.limits.Callers;
+import io.netty.handler.ipfilter.IpSubnetFilterRule;
+import io.netty.util.NetUtil;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -20,63 +26,13 @@ public final class TrustedProxies implements Callers {
   public static final TrustedProxies SAME_MACHINE =
       new TrustedProxies(parseAll("127.0.0.0/8,::1"), true);
 
-  private final List<Network> networks;
+  private final List<IpSubnetFilterRule> networks;
   private final boolean isAlsoCaller;
-
-  private static final class Network {
-    private final byte[] address;
-    private final int bits;
-
-    private Network(byte[] address, int bits) {
-      this.address = address;
-      this.bits = bits;
-    }
-
-    static Network parse(String cidr) {
-      int slash = cidr.indexOf('/');
-      String literal = slash < 0 ? cidr : cidr.substring(0, slash);
-      try {
-        if (!isWritten(literal)) {
-          throw new IllegalArgumentException("address");
-        }
-        byte[] address = InetAddress.ofLiteral(literal).getAddress();
-        int bits = slash < 0 ? address.length * 8 : Integer.parseInt(cidr.substring(slash + 1));
-        if (bits < 0 || bits > address.length * 8) {
-          throw new IllegalArgumentException("prefix length");
-        }
-        return new Network(address, bits);
-      } catch (IllegalArgumentException e) {
-        throw new InvalidValue(
-            "trusted-proxies", ALLOWED, "has an entry that is not a network: " + cidr);
-      }
-    }
-
-    /**
-     * Java also takes 10 for 0.0.0.10 and 10.0 for 10.0.0.0, which nobody means who writes 10/8.
-     */
-    private static boolean isWritten(String literal) {
-      return literal.contains(":")
-          ? !literal.contains("%")
-          : literal.chars().filter(c -> c == '.').count() == 3;
-    }
-
-    boolean contains(byte[] other) {
-      if (other.length != address.length) {
-        return false;
-      }
-      int whole = bits / 8;
-      if (!Arrays.equals(address, 0, whole, other, 0, whole)) {
-        return false;
-      }
-      int rest = bits % 8;
-      return rest == 0 || ((address[whole] ^ other[whole]) & 0xff) >>> (8 - rest) == 0;
-    }
-  }
 
   /**
    * @param isAlsoCaller whether what comes from them without an address was asked by themselves
    */
-  private TrustedProxies(List<Network> networks, boolean isAlsoCaller) {
+  private TrustedProxies(List<IpSubnetFilterRule> networks, boolean isAlsoCaller) {
     this.networks = networks;
     this.isAlsoCaller = isAlsoCaller;
   }
@@ -85,8 +41,27 @@ public final class TrustedProxies implements Callers {
     return new TrustedProxies(parseAll(cidrs), false);
   }
 
-  private static List<Network> parseAll(String cidrs) {
-    return Arrays.stream(cidrs.split(",", -1)).map(String::strip).map(Network::parse).toList();
+  private static List<IpSubnetFilterRule> parseAll(String cidrs) {
+    return Arrays.stream(cidrs.split(",", -1))
+        .map(String::strip)
+        .map(TrustedProxies::network)
+        .toList();
+  }
+
+  private static IpSubnetFilterRule network(String cidr) {
+    String[] parts = cidr.split("/", 2);
+    // Stricter than Java, which takes 10 for 0.0.0.10: nobody means that who writes 10/8.
+    byte[] address = NetUtil.createByteArrayFromIpAddressString(parts[0]);
+    try {
+      if (address == null || parts[0].contains("%")) {
+        throw new UnknownHostException(parts[0]);
+      }
+      int bits = parts.length == 1 ? 8 * address.length : Integer.parseInt(parts[1]);
+      return new IpSubnetFilterRule(InetAddress.getByAddress(address), bits, ACCEPT);
+    } catch (UnknownHostException | IllegalArgumentException e) {
+      throw new InvalidValue(
+          "trusted-proxies", ALLOWED, "has an entry that is not a network: " + cidr);
+    }
   }
 
   @Override
@@ -123,12 +98,7 @@ public final class TrustedProxies implements Callers {
   }
 
   boolean include(String peer) {
-    byte[] address = InetAddress.ofLiteral(peer).getAddress();
-    for (Network network : networks) {
-      if (network.contains(address)) {
-        return true;
-      }
-    }
-    return false;
+    var address = new InetSocketAddress(InetAddress.ofLiteral(peer), 0);
+    return networks.stream().anyMatch(network -> network.matches(address));
   }
 }

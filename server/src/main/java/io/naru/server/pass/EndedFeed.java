@@ -3,6 +3,8 @@ package io.naru.server.pass;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 import static java.util.concurrent.CompletableFuture.failedFuture;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.naru.line.Line;
 import io.naru.line.OverTurn;
 import io.naru.line.Told;
@@ -13,8 +15,6 @@ import io.naru.queue.QueueUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -42,13 +42,8 @@ final class EndedFeed {
   private final Passes passes;
   private final InstantSource clock;
   private final OverTurns turns = new OverTurns();
-  private final Map<Cursor, Signed> signed =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Cursor, Signed> eldest) {
-          return size() > MAX_SIGNED;
-        }
-      };
+  private final Cache<Cursor, Signed> signed =
+      Caffeine.newBuilder().maximumSize(MAX_SIGNED).build();
 
   private long born;
   private long change;
@@ -186,7 +181,7 @@ final class EndedFeed {
 
   private void forgetAll() {
     turns.clear();
-    signed.clear();
+    signed.invalidateAll();
     born = 0;
     change = 0;
   }
@@ -204,7 +199,7 @@ final class EndedFeed {
     // Who asks for what is not there yet was told by a server that is ahead of us: nothing is new.
     long from = cursor.born != born ? 0 : Math.min(cursor.change, change);
     var key = new Cursor(born, from);
-    Signed last = signed.get(key);
+    Signed last = signed.getIfPresent(key);
     if (last == null
         || !last.readAt.equals(readAt)
         || !isWithin(FRESH, last.part.issuedAt(), now)) {

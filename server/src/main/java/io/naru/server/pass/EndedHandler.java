@@ -4,6 +4,7 @@ import io.naru.line.Line;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.QueueId;
 import io.naru.server.http.Exchange;
+import io.naru.server.keys.SigningKeys;
 import io.naru.server.pass.EndedFeed.Cursor;
 import io.vertx.core.buffer.Buffer;
 import java.time.InstantSource;

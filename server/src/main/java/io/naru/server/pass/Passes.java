@@ -2,6 +2,8 @@ package io.naru.server.pass;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.naru.pass.Pass;
 import io.naru.pass.PassSigner;
 import io.naru.pass.PassVerifier;
@@ -12,16 +14,14 @@ import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Secret;
+import io.naru.server.keys.SigningKeys;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,13 +55,8 @@ public final class Passes {
   private final Supplier<String> issuer;
   private final InstantSource clock;
   private final PassVerifier verifier;
-  private final Map<Made, Signed> remembered =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Made, Signed> eldest) {
-          return size() > MAX_REMEMBERED;
-        }
-      };
+  private final Cache<Made, Signed> remembered =
+      Caffeine.newBuilder().maximumSize(MAX_REMEMBERED).build();
 
   /** All that a pass is made of. */
   private record Made(Entry entry, String audience) {}
@@ -83,12 +78,12 @@ public final class Passes {
   /** The pass of somebody inside. */
   public String of(Place place) {
     var made = new Made(place.entry(), place.line().settings().look().audience());
-    Signed signed = remembered(made);
+    Signed signed = remembered.getIfPresent(made);
     if (signed == null || keys.keyRevoked(signed.keyId)) {
       PassSigner signer = keys.signer();
       Pass pass = pass(made);
       signed = new Signed(signer.key().id(), signer.sign(pass));
-      remember(made, signed);
+      remembered.put(made, signed);
       // Most of them come back to complete, and verifying takes longer than signing.
       verifier.rememberOwn(signed.token, signer.key(), pass);
     }
@@ -104,18 +99,6 @@ public final class Passes {
   /** The address by which everybody knows this server. */
   public String issuer() {
     return issuer.get();
-  }
-
-  private @Nullable Signed remembered(Made made) {
-    synchronized (remembered) {
-      return remembered.get(made);
-    }
-  }
-
-  private void remember(Made made, Signed signed) {
-    synchronized (remembered) {
-      remembered.put(made, signed);
-    }
   }
 
   private Pass pass(Made made) {

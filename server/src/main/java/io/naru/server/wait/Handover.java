@@ -57,12 +57,12 @@ final class Handover {
   }
 
   /** Puts the pass of somebody inside into the answer that sends them on. */
-  void addPass(Exchange exchange, Room room, Place place) {
+  void addPass(Exchange exchange, Hall hall, Place place) {
     var response = exchange.response();
     Site naru = naru();
     response.addCookie(
         Cookie.cookie(MARK, mark(place.entry()))
-            .setPath(room.path())
+            .setPath(hall.path())
             .setHttpOnly(true)
             .setSecure(naru.isHttps())
             .setSameSite(CookieSameSite.LAX)

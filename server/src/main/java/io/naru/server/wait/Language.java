@@ -18,6 +18,10 @@ final class Language {
 
   static final Language ENGLISH = new Language("en");
   static final List<Language> ALL = List.of(ENGLISH, new Language("ko"), new Language("ja"));
+  private static final List<String> TAGS = ALL.stream().map(Language::tag).toList();
+
+  /** Longer than browsers write it; reading takes the square of it. */
+  private static final int MAX_ACCEPTED = 512;
 
   private final String tag;
   private final Map<String, String> strings;
@@ -31,29 +35,14 @@ final class Language {
 
   /** What a browser asks for with {@code Accept-Language}; English if we have none of it. */
   static Language of(@Nullable String accepted) {
-    Language best = ENGLISH;
-    double bestWeight = 0;
-    if (accepted != null) {
-      for (String range : accepted.toLowerCase(Locale.ROOT).split(",", -1)) {
-        String[] parts = range.split(";", 2);
-        double weight = parts.length == 1 ? 1 : weight(parts[1].strip());
-        String primary = parts[0].strip().split("-", 2)[0];
-        for (Language language : ALL) {
-          if (language.tag.equals(primary) && weight > bestWeight) {
-            best = language;
-            bestWeight = weight;
-          }
-        }
-      }
+    if (accepted == null || accepted.length() > MAX_ACCEPTED) {
+      return ENGLISH;
     }
-    return best;
-  }
-
-  private static double weight(String q) {
     try {
-      return q.startsWith("q=") ? Math.min(1, Double.parseDouble(q.substring(2).strip())) : 0;
-    } catch (NumberFormatException e) {
-      return 0;
+      String tag = Locale.lookupTag(Locale.LanguageRange.parse(accepted), TAGS);
+      return ALL.stream().filter(one -> one.tag.equals(tag)).findFirst().orElse(ENGLISH);
+    } catch (IllegalArgumentException e) {
+      return ENGLISH;
     }
   }
 

@@ -43,19 +43,19 @@ final class Pages {
   }
 
   /** The page for everybody, which finds out by itself who has opened it. */
-  Content waiting(Room room, Language language) {
-    Map<String, String> values = values(room, language);
-    values.put("type", room.queue().type());
-    values.put("id", room.queue().id());
-    values.put("once", Boolean.toString(room.settings().stay().once()));
-    values.put("onExpiry", room.settings().stay().onExpiry().name());
+  Content waiting(Hall hall, Language language) {
+    Map<String, String> values = values(hall, language);
+    values.put("type", hall.queue().type());
+    values.put("id", hall.queue().id());
+    values.put("once", Boolean.toString(hall.settings().stay().once()));
+    values.put("onExpiry", hall.settings().stay().onExpiry().name());
     values.put("strings", language.json());
-    return content(room, language, wait.fill(values), true);
+    return content(hall, language, wait.fill(values), true);
   }
 
   /** Where somebody stands, for browsers without scripts. */
-  Content place(Room room, Language language, Place found) {
-    Map<String, String> values = values(room, language);
+  Content place(Hall hall, Language language, Place found) {
+    Map<String, String> values = values(hall, language);
     values.put("place", language.number(found.position()));
     values.put("ahead", language.ahead(found.ahead()));
     boolean active = found.line().active();
@@ -65,7 +65,7 @@ final class Pages {
             ? language.estimate(found.estimatedWaitSeconds())
             : language.say("estimate.unknown"));
     values.put("state", language.say(active ? "refresh.text" : "state.paused"));
-    return content(room, language, place.fill(values), false);
+    return content(hall, language, place.fill(values), false);
   }
 
   /**
@@ -75,13 +75,13 @@ final class Pages {
    * @param text the key of the text
    * @param action what can be done about it: {@link #form}, {@link #link}, or empty
    */
-  Content notice(Room room, Language language, String state, String text, String action) {
-    Map<String, String> values = values(room, language);
+  Content notice(Hall hall, Language language, String state, String text, String action) {
+    Map<String, String> values = values(hall, language);
     values.put("state", state);
     values.put("notice.title", language.say(state + ".title"));
     values.put("notice.text", language.say(text));
     values.put("action", action);
-    return content(room, language, notice.fill(values), false);
+    return content(hall, language, notice.fill(values), false);
   }
 
   /** A button that enters. */
@@ -93,9 +93,9 @@ final class Pages {
     return LINK.fill(Map.of("url", url, "text", text));
   }
 
-  private Content content(Room room, Language language, String main, boolean isLive) {
-    Map<String, String> values = values(room, language);
-    var settings = room.settings();
+  private Content content(Hall hall, Language language, String main, boolean isLive) {
+    Map<String, String> values = values(hall, language);
+    var settings = hall.settings();
     values.put("lang", language.tag());
     values.put("assets", assets.folder());
     values.put("head", head(settings.look().color(), isLive));
@@ -113,9 +113,9 @@ final class Pages {
     return new Content(HTML, frame.fill(values).getBytes(UTF_8));
   }
 
-  private static Map<String, String> values(Room room, Language language) {
+  private static Map<String, String> values(Hall hall, Language language) {
     Map<String, String> values = new HashMap<>(language.strings());
-    values.put("title", room.title(language));
+    values.put("title", hall.title(language));
     return values;
   }
 

@@ -60,7 +60,7 @@ public final class WaitHandlers {
   private final Identity identity;
   private final Handover handover;
   private final Pages pages;
-  private final Rooms rooms;
+  private final Halls halls;
 
   public WaitHandlers(Queues queues, Line line, Identity identity, Passes passes, Assets assets) {
     this.queues = queues;
@@ -68,7 +68,7 @@ public final class WaitHandlers {
     this.identity = identity;
     this.handover = new Handover(passes);
     this.pages = new Pages(assets);
-    this.rooms = new Rooms(queues);
+    this.halls = new Halls(queues);
   }
 
   /**
@@ -111,18 +111,18 @@ public final class WaitHandlers {
     QueueId queue = exchange.queue();
     Language language = language(exchange);
     exchange.then(
-        asked(rooms.find(queue)),
+        outcome(halls.find(queue)),
         found -> {
           switch (found) {
-            case Answered(var room) when room.isPresent() -> {
+            case Answered(var hall) when hall.isPresent() -> {
               exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, caching);
-              Content page = room.get().page(language, l -> pages.waiting(room.get(), l));
-              send(exchange, 200, room.get(), page);
+              Content page = hall.get().page(language, l -> pages.waiting(hall.get(), l));
+              send(exchange, 200, hall.get(), page);
             }
-            case Answered<Optional<Room>> _ -> missing(exchange, queue);
+            case Answered<Optional<Hall>> _ -> missing(exchange, queue);
             // The page finds its own way back; only how the queue looks is not known here.
-            case Failed<Optional<Room>> _ -> {
-              Room plain = plain(queue);
+            case Failed<Optional<Hall>> _ -> {
+              Hall plain = plain(queue);
               uncached(exchange, 503, plain, pages.waiting(plain, language));
             }
           }
@@ -145,39 +145,39 @@ public final class WaitHandlers {
         throw tooMany;
       }
       long seconds = tooMany.problem().retryAfterSeconds();
-      inRoom(exchange, room -> later(exchange, seconds, room, "away"));
+      inHall(exchange, hall -> later(exchange, seconds, hall, "away"));
       return;
     }
-    inRoom(
+    inHall(
         exchange,
-        room ->
+        hall ->
             exchange.then(
-                asked(queues.join(queue, user)),
+                outcome(queues.join(queue, user)),
                 joined -> {
                   switch (joined) {
                     case Answered(Joined.Refused(var reason, var retryAfter)) ->
-                        refused(exchange, room, reason, retryAfter);
+                        refused(exchange, hall, reason, retryAfter);
                     case Answered(Joined.Over _) ->
-                        notice(exchange, 403, room, "completed", "completed.once", null);
+                        notice(exchange, 403, hall, "completed", "completed.once", null);
                     case Answered<Joined> _ -> redirect(exchange, place);
                     case Failed<Joined> _ ->
-                        notice(exchange, 503, room, "away", "away.later", "enter.button");
+                        notice(exchange, 503, hall, "away", "away.later", "enter.button");
                   }
                 }));
   }
 
-  private void refused(Exchange exchange, Room room, Joined.Reason reason, long retryAfter) {
+  private void refused(Exchange exchange, Hall hall, Joined.Reason reason, long retryAfter) {
     switch (reason) {
-      case NO_QUEUE -> missing(exchange, room.queue());
-      case NOT_ACTIVE -> notice(exchange, 403, room, "closed", "closed.later", "enter.button");
-      case LINE_FULL -> notice(exchange, 409, room, "full", "full.later", "enter.button");
-      case TOO_OFTEN -> later(exchange, retryAfter, room, "often");
+      case NO_QUEUE -> missing(exchange, hall.queue());
+      case NOT_ACTIVE -> notice(exchange, 403, hall, "closed", "closed.later", "enter.button");
+      case LINE_FULL -> notice(exchange, 409, hall, "full", "full.later", "enter.button");
+      case TOO_OFTEN -> later(exchange, retryAfter, hall, "often");
     }
   }
 
-  private void later(Exchange exchange, long seconds, Room room, String state) {
+  private void later(Exchange exchange, long seconds, Hall hall, String state) {
     exchange.response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
-    notice(exchange, 429, room, state, state + ".later", "enter.button");
+    notice(exchange, 429, hall, state, state + ".later", "enter.button");
   }
 
   /** {@code GET /wait/{type}/{id}/place}: where this visitor stands, or on to the site. */
@@ -185,71 +185,71 @@ public final class WaitHandlers {
     QueueId queue = exchange.queue();
     String wayBack = wayBack(exchange);
     Optional<String> user = identity.userOf(exchange);
-    inRoom(
+    inHall(
         exchange,
-        room -> {
+        hall -> {
           if (user.isEmpty()) {
-            notice(exchange, 404, room, "unknown", "unknown.text", "enter.button");
+            notice(exchange, 404, hall, "unknown", "unknown.text", "enter.button");
             return;
           }
           exchange.then(
-              asked(line.locate(queue, user.get())),
+              outcome(line.locate(queue, user.get())),
               located -> {
                 switch (located) {
-                  case Answered(Standing.Found(var found)) -> found(exchange, room, found, wayBack);
+                  case Answered(Standing.Found(var found)) -> found(exchange, hall, found, wayBack);
                   case Answered(Standing.NoQueue _) -> missing(exchange, queue);
                   case Answered(Standing.Unknown _) ->
-                      notice(exchange, 404, room, "unknown", "unknown.text", "enter.button");
+                      notice(exchange, 404, hall, "unknown", "unknown.text", "enter.button");
                   case Failed<Standing> _ -> {
                     refresh(exchange, AWAY_REFRESH_SECONDS, "");
-                    notice(exchange, 503, room, "away", "away.text", null);
+                    notice(exchange, 503, hall, "away", "away.text", null);
                   }
                 }
               });
         });
   }
 
-  private void found(Exchange exchange, Room room, Place found, String wayBack) {
+  private void found(Exchange exchange, Hall hall, Place found, String wayBack) {
     switch (found.entry().status()) {
       case WAITING -> {
         refresh(exchange, found.estimatedWaitSeconds() / 10, "; url=" + goingOn(exchange));
-        uncached(exchange, 200, room, pages.place(room, language(exchange), found));
+        uncached(exchange, 200, hall, pages.place(hall, language(exchange), found));
       }
       case ENTERED ->
           handover
               .address(found, wayBack)
               .ifPresentOrElse(
-                  address -> goOn(exchange, room, found, address),
+                  address -> goOn(exchange, hall, found, address),
                   () -> {
                     String text = wayBack.isEmpty() ? "entered.text" : "nowhere.text";
-                    notice(exchange, 200, room, "entered", text, null);
+                    notice(exchange, 200, hall, "entered", text, null);
                   });
       case COMPLETED -> {
-        if (room.settings().stay().once()) {
-          notice(exchange, 200, room, "completed", "completed.once", null);
+        if (hall.settings().stay().once()) {
+          notice(exchange, 200, hall, "completed", "completed.once", null);
         } else {
-          notice(exchange, 200, room, "completed", "completed.text", "again.button");
+          notice(exchange, 200, hall, "completed", "completed.text", "again.button");
         }
       }
       case EXPIRED -> {
-        if (room.settings().stay().requeues()) {
+        if (hall.settings().stay().requeues()) {
           // The next beat gives them a new place.
           refresh(exchange, MIN_REFRESH_SECONDS, "");
         }
-        notice(exchange, 410, room, "expired", "expired.text", "again.button");
+        notice(exchange, 410, hall, "expired", "expired.text", "again.button");
       }
-      case LEFT -> notice(exchange, 404, room, "unknown", "unknown.text", "again.button");
+      case LEFT -> notice(exchange, 404, hall, "unknown", "unknown.text", "again.button");
     }
   }
 
-  private void goOn(Exchange exchange, Room room, Place found, String address) {
+  private void goOn(Exchange exchange, Hall hall, Place found, String address) {
     if (exchange.queries(GO).isEmpty() && handover.isBack(exchange, found)) {
       Language language = language(exchange);
       String link = Pages.link(goingOn(exchange), language.say("untaken.button"));
-      uncached(exchange, 200, room, pages.notice(room, language, "untaken", "untaken.text", link));
+      uncached(exchange, 200, hall, pages.notice(hall, language, "untaken", "untaken.text", link));
       return;
     }
-    handover.addPass(exchange, room, found);
+    handover.addPass(exchange, hall, found);
     redirect(exchange, address);
   }
 
@@ -271,7 +271,7 @@ public final class WaitHandlers {
   }
 
   private static String placeOf(Exchange exchange) {
-    return Room.path(exchange.queue()) + "/place" + query(exchange);
+    return Hall.path(exchange.queue()) + "/place" + query(exchange);
   }
 
   private static String goingOn(Exchange exchange) {
@@ -279,22 +279,22 @@ public final class WaitHandlers {
     return place + (place.contains("?") ? "&" : "?") + GO + "=1";
   }
 
-  /** Goes on in the queue's room; in a plain one, if nobody can say now how it looks. */
-  private void inRoom(Exchange exchange, Consumer<Room> next) {
+  /** Goes on in the queue's hall; in a plain one, if nobody can say now how it looks. */
+  private void inHall(Exchange exchange, Consumer<Hall> next) {
     QueueId queue = exchange.queue();
     exchange.then(
-        asked(rooms.find(queue)),
+        outcome(halls.find(queue)),
         found -> {
           switch (found) {
-            case Answered(var room) when room.isPresent() -> next.accept(room.get());
-            case Answered<Optional<Room>> _ -> missing(exchange, queue);
-            case Failed<Optional<Room>> _ -> next.accept(plain(queue));
+            case Answered(var hall) when hall.isPresent() -> next.accept(hall.get());
+            case Answered<Optional<Hall>> _ -> missing(exchange, queue);
+            case Failed<Optional<Hall>> _ -> next.accept(plain(queue));
           }
         });
   }
 
-  private static Room plain(QueueId queue) {
-    return new Room(queue, Settings.DEFAULT);
+  private static Hall plain(QueueId queue) {
+    return new Hall(queue, Settings.DEFAULT);
   }
 
   private void missing(Exchange exchange, QueueId queue) {
@@ -304,29 +304,29 @@ public final class WaitHandlers {
   private void notice(
       Exchange exchange,
       int status,
-      Room room,
+      Hall hall,
       String state,
       String text,
       @Nullable String button) {
     Language language = language(exchange);
     String action =
-        button == null ? "" : Pages.form(room.path() + query(exchange), language.say(button));
-    uncached(exchange, status, room, pages.notice(room, language, state, text, action));
+        button == null ? "" : Pages.form(hall.path() + query(exchange), language.say(button));
+    uncached(exchange, status, hall, pages.notice(hall, language, state, text, action));
   }
 
-  private void uncached(Exchange exchange, int status, Room room, Content page) {
+  private void uncached(Exchange exchange, int status, Hall hall, Content page) {
     exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
-    send(exchange, status, room, page);
+    send(exchange, status, hall, page);
   }
 
-  private void send(Exchange exchange, int status, Room room, Content page) {
+  private void send(Exchange exchange, int status, Hall hall, Content page) {
     var response = exchange.response();
     if (response.ended() || response.closed()) {
       return;
     }
     response
         .putHeader(HttpHeaders.CONTENT_LANGUAGE, language(exchange).tag())
-        .putHeader("Content-Security-Policy", policy(room.settings()))
+        .putHeader("Content-Security-Policy", policy(hall.settings()))
         .putHeader("Referrer-Policy", "no-referrer");
     response.headers().add(HttpHeaders.VARY, HttpHeaders.ACCEPT_LANGUAGE);
     page.send(exchange, status);
@@ -371,13 +371,13 @@ public final class WaitHandlers {
   }
 
   /** That a store is away is something to show here, not a failure. */
-  private sealed interface Asked<T> {}
+  private sealed interface Outcome<T> {}
 
-  private record Answered<T>(T value) implements Asked<T> {}
+  private record Answered<T>(T value) implements Outcome<T> {}
 
-  private record Failed<T>() implements Asked<T> {}
+  private record Failed<T>() implements Outcome<T> {}
 
-  private static <T> CompletionStage<Asked<T>> asked(CompletionStage<T> stage) {
+  private static <T> CompletionStage<Outcome<T>> outcome(CompletionStage<T> stage) {
     return stage.handle(
         (value, failure) -> failure == null ? new Answered<>(value) : new Failed<>());
   }

@@ -15,6 +15,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
+import io.naru.server.keys.SigningKeys;
 import io.naru.server.pass.EndedFeed.Cursor;
 import java.time.Duration;
 import java.time.Instant;
@@ -194,15 +195,15 @@ class EndedFeedTest {
     var secret = new Secret(new byte[32]);
     var store =
         new KeyStore() {
-          private Kept kept = Kept.NONE;
+          private Text kept = Text.NONE;
 
           @Override
-          public Kept read() {
+          public Text read() {
             return kept;
           }
 
           @Override
-          public boolean replace(Kept read, Kept next) {
+          public boolean replace(Text read, Text next) {
             kept = next;
             return true;
           }

@@ -12,6 +12,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Secret;
 import io.naru.queue.Settings;
 import io.naru.server.MemoryKeys;
+import io.naru.server.keys.SigningKeys;
 import io.naru.support.SettableClock;
 import java.nio.ByteBuffer;
 import java.util.Base64;
@@ -30,7 +31,7 @@ class PassesTest {
 
   private Place inside(long entered, long until) {
     var entry = new Entry(ann, Entry.Status.ENTERED, entered, until);
-    return new Place(entry, 0, 0, new LineState(1, 0, true, Settings.DEFAULT));
+    return Place.beyond(entry, new LineState(1, 0, true, Settings.DEFAULT));
   }
 
   private static String claims(String pass) {

@@ -1,0 +1,184 @@
+package io.naru.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.batch.BatchObserver;
+import io.naru.line.Line;
+import io.naru.line.Standing;
+import io.naru.memory.MemoryCopy;
+import io.naru.queue.Edit;
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Joined;
+import io.naru.queue.Overview;
+import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import io.naru.support.SettableClock;
+import io.naru.testkit.PostgresServer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A ledger of an earlier version opens with everything in it: nobody's place or pass changes. */
+class UpgradeTest {
+
+  private static final QueueId QUEUE = new QueueId("OLD", "1");
+
+  /** A time that no clock has reached. */
+  private static final long UNTIL = 1L << 50;
+
+  @TempDir private Path directory;
+
+  private List<Ledger.Config> databases() {
+    PostgresServer postgres = PostgresServer.shared();
+    return List.of(
+        new Ledger.Config("jdbc:sqlite:" + directory.resolve("ledger.db"), null, null, false),
+        new Ledger.Config(postgres.fresh(), postgres.user(), postgres.password(), false));
+  }
+
+  /** The tables as a version had them. */
+  private static void makeTables(Ledger.Config config, int version) {
+    Flyway.configure(UpgradeTest.class.getClassLoader())
+        .dataSource(config.url(), config.user(), config.password())
+        .locations(
+            "classpath:io/naru/ledger/"
+                + Dialect.of(config.url(), SettableClock.atOpening()).migrations())
+        .table("naru_schema_history")
+        .target(Integer.toString(version))
+        .load()
+        .migrate();
+  }
+
+  private static void execute(Ledger.Config config, String... statements) throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection(config.url(), config.user(), config.password());
+        var statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  private static Ledger open(Ledger.Config config) {
+    Ledger ledger = Ledger.open(config, SettableClock.atOpening());
+    ledger.start(new MemoryCopy(), BatchObserver.NONE);
+    return ledger;
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  private static Place place(Line line, String user) {
+    return ((Standing.Found) get(line.locate(QUEUE, user))).place();
+  }
+
+  @Test
+  void open_tablesOfTheFirstVersion_getWhatTheyLack() throws SQLException {
+    for (Ledger.Config config : databases()) {
+      makeTables(config, 1);
+      execute(
+          config,
+          """
+          INSERT INTO waiting_queues (event_type, event_id, max_capacity, entry_batch_size,
+            entry_interval_seconds, pass_ttl_seconds, max_waiting, new_places_per_minute, title, target_url,
+            is_active, version, created_at, activated_at, deactivated_at, change_no, last_score, front_score,
+            waiting, inside, tokens, refilled_at, last_entered_at, joined_total, entered_total,
+            completed_total, left_total, expired_total, kept_from)
+          VALUES ('OLD', '1', 7, 100, 1, 300, 10000000, 3, '', '',
+            true, 1, 5, 5, 0, 1, 4, 0, 0, 0, 100, 5, 0, 0, 0, 0, 0, 0, 0)
+          """);
+
+      try (Ledger ledger = open(config)) {
+        Overview found = get(ledger.queues().find(QUEUE)).orElseThrow();
+        assertThat(found.queue().settings())
+            .isEqualTo(Settings.DEFAULT.with(Map.of("maxCapacity", 7)));
+        assertThat(get(ledger.queues().edit(QUEUE, Edit.activate(Map.of("once", true)))))
+            .isNotNull();
+      }
+    }
+  }
+
+  @Test
+  void open_tablesOfTheVersionBefore_keepEveryPlaceAndPass() throws SQLException {
+    for (Ledger.Config config : databases()) {
+      makeTables(config, 8);
+      execute(
+          config,
+          """
+          INSERT INTO waiting_queues (event_type, event_id, max_capacity, entry_batch_size,
+            entry_interval_seconds, pass_ttl_seconds, max_waiting, new_places_per_minute, title, target_url,
+            color, logo_url, message, audience, on_expiry, once, completed_by,
+            is_active, version, created_at, activated_at, deactivated_at, change_no, last_score, front_score,
+            waiting, inside, tokens, refilled_at, last_entered_at, joined_total, entered_total,
+            completed_total, left_total, expired_total, kept_from, changed_minute)
+          VALUES ('OLD', '1', 50, 20, 5, 600, 1000, 9, 'Ti"tle 티켓', 'https://shop.example/%ED%8B%B0',
+            '#aabbcc', '', 'mes''sage', 'shop', 'REQUEUE', true, 'SITE',
+            true, 3, 1000, 1000, 0, 9, 5000, 3000,
+            2, 1, 4, 1000, 4000, 4, 2, 1, 0, 0, 2, 0)
+          """,
+          """
+          INSERT INTO queue_entries (queue_id, score, user_id, status, joined_at, entered_at, expires_at,
+            ended_at, live, change_no, redeemed_by)
+          SELECT id, 1500, 'done', 'COMPLETED', 1500, 2000, 3000, %1$d, NULL, 4, '' FROM waiting_queues
+          UNION ALL
+          SELECT id, 2000, 'inside', 'ENTERED', 2000, 4000, %1$d, 0, 1, 8, 'session' FROM waiting_queues
+          UNION ALL
+          SELECT id, 3000, 'first', 'WAITING', 3000, 0, 0, 0, 1, 6, '' FROM waiting_queues
+          UNION ALL
+          SELECT id, 5000, 'second', 'WAITING', 5000, 0, 0, 0, 1, 9, '' FROM waiting_queues
+          """
+              .formatted(UNTIL));
+
+      try (Ledger ledger = open(config)) {
+        Overview found = get(ledger.queues().find(QUEUE)).orElseThrow();
+        assertThat(found.queue().version()).isEqualTo(3);
+        assertThat(found.queue().settings())
+            .isEqualTo(
+                Settings.DEFAULT.with(
+                    Map.ofEntries(
+                        Map.entry("maxCapacity", 50),
+                        Map.entry("entryBatchSize", 20),
+                        Map.entry("entryIntervalSeconds", 5),
+                        Map.entry("passTtlSeconds", 600),
+                        Map.entry("maxWaiting", 1000),
+                        Map.entry("newPlacesPerMinute", 9),
+                        Map.entry("title", "Ti\"tle 티켓"),
+                        Map.entry("targetUrl", "https://shop.example/%ED%8B%B0"),
+                        Map.entry("color", "#aabbcc"),
+                        Map.entry("message", "mes'sage"),
+                        Map.entry("audience", "shop"),
+                        Map.entry("onExpiry", "REQUEUE"),
+                        Map.entry("once", true),
+                        Map.entry("completedBy", "SITE"))));
+        assertThat(found.figures().waiting()).isEqualTo(2);
+        assertThat(found.figures().entered()).isEqualTo(2);
+        Line line = ledger.line();
+        assertThat(place(line, "inside").entry())
+            .isEqualTo(new Entry(new EntryKey(QUEUE, "inside", 2000), Status.ENTERED, 4000, UNTIL));
+        assertThat(place(line, "first").entry().key().joined()).isEqualTo(3000);
+        assertThat(place(line, "first").ahead()).isZero();
+        assertThat(place(line, "second").entry().key().joined()).isEqualTo(5000);
+        assertThat(place(line, "second").ahead()).isEqualTo(1);
+        assertThat(get(ledger.queues().join(QUEUE, "done"))).isInstanceOf(Joined.Over.class);
+        Joined third = get(ledger.queues().join(QUEUE, "third"));
+        assertThat(third)
+            .isInstanceOfSatisfying(
+                Joined.Waiting.class,
+                joined -> {
+                  assertThat(joined.place().ahead()).isEqualTo(2);
+                  assertThat(joined.place().line().change()).isEqualTo(10);
+                });
+      }
+    }
+  }
+}

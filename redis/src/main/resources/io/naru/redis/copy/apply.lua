@@ -1,0 +1,91 @@
+-- apply: takes a copy from one change to another, if it is at the first.
+-- KEYS  as in queue.lua
+-- ARGV  1 ledger  2 from  3 to  4 how many wait then  5 how many are inside then, followed by lists, each
+--       with its length first:
+--       settings: name, value   out: user   inside: user, joined, entered, expires   waiting: user, score
+-- reply at which change the copy is now   nothing if it is lost
+local ledger, from, to = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+if from == 0 and redis.call('EXISTS', SETTINGS, STATE, WAITING, ENTERED, ENTRIES) == 0 then
+  -- Before its first change a queue was empty, and so is its copy.
+  set_state(ledger, 0, 0, 0)
+  redis.call('HSET', SETTINGS, 'copy', '1')
+end
+local change = change_of(ledger)
+if not change then
+  return {}
+end
+if change ~= from then
+  return { change }
+end
+
+local next_ = 6
+local settings, out, inside, waiting
+settings, next_ = values_at(next_, 2)
+out, next_ = values_at(next_, 1)
+inside, next_ = values_at(next_, 4)
+waiting, next_ = values_at(next_, 2)
+
+local refusal = #waiting > 0 and refuse_if_tight()
+if refusal then
+  return refusal
+end
+
+if #settings > 0 then
+  redis.call('DEL', SETTINGS)
+  redis.call('HSET', SETTINGS, unpack(settings))
+end
+
+-- Who leaves the line, with their scores: those of the users named who are in it.
+local leaving, scores = {}, {}
+local named = {}
+for _, user in ipairs(out) do
+  named[#named + 1] = user
+end
+for i = 1, #inside, 4 do
+  named[#named + 1] = inside[i]
+end
+in_chunks(named, CHUNK, function(...)
+  local found = redis.call('ZMSCORE', WAITING, ...)
+  for i, user in ipairs({ ... }) do
+    if found[i] and not scores[user] then
+      leaving[#leaving + 1] = user
+      scores[user] = found[i]
+    end
+  end
+end)
+
+-- From the front as one number, the others by their scores: what viewers need to move their places.
+local front = 0
+if #leaving > 0 then
+  for _, user in ipairs(redis.call('ZRANGE', WAITING, 0, #leaving - 1)) do
+    if not scores[user] then
+      break
+    end
+    scores[user] = nil
+    front = front + 1
+  end
+  if front > 0 then
+    redis.call('ZREMRANGEBYRANK', WAITING, 0, front - 1)
+  end
+end
+local rest, gone = {}, {}
+for _, user in ipairs(leaving) do
+  if scores[user] then
+    rest[#rest + 1] = user
+    gone[#gone + 1] = text(tonumber(scores[user]))
+  end
+end
+take_out(rest)
+forget_inside(out)
+add_inside(inside)
+add_waiting(waiting)
+
+set_state(ledger, ARGV[3], ARGV[4], ARGV[5])
+redis.call('XADD', MOVES, 'MAXLEN', '~', MOVES_KEPT, '*',
+  'from', ARGV[2], 'to', ARGV[3], 'front', front, 'out', table.concat(gone, ' '), 'waiting', ARGV[4])
+if not change_of(ledger) then
+  -- It does not add up: something was lost before. Nobody may read it any more.
+  redis.call('DEL', STATE)
+  return {}
+end
+return { to }

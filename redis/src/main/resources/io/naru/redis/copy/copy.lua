@@ -1,0 +1,102 @@
+-- What the scripts of a copy share. A copy holds those who wait and those who are inside; its state has
+-- also: ledger (what it is a copy of), waiting and inside (how many there must be).
+
+-- Everything in one call would overflow Lua's stack.
+local CHUNK = 4000
+
+local function in_chunks(values, size, use)
+  for from = 1, #values, size do
+    use(unpack(values, from, math.min(from + size - 1, #values)))
+  end
+end
+
+-- The answer of a command that may fail, because somebody gave a key another type; nil then.
+local function ask(...)
+  local answer = redis.pcall(...)
+  if type(answer) == 'table' and answer.err then
+    return nil
+  end
+  return answer
+end
+
+-- At which change the copy of this original is; nil if there is none, or if a part of it is gone.
+local function change_of(ledger)
+  local s = ask('HMGET', STATE, 'ledger', 'change', 'waiting', 'inside')
+  if not s or s[1] ~= ledger then
+    return nil
+  end
+  local inside = tonumber(s[4])
+  if ask('ZCARD', WAITING) ~= tonumber(s[3]) or ask('ZCARD', ENTERED) ~= inside
+    or ask('HLEN', ENTRIES) ~= inside or (ask('HLEN', SETTINGS) or 0) == 0 then
+    return nil
+  end
+  local moves = redis.call('TYPE', MOVES).ok
+  return (moves == 'stream' or moves == 'none') and tonumber(s[2]) or nil
+end
+
+-- ARGV from `at`: how many, then so many times `width` values; answers them and where the next begin.
+local function values_at(at, width)
+  local count = tonumber(ARGV[at]) * width
+  local values = {}
+  for i = 1, count do
+    values[i] = ARGV[at + i]
+  end
+  return values, at + count + 1
+end
+
+-- values: user, score, user, score, …
+local function add_waiting(values)
+  local pairs_ = {}
+  for i = 1, #values, 2 do
+    pairs_[i], pairs_[i + 1] = values[i + 1], values[i]
+  end
+  in_chunks(pairs_, CHUNK, function(...) redis.call('ZADD', WAITING, ...) end)
+end
+
+-- values: user, joined, entered, expires, …
+local function add_inside(values)
+  local expiries, records = {}, {}
+  for i = 1, #values, 4 do
+    local user = values[i]
+    expiries[#expiries + 1] = values[i + 3]
+    expiries[#expiries + 1] = user
+    records[#records + 1] = user
+    records[#records + 1] = write_record({
+      status = 'ENTERED', joined = tonumber(values[i + 1]), entered = tonumber(values[i + 2]),
+      expires = tonumber(values[i + 3]), ended = 0, recent = {} })
+  end
+  in_chunks(expiries, CHUNK, function(...) redis.call('ZADD', ENTERED, ...) end)
+  in_chunks(records, CHUNK, function(...) redis.call('HSET', ENTRIES, ...) end)
+end
+
+-- Takes these users out of the line, unless they are not in it.
+local function take_out(users)
+  in_chunks(users, CHUNK, function(...) redis.call('ZREM', WAITING, ...) end)
+end
+
+-- Those who are neither in line nor inside any more.
+local function forget_inside(users)
+  in_chunks(users, CHUNK, function(...)
+    redis.call('ZREM', ENTERED, ...)
+    redis.call('HDEL', ENTRIES, ...)
+  end)
+end
+
+-- Where little of this Redis is left, the copies of short lines need it: a long one that does not fit must not
+-- take them with it, and is refused before Redis refuses everybody.
+local LONG, TIGHT = 10000, 0.95
+local function refuse_if_tight()
+  if redis.call('ZCARD', WAITING) <= LONG then
+    return nil
+  end
+  local info = ask('INFO', 'memory') or ''
+  local used = tonumber(string.match(info, 'used_memory:(%d+)'))
+  local max = tonumber(string.match(info, 'maxmemory:(%d+)'))
+  if used and max and max > 0 and used > TIGHT * max then
+    return redis.error_reply('OOM a long line must leave the rest of maxmemory to others')
+  end
+end
+
+local function set_state(ledger, change, waiting, inside)
+  redis.call('HSET', STATE, 'ledger', ledger, 'change', change, 'waiting', waiting, 'inside', inside)
+end

@@ -1,0 +1,37 @@
+-- sight: where these users stand in a copy.
+-- KEYS  as in queue.lua
+-- ARGV  1 ledger  2.. users, at most 512
+-- reply nothing if the copy is lost; else
+--       the line's state as in queue.lua,
+--       then per user a status and what belongs to it:
+--       0 not in this copy   1 WAITING: ahead, joined   2 ENTERED: joined, entered, expires
+local change = change_of(ARGV[1])
+local reply = change and line_state(change)
+if not reply then
+  return {}
+end
+local n = #reply
+local scores = redis.call('ZMSCORE', WAITING, unpack(ARGV, 2))
+for i, score in ipairs(scores) do
+  local user = ARGV[i + 1]
+  if score then
+    reply[n + 1] = 1
+    reply[n + 2] = redis.call('ZRANK', WAITING, user)
+    reply[n + 3] = tonumber(score) % BAND
+    n = n + 3
+  else
+    local record = redis.call('HGET', ENTRIES, user)
+    if record then
+      local r = read_record(record)
+      reply[n + 1] = 2
+      reply[n + 2] = r.joined
+      reply[n + 3] = r.entered
+      reply[n + 4] = r.expires
+      n = n + 4
+    else
+      n = n + 1
+      reply[n] = 0
+    end
+  end
+end
+return reply

@@ -1,0 +1,260 @@
+package io.naru.server.keys;
+
+import io.naru.keys.KeyStore;
+import io.naru.keys.KeyStore.Text;
+import io.naru.pass.Algorithm;
+import io.naru.pass.KeySource;
+import io.naru.pass.PassKey;
+import io.naru.pass.PassSigner;
+import io.naru.queue.InvalidValue;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.Secret;
+import io.naru.server.keys.RingKey.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The keys of this line as this server knows them. Reading what it knows costs nothing; {@link
+ * #refresh}, {@link #rotate} and {@link #revoke} ask the store, which all servers share, and block.
+ */
+public final class SigningKeys implements KeySource, AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(SigningKeys.class);
+
+  private static final int MAX_TRIES = 8;
+
+  /**
+   * Gates ask for revocations every three seconds, and what is revoked on one server is to be
+   * refused everywhere before five are over.
+   */
+  private static final Duration BEAT = Duration.ofSeconds(1);
+
+  private final KeyStore store;
+  private final RingText text;
+  private final Policy policy;
+  private final InstantSource clock;
+  private volatile Known known;
+  private boolean isSilent;
+  private volatile boolean isClosed;
+  private @Nullable Thread follower;
+
+  /**
+   * How keys are made.
+   *
+   * @param algorithm of keys made from now on
+   * @param maxAge after which the next key takes over by itself
+   */
+  public record Policy(Algorithm algorithm, Duration maxAge) {
+
+    /** Retired keys are kept for a day, and there is a bound on how many. */
+    private static final Duration MIN_AGE = Duration.ofHours(1);
+
+    private static final Duration MAX_AGE = Duration.ofDays(3_650);
+
+    public static final Policy DEFAULT = new Policy(Algorithm.ES256, Duration.ofDays(30));
+
+    public Policy {
+      if (maxAge.compareTo(MIN_AGE) < 0 || maxAge.compareTo(MAX_AGE) > 0) {
+        throw new InvalidValue("key-max-age", "1h..3650d", "is " + maxAge);
+      }
+    }
+  }
+
+  /** What was last read, ready to be used. */
+  private record Known(
+      Text kept, KeyRing ring, PassSigner signer, Map<String, PassKey> published, String jwks) {
+
+    static Known of(Text kept, KeyRing ring) {
+      Map<String, PassKey> published = new LinkedHashMap<>();
+      ring.published().forEach(key -> published.put(key.id(), key));
+      return new Known(
+          kept,
+          ring,
+          new PassSigner(ring.inUse().key()),
+          published,
+          PassKey.jwks(published.values()));
+    }
+  }
+
+  /**
+   * Reads the keys, or makes the first ones.
+   *
+   * @throws QueueUnavailable if the store cannot be asked
+   * @throws IllegalArgumentException if what is kept cannot be read with this secret
+   */
+  public SigningKeys(KeyStore store, Secret secret, Policy policy, InstantSource clock) {
+    this.store = store;
+    this.text = new RingText(secret);
+    this.policy = policy;
+    this.clock = clock;
+    known = makeFirst();
+    if (known.ring.next().key().algorithm() != policy.algorithm()
+        && known.ring.inUse().key().algorithm() != policy.algorithm()) {
+      change(ring -> ring.replaceNext(fresh(), clock.instant()));
+      log.info("the next signing key is for {}; rotate to use it", policy.algorithm());
+    }
+  }
+
+  private Known makeFirst() {
+    for (int i = 0; i < MAX_TRIES; i++) {
+      Text kept = store.read();
+      if (kept.version() > 0) {
+        return read(kept);
+      }
+      KeyRing first = KeyRing.first(this::fresh, clock.instant());
+      var made = new Text(1, text.write(first));
+      // Another server may be first; then its keys are ours.
+      if (store.replace(kept, made)) {
+        return Known.of(made, first);
+      }
+    }
+    throw contended();
+  }
+
+  private Known read(Text kept) {
+    return Known.of(kept, text.read(kept.content()));
+  }
+
+  private PassKey fresh() {
+    return PassKey.generate(policy.algorithm());
+  }
+
+  public KeyRing ring() {
+    return known.ring;
+  }
+
+  public PassSigner signer() {
+    return known.signer;
+  }
+
+  /** The public keys, as a JWKS document. */
+  String jwks() {
+    return known.jwks;
+  }
+
+  @Override
+  public @Nullable PassKey find(String keyId) {
+    return known.published.get(keyId);
+  }
+
+  @Override
+  public boolean keyRevoked(String keyId) {
+    return known.ring.find(keyId).filter(key -> key.is(State.REVOKED)).isPresent();
+  }
+
+  @Override
+  public boolean passRevoked(String passId) {
+    return known.ring.revokedPasses().containsKey(passId);
+  }
+
+  /** Begins to follow what other servers do. */
+  public void start() {
+    follower = Thread.ofVirtual().name("naru-keys").start(this::follow);
+  }
+
+  private void follow() {
+    try {
+      while (!isClosed) {
+        Thread.sleep(BEAT);
+        refresh();
+      }
+    } catch (InterruptedException e) {
+      // Closed.
+    }
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    Thread following = follower;
+    if (following != null) {
+      following.interrupt();
+    }
+  }
+
+  /** Learns what other servers did, and does what is due by age. Outlives any failure. */
+  public void refresh() {
+    try {
+      learn();
+      KeyRing ring = known.ring;
+      Instant now = clock.instant();
+      if (ring.inUse().since().plus(policy.maxAge()).isBefore(now)) {
+        String old = ring.inUse().id();
+        change(current -> current.inUse().id().equals(old) ? rotated(current) : current);
+        log.info("signing key {} is retired by age; {} signs", old, known.ring.inUse().id());
+      } else if (!ring.tidy(now).equals(ring)) {
+        change(current -> current);
+      }
+      isSilent = false;
+    } catch (RuntimeException e) {
+      if (!isSilent && !isClosed) {
+        log.warn("the signing keys cannot be read; what is known of them goes on", e);
+        isSilent = true;
+      }
+    }
+  }
+
+  private synchronized void learn() {
+    Text kept = store.read();
+    if (kept.version() < known.kept.version()) {
+      // The store was emptied, or an older one took over: what gates know must not be forgotten.
+      store.replace(kept, known.kept);
+    } else if (!kept.equals(known.kept)) {
+      known = read(kept);
+    }
+  }
+
+  public KeyRing rotate() {
+    return change(this::rotated);
+  }
+
+  private KeyRing rotated(KeyRing ring) {
+    return ring.rotate(this::fresh, clock.instant());
+  }
+
+  /** Empty if there is no such key. */
+  public Optional<KeyRing> revoke(String keyId) {
+    KeyRing after =
+        change(
+            ring ->
+                ring.find(keyId).isPresent()
+                    ? ring.revoke(keyId, this::fresh, clock.instant())
+                    : ring);
+    return after.find(keyId).isPresent() ? Optional.of(after) : Optional.empty();
+  }
+
+  public void revokePass(String passId) {
+    change(ring -> ring.revokePass(passId, clock.instant()));
+  }
+
+  /** Reads, changes, and writes if nobody else did in between; else once more. */
+  private synchronized KeyRing change(UnaryOperator<KeyRing> act) {
+    for (int i = 0; i < MAX_TRIES; i++) {
+      learn();
+      Known before = known;
+      KeyRing after = act.apply(before.ring).tidy(clock.instant());
+      if (after.equals(before.ring)) {
+        return after;
+      }
+      var next = new Text(before.kept.version() + 1, text.write(after));
+      if (store.replace(before.kept, next)) {
+        known = Known.of(next, after);
+        return after;
+      }
+    }
+    throw contended();
+  }
+
+  private static QueueUnavailable contended() {
+    return new QueueUnavailable(
+        QueueUnavailable.Kind.OVERLOADED, "too many servers change the signing keys at once");
+  }
+}
