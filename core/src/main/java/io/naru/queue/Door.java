@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 public record Door(int maxWaiting, int newPlacesPerMinute) {
 
   private static final Field<Door, Integer> MAX_WAITING =
-      Field.of("maxWaiting", new Kind.Whole(1, 10_000_000), Door::maxWaiting);
+      Field.whole("maxWaiting", 1, 10_000_000, Door::maxWaiting);
   private static final Field<Door, Integer> NEW_PLACES_PER_MINUTE =
-      Field.of("newPlacesPerMinute", new Kind.Whole(0, 1_000), Door::newPlacesPerMinute);
+      Field.whole("newPlacesPerMinute", 0, 1_000, Door::newPlacesPerMinute);
 
   static final List<Field<Door, ?>> FIELDS = List.of(MAX_WAITING, NEW_PLACES_PER_MINUTE);
 

@@ -1,37 +1,160 @@
 package io.naru.queue;
 
+import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One setting: its name, what it may be, where it is found. {@link Settings#FIELDS} has all of
- * them; HTTP, documents and stores ask there and know none by itself.
+ * them; HTTP, documents and stores ask there and know none by itself. Values come and go as JSON
+ * has them.
  *
  * @param <R> the record that it belongs to
  * @param <V> what it is there
  */
-public final class Field<R, V> {
+public class Field<R, V> {
+
+  private static final int MAX_URL = 2_000;
+  private static final String URL_ALLOWED =
+      "empty, or an absolute http:// or https:// URL of at most %d characters, percent-encoded"
+          .formatted(MAX_URL);
+  private static final Pattern COLOR = Pattern.compile("(#[0-9A-Fa-f]{6})?");
 
   private final String name;
-  private final Kind<V> kind;
+  private final String allowed;
   private final Function<R, V> getter;
-  private final boolean needsLedger;
+  private final String otherwise;
+  private final Function<@Nullable Object, @Nullable V> cast;
+  private final Function<V, @Nullable String> problem;
+  private boolean needsLedger;
 
-  private Field(String name, Kind<V> kind, Function<R, V> getter, boolean needsLedger) {
+  /**
+   * @param otherwise what is wrong with what is none of this kind
+   * @param cast the value, or null if it is none of this kind
+   * @param problem what is wrong with the value, or null if it is allowed
+   */
+  private Field(
+      String name,
+      String allowed,
+      Function<R, V> getter,
+      String otherwise,
+      Function<@Nullable Object, @Nullable V> cast,
+      Function<V, @Nullable String> problem) {
     this.name = name;
-    this.kind = kind;
+    this.allowed = allowed;
     this.getter = getter;
-    this.needsLedger = needsLedger;
+    this.otherwise = otherwise;
+    this.cast = cast;
+    this.problem = problem;
   }
 
-  static <R, V> Field<R, V> of(String name, Kind<V> kind, Function<R, V> getter) {
-    return new Field<>(name, kind, getter, false);
+  static <R> Field<R, Integer> whole(String name, int min, int max, Function<R, Integer> getter) {
+    String allowed = min + ".." + max;
+    return new Field<>(
+        name,
+        allowed,
+        getter,
+        "is not a whole number",
+        given ->
+            switch (given) {
+              case Integer i -> i;
+              case Long l when l >= min && l <= max -> l.intValue();
+              case Long l -> throw new InvalidValue(name, allowed, "is " + l);
+              case BigInteger huge -> throw new InvalidValue(name, allowed, "is " + huge);
+              case null, default -> null;
+            },
+        value -> value < min || value > max ? "is " + value : null);
   }
 
-  /** The same, for a setting that queues without a ledger cannot keep to. */
+  static <R> Field<R, Boolean> yesOrNo(String name, Function<R, Boolean> getter) {
+    return new Field<>(
+        name,
+        "true or false",
+        getter,
+        "is neither of them",
+        given -> given instanceof Boolean yes ? yes : null,
+        _ -> null);
+  }
+
+  static <R, E extends Enum<E>> Field<R, E> oneOf(
+      String name, Class<E> words, Function<R, E> getter) {
+    E[] all = words.getEnumConstants();
+    return new Field<>(
+        name,
+        Arrays.stream(all).map(Enum::name).collect(Collectors.joining(" or ")),
+        getter,
+        "is neither of them",
+        given ->
+            Arrays.stream(all).filter(each -> each.name().equals(given)).findFirst().orElse(null),
+        _ -> null);
+  }
+
+  /** Text that can be shown. */
+  static <R> Field<R, String> text(String name, int max, Function<R, String> getter) {
+    return new Field<>(
+        name,
+        "at most " + max + " characters, none of them a control character",
+        getter,
+        "is not text",
+        Field::text,
+        text ->
+            text.length() > max || !text.codePoints().allMatch(Field::isShown)
+                ? "is too long or has characters that cannot be shown"
+                : null);
+  }
+
+  /** Half a surrogate pair is no character: no store could give it back. */
+  private static boolean isShown(int codePoint) {
+    return !Character.isISOControl(codePoint)
+        && Character.getType(codePoint) != Character.SURROGATE;
+  }
+
+  static <R> Field<R, String> color(String name, Function<R, String> getter) {
+    return new Field<>(
+        name,
+        "empty, or #rrggbb",
+        getter,
+        "is not text",
+        Field::text,
+        color -> COLOR.matcher(color).matches() ? null : "is not a colour");
+  }
+
+  /** A web address, or none; kept as it is sent. */
+  static <R> Field<R, String> address(String name, String problem, Function<R, String> getter) {
+    return new Field<>(
+        name,
+        URL_ALLOWED,
+        getter,
+        "is not text",
+        Field::text,
+        url -> url.isEmpty() || WebAddress.isOne(url) ? null : problem) {
+      @Override
+      String check(String url) {
+        return super.check(WebAddress.encoded(url));
+      }
+
+      // An earlier version kept addresses that are longer once encoded.
+      @Override
+      void checkNew(@Nullable Object given) {
+        if (given instanceof String url && WebAddress.encoded(url).length() > MAX_URL) {
+          throw refuse("is too long");
+        }
+      }
+    };
+  }
+
+  private static @Nullable String text(@Nullable Object given) {
+    return given instanceof String text ? text : null;
+  }
+
+  /** For a setting that queues without a ledger cannot keep to. */
   Field<R, V> withLedger() {
-    return new Field<>(name, kind, getter, true);
+    needsLedger = true;
+    return this;
   }
 
   public String name() {
@@ -40,7 +163,7 @@ public final class Field<R, V> {
 
   /** What it may be, in words. */
   public String allowed() {
-    return kind.allowed();
+    return allowed;
   }
 
   /** Whether only a queue with a ledger can have it at anything but its default. */
@@ -48,22 +171,32 @@ public final class Field<R, V> {
     return needsLedger;
   }
 
-  /** As JSON has it. */
   Object plain(R from) {
-    return kind.plain(getter.apply(from));
+    V value = getter.apply(from);
+    return value instanceof Enum<?> word ? word.name() : value;
   }
 
-  /** Out of values as JSON has them. */
   V read(Map<String, ? extends @Nullable Object> values) {
-    return kind.read(name, values.get(name));
+    V value = cast.apply(values.get(name));
+    if (value == null) {
+      throw refuse(otherwise);
+    }
+    return value;
   }
 
   /** As it is kept, if it is allowed. */
   V check(V value) {
-    return kind.check(name, value);
+    String wrong = problem.apply(value);
+    if (wrong != null) {
+      throw refuse(wrong);
+    }
+    return value;
   }
 
-  void checkNew(@Nullable Object given) {
-    kind.checkNew(name, given);
+  /** Refuses what comes in and was not refused by an earlier version that kept it. */
+  void checkNew(@Nullable Object given) {}
+
+  InvalidValue refuse(String wrong) {
+    return new InvalidValue(name, allowed, wrong);
   }
 }

@@ -3,6 +3,7 @@ package io.naru.queue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,22 +138,16 @@ final class Json {
     char c = next();
     return switch (c) {
       case '"', '\\', '/' -> c;
-      case 'b' -> '\b';
-      case 'f' -> '\f';
-      case 'n' -> '\n';
-      case 'r' -> '\r';
-      case 't' -> '\t';
-      case 'u' -> (char) (digit() << 12 | digit() << 8 | digit() << 4 | digit());
+      case 'b', 'f', 'n', 'r', 't' -> "\b\f\n\r\t".charAt("bfnrt".indexOf(c));
+      case 'u' -> {
+        at += 4;
+        if (at > text.length()) {
+          throw wrong("four digits");
+        }
+        yield (char) HexFormat.fromHexDigits(text, at - 4, at);
+      }
       default -> throw wrong("an escape");
     };
-  }
-
-  private int digit() {
-    char c = next();
-    if (c >= 128 || Character.digit(c, 16) < 0) {
-      throw wrong("a hexadecimal digit");
-    }
-    return Character.digit(c, 16);
   }
 
   private void take(char expected) {

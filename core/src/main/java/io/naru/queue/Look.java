@@ -17,20 +17,14 @@ import org.jspecify.annotations.Nullable;
 public record Look(
     String title, String targetUrl, String color, String logoUrl, String message, String audience) {
 
-  private static final Field<Look, String> TITLE =
-      Field.of("title", new Kind.Text(200), Look::title);
+  private static final Field<Look, String> TITLE = Field.text("title", 200, Look::title);
   private static final Field<Look, String> TARGET_URL =
-      Field.of(
-          "targetUrl",
-          new Kind.Address("is not an address that visitors can be sent to"),
-          Look::targetUrl);
-  private static final Field<Look, String> COLOR = Field.of("color", new Kind.Color(), Look::color);
+      Field.address("targetUrl", "is not an address that visitors can be sent to", Look::targetUrl);
+  private static final Field<Look, String> COLOR = Field.color("color", Look::color);
   private static final Field<Look, String> LOGO_URL =
-      Field.of("logoUrl", new Kind.Address("is not the address of a picture"), Look::logoUrl);
-  private static final Field<Look, String> MESSAGE =
-      Field.of("message", new Kind.Text(500), Look::message);
-  private static final Field<Look, String> AUDIENCE =
-      Field.of("audience", new Kind.Text(200), Look::audience);
+      Field.address("logoUrl", "is not the address of a picture", Look::logoUrl);
+  private static final Field<Look, String> MESSAGE = Field.text("message", 500, Look::message);
+  private static final Field<Look, String> AUDIENCE = Field.text("audience", 200, Look::audience);
 
   static final List<Field<Look, ?>> FIELDS =
       List.of(TITLE, TARGET_URL, COLOR, LOGO_URL, MESSAGE, AUDIENCE);

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 public record Pace(int maxCapacity, int entryBatchSize, int entryIntervalSeconds) {
 
   private static final Field<Pace, Integer> MAX_CAPACITY =
-      Field.of("maxCapacity", new Kind.Whole(1, 10_000_000), Pace::maxCapacity);
+      Field.whole("maxCapacity", 1, 10_000_000, Pace::maxCapacity);
   private static final Field<Pace, Integer> ENTRY_BATCH_SIZE =
-      Field.of("entryBatchSize", new Kind.Whole(1, 100_000), Pace::entryBatchSize);
+      Field.whole("entryBatchSize", 1, 100_000, Pace::entryBatchSize);
   private static final Field<Pace, Integer> ENTRY_INTERVAL_SECONDS =
-      Field.of("entryIntervalSeconds", new Kind.Whole(1, 3_600), Pace::entryIntervalSeconds);
+      Field.whole("entryIntervalSeconds", 1, 3_600, Pace::entryIntervalSeconds);
 
   static final List<Field<Pace, ?>> FIELDS =
       List.of(MAX_CAPACITY, ENTRY_BATCH_SIZE, ENTRY_INTERVAL_SECONDS);

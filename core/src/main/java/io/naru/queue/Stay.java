@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 public record Stay(int passTtlSeconds, OnExpiry onExpiry, boolean once, CompletedBy completedBy) {
 
   private static final Field<Stay, Integer> PASS_TTL_SECONDS =
-      Field.of("passTtlSeconds", new Kind.Whole(10, 86_400), Stay::passTtlSeconds);
+      Field.whole("passTtlSeconds", 10, 86_400, Stay::passTtlSeconds);
   private static final Field<Stay, OnExpiry> ON_EXPIRY =
-      Field.of("onExpiry", new Kind.OneOf<>(OnExpiry.class), Stay::onExpiry);
-  private static final Field<Stay, Boolean> ONCE = Field.of("once", new Kind.YesOrNo(), Stay::once);
+      Field.oneOf("onExpiry", OnExpiry.class, Stay::onExpiry);
+  private static final Field<Stay, Boolean> ONCE = Field.yesOrNo("once", Stay::once);
   private static final Field<Stay, CompletedBy> COMPLETED_BY =
-      Field.of("completedBy", new Kind.OneOf<>(CompletedBy.class), Stay::completedBy);
+      Field.oneOf("completedBy", CompletedBy.class, Stay::completedBy);
 
   static final List<Field<Stay, ?>> FIELDS =
       List.of(PASS_TTL_SECONDS, ON_EXPIRY, ONCE, COMPLETED_BY);

@@ -118,9 +118,9 @@ final class QueueRows {
   /** Makes an empty row for a queue; another server may just have done so, which is as good. */
   void insert(QueueId queue) throws SQLException {
     var row = new QueueRow(0, queue);
-    Sql sql = dialect -> dialect.ifAbsent(INSERT);
     String settings = row.settings.text();
-    try (PreparedStatement insert = rows.prepare(sql, queue.type(), queue.id(), settings)) {
+    try (PreparedStatement insert =
+        rows.prepare(dialect -> dialect.ifAbsent(INSERT), queue.type(), queue.id(), settings)) {
       set(insert, 4, row);
       insert.executeUpdate();
     }
