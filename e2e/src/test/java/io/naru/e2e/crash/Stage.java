@@ -109,7 +109,7 @@ final class Stage implements AutoCloseable {
     this.close = close;
     String url =
         server().url().replace(":" + server().port() + "/", ":" + database.port() + "/")
-            + kind.options;
+            + kind.options();
     List<String> common =
         List.of(
             "--redis",
@@ -156,7 +156,7 @@ final class Stage implements AutoCloseable {
 
   /** Whether somebody has begun a transaction and does not go on with it. */
   boolean isTransactionStuck() throws SQLException, InterruptedException {
-    return LedgerReader.isTransactionStuck(server(), kind.inTransaction);
+    return LedgerReader.isTransactionStuck(server(), kind.inTransaction());
   }
 
   /** The network between the servers and the database. */
