@@ -92,6 +92,49 @@ public abstract class LineCopyContract {
     return await(copy().state(of));
   }
 
+  /** A draw gives places that do not tell who came when. */
+  @Test
+  void apply_scoreApartFromWhenTheyJoined_keepsBoth() {
+    Fact ann = Fact.waiting("ann", 500, score(2));
+    Fact bob = Fact.waiting("bob", 600, score(1));
+    apply(0, 1, 3, 0, RULES, ann, bob, Fact.waiting("cid", score(3), score(3)));
+
+    assertThat(place("ann").entry()).isEqualTo(ann.in(of.queue()));
+    assertThat(place("ann").score()).isEqualTo(score(2));
+    assertThat(place("ann").ahead()).isEqualTo(1);
+    assertThat(place("bob").entry().key().joined()).isEqualTo(600);
+    assertThat(place("cid").entry().key().joined()).isEqualTo(score(3));
+
+    apply(1, 2, 2, 1, null, new Fact("bob", 600, score(1), Status.ENTERED, 7, 9));
+    apply(2, 3, 1, 1, null, new Fact("cid", score(3), score(3), Status.LEFT, 0, 0));
+
+    assertThat(state()).isEqualTo(at(3));
+    assertThat(place("bob").entry().key().joined()).isEqualTo(600);
+    assertThat(place("ann").entry()).isEqualTo(ann.in(of.queue()));
+    assertThat(place("ann").ahead()).isZero();
+  }
+
+  @Test
+  void rebuild_scoreApartFromWhenTheyJoined_keepsBoth() {
+    var rebuild = copy().rebuild(of);
+    await(
+        rebuild.add(
+            1,
+            List.of(
+                Fact.waiting("ann", 500, score(2)),
+                Fact.waiting("bob", 600, score(1)),
+                Fact.waiting("cid", 700, score(4)))));
+    await(rebuild.add(2, List.of(new Fact("cid", 700, score(4), Status.LEFT, 0, 0))));
+
+    assertThat(await(rebuild.finish(9, 2, 0, RULES))).isEqualTo(at(9));
+
+    assertThat(place("ann").entry().key().joined()).isEqualTo(500);
+    assertThat(place("bob").score()).isEqualTo(score(1));
+    assertThat(apply(9, 10, 1, 0, null, new Fact("ann", 500, score(2), Status.LEFT, 0, 0)))
+        .isEqualTo(at(10));
+    assertThat(state()).isEqualTo(at(10));
+  }
+
   @Test
   void state_noCopy_isLost() {
     assertThat(state()).isEqualTo(new CopyState.Lost());

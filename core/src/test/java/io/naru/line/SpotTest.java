@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.line.Spot.Seen;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SpotTest {
@@ -65,5 +66,16 @@ class SpotTest {
     assertThat(spot.ahead()).isEqualTo(10);
     assertThat(spot.read(3, 9)).isTrue();
     assertThat(spot.ahead()).isEqualTo(3);
+  }
+
+  @Test
+  void follow_departuresOfAnotherLane_moveNobody() {
+    long mine = Score.inBand(1, 500);
+    var spot = new Spot(mine, 10, 7);
+    var left = Departures.of(Map.of(0, 5L, 1, 2L), 300, Score.inBand(1, 100), Score.inBand(1, 900));
+
+    assertThat(spot.follow(List.of(new Move(7, 8, left)))).isEqualTo(Seen.NEARER);
+
+    assertThat(spot.ahead()).isEqualTo(7);
   }
 }

@@ -36,7 +36,7 @@ class ReplayTest {
 
   @Test
   void decide_recordedRequests_comeToTheSameStatesAgain() {
-    Seeded.histories(20, ReplayTest::replay);
+    Seeded.histories(5, ReplayTest::replay);
   }
 
   private static void replay(Random random) {

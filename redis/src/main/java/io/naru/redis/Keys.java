@@ -44,6 +44,13 @@ public final class Keys {
     return of(queue, "staged:" + builder + ":");
   }
 
+  /**
+   * Those of {@link #staged} that are the builder's own, in the order in which a script takes them.
+   */
+  public static String[] ofBuilder(String[] staged) {
+    return new String[] {staged[1], staged[2], staged[3], staged[4], staged[8]};
+  }
+
   private static String[] of(QueueId queue, String staged) {
     String prefix = "queue:{" + queue + "}:";
     return new String[] {
@@ -54,7 +61,8 @@ public final class Keys {
       prefix + staged + "entries",
       prefix + "finished",
       prefix + "moves",
-      prefix + "over"
+      prefix + "over",
+      prefix + staged + "joined"
     };
   }
 }

@@ -92,8 +92,16 @@ public final class Reply {
       case 2 -> new Standing.Found(beyond(queue, user, Status.ENTERED, line));
       case 3 -> new Standing.Found(beyond(queue, user, Status.COMPLETED, line));
       case 4 -> new Standing.Found(beyond(queue, user, Status.EXPIRED, line));
+      case 5 -> new Standing.Found(apart(queue, user, line));
       default -> throw new IllegalStateException("a script answered with status " + status);
     };
+  }
+
+  /** The place of somebody whose score is another number than when they joined. */
+  private Place apart(QueueId queue, String user, LineState line) {
+    long ahead = number();
+    long score = number();
+    return new Place(Entry.waiting(new EntryKey(queue, user, number())), score, ahead, line);
   }
 
   /** The place of somebody in line. */

@@ -13,11 +13,10 @@
 --   7 moves     stream  one entry per change: what left the line
 --   8 over      list    turns that were over before their pass was, as they ended:
 --                       "change joined entered expires user"
+--   9 joined    hash    of a copy: user -> when they joined, of those who wait at a score that is another number
 local SETTINGS, STATE, WAITING, ENTERED = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local ENTRIES, FINISHED, MOVES, OVER = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local ENTRIES, FINISHED, MOVES, OVER, JOINED = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 
--- 25 years: the width of a band of scores (Score.BAND_MICROS).
-local BAND = 788940000000000
 -- Enough for a reader to be seconds late at thousands of changes a second; whoever is later asks again.
 local MOVES_KEPT = 4096
 

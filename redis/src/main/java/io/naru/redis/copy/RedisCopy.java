@@ -144,6 +144,7 @@ public final class RedisCopy implements LineCopy {
     for (Fact fact : waiting) {
       args.add(fact.user());
       args.add(Long.toString(fact.score()));
+      args.add(Long.toString(fact.joined()));
     }
   }
 
@@ -175,13 +176,13 @@ public final class RedisCopy implements LineCopy {
     private final Original of;
     private final String[] staged;
 
-    /** Those of {@link #staged} that are the builder's own: state, waiting, entered, entries. */
+    /** Those of {@link #staged} that are the builder's own. */
     private final String[] keys;
 
     Staged(Original of, String[] staged) {
       this.of = of;
       this.staged = staged;
-      this.keys = Arrays.copyOfRange(staged, 1, 5);
+      this.keys = Keys.ofBuilder(staged);
     }
 
     @Override

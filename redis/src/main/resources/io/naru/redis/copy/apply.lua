@@ -2,15 +2,15 @@
 -- KEYS  as in queue.lua
 -- ARGV  1 ledger  2 from  3 to  4 how many wait then  5 how many are inside then, followed by lists, each
 --       with its length first:
---       settings: name, value   out: user   inside: user, joined, entered, expires   waiting: user, score
+--       settings: name, value   out: user   inside: user, joined, entered, expires   waiting: user, score, joined
 -- reply at which change the copy is now   nothing if it is lost
 local ledger, from, to = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-if from == 0 and redis.call('EXISTS', SETTINGS, STATE, WAITING, ENTERED, ENTRIES) == 0 then
+if from == 0 and redis.call('EXISTS', SETTINGS, STATE, WAITING, ENTERED, ENTRIES, JOINED) == 0 then
   -- Before its first change a queue was empty, and so is its copy.
   set_state(ledger, 0, 0, 0)
   redis.call('HSET', SETTINGS, 'copy', '1')
 end
-local change = change_of(ledger)
+local change, apart = change_of(ledger)
 if not change then
   return {}
 end
@@ -23,7 +23,7 @@ local settings, out, inside, waiting
 settings, next_ = values_at(next_, 2)
 out, next_ = values_at(next_, 1)
 inside, next_ = values_at(next_, 4)
-waiting, next_ = values_at(next_, 2)
+waiting, next_ = values_at(next_, 3)
 
 local refusal = #waiting > 0 and refuse_if_tight()
 if refusal then
@@ -76,6 +76,9 @@ for _, user in ipairs(leaving) do
   end
 end
 take_out(rest)
+if apart > 0 then
+  forget_joined(named)
+end
 forget_inside(out)
 add_inside(inside)
 add_waiting(waiting)

@@ -1,5 +1,6 @@
 -- What the scripts of a copy share. A copy holds those who wait and those who are inside; its state has
--- also: ledger (what it is a copy of), waiting and inside (how many there must be).
+-- also: ledger (what it is a copy of), waiting, inside and apart (how many there must be; those apart wait at a
+-- score that does not tell when they joined).
 
 -- Everything in one call would overflow Lua's stack.
 local CHUNK = 4000
@@ -19,19 +20,24 @@ local function ask(...)
   return answer
 end
 
--- At which change the copy of this original is; nil if there is none, or if a part of it is gone.
+-- At which change the copy of this original is, and how many are apart; nil if there is none, or if a part of it
+-- is gone.
 local function change_of(ledger)
-  local s = ask('HMGET', STATE, 'ledger', 'change', 'waiting', 'inside')
+  local s = ask('HMGET', STATE, 'ledger', 'change', 'waiting', 'inside', 'apart')
   if not s or s[1] ~= ledger then
     return nil
   end
-  local inside = tonumber(s[4])
+  local inside, apart = tonumber(s[4]), tonumber(s[5] or 0)
   if ask('ZCARD', WAITING) ~= tonumber(s[3]) or ask('ZCARD', ENTERED) ~= inside
-    or ask('HLEN', ENTRIES) ~= inside or (ask('HLEN', SETTINGS) or 0) == 0 then
+    or ask('HLEN', ENTRIES) ~= inside or (ask('HLEN', SETTINGS) or 0) == 0
+    or (apart > 0 and ask('HLEN', JOINED) ~= apart) then
     return nil
   end
   local moves = redis.call('TYPE', MOVES).ok
-  return (moves == 'stream' or moves == 'none') and tonumber(s[2]) or nil
+  if moves ~= 'stream' and moves ~= 'none' then
+    return nil
+  end
+  return tonumber(s[2]), apart
 end
 
 -- ARGV from `at`: how many, then so many times `width` values; answers them and where the next begin.
@@ -44,13 +50,19 @@ local function values_at(at, width)
   return values, at + count + 1
 end
 
--- values: user, score, user, score, …
+-- values: user, score, joined, user, score, joined, …
 local function add_waiting(values)
-  local pairs_ = {}
-  for i = 1, #values, 2 do
-    pairs_[i], pairs_[i + 1] = values[i + 1], values[i]
+  local scores, joined = {}, {}
+  for i = 1, #values, 3 do
+    scores[#scores + 1] = values[i + 1]
+    scores[#scores + 1] = values[i]
+    if values[i + 1] ~= values[i + 2] then
+      joined[#joined + 1] = values[i]
+      joined[#joined + 1] = values[i + 2]
+    end
   end
-  in_chunks(pairs_, CHUNK, function(...) redis.call('ZADD', WAITING, ...) end)
+  in_chunks(scores, CHUNK, function(...) redis.call('ZADD', WAITING, ...) end)
+  in_chunks(joined, CHUNK, function(...) redis.call('HSET', JOINED, ...) end)
 end
 
 -- values: user, joined, entered, expires, …
@@ -72,6 +84,11 @@ end
 -- Takes these users out of the line, unless they are not in it.
 local function take_out(users)
   in_chunks(users, CHUNK, function(...) redis.call('ZREM', WAITING, ...) end)
+end
+
+-- These are not in line, or not where they were.
+local function forget_joined(users)
+  in_chunks(users, CHUNK, function(...) redis.call('HDEL', JOINED, ...) end)
 end
 
 -- Those who are neither in line nor inside any more.
@@ -98,5 +115,6 @@ local function refuse_if_tight()
 end
 
 local function set_state(ledger, change, waiting, inside)
-  redis.call('HSET', STATE, 'ledger', ledger, 'change', change, 'waiting', waiting, 'inside', inside)
+  redis.call('HSET', STATE, 'ledger', ledger, 'change', change, 'waiting', waiting, 'inside', inside,
+    'apart', redis.call('HLEN', JOINED))
 end

@@ -4,8 +4,9 @@
 -- reply nothing if the copy is lost; else
 --       the line's state as in queue.lua,
 --       then per user a status and what belongs to it:
---       0 not in this copy   1 WAITING: ahead, joined   2 ENTERED: joined, entered, expires
-local change = change_of(ARGV[1])
+--       0 not in this copy   1 WAITING: ahead, score, which is when they joined
+--       2 ENTERED: joined, entered, expires   5 WAITING: ahead, score, joined
+local change, apart = change_of(ARGV[1])
 local reply = change and line_state(change)
 if not reply then
   return {}
@@ -15,10 +16,15 @@ local scores = redis.call('ZMSCORE', WAITING, unpack(ARGV, 2))
 for i, score in ipairs(scores) do
   local user = ARGV[i + 1]
   if score then
-    reply[n + 1] = 1
+    local joined = apart > 0 and redis.call('HGET', JOINED, user)
+    reply[n + 1] = joined and 5 or 1
     reply[n + 2] = redis.call('ZRANK', WAITING, user)
-    reply[n + 3] = tonumber(score) % BAND
+    reply[n + 3] = tonumber(score)
     n = n + 3
+    if joined then
+      n = n + 1
+      reply[n] = tonumber(joined)
+    end
   else
     local record = redis.call('HGET', ENTRIES, user)
     if record then

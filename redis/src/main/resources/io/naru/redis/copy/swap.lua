@@ -1,10 +1,10 @@
 -- swap: puts a copy that was built into its place, unless a part of it is missing, or the one that is there
 -- is whole and as new.
--- KEYS  as in queue.lua, then the builder's own  9 state  10 waiting  11 entered  12 entries
+-- KEYS  as in queue.lua, then the builder's own  10 state  11 waiting  12 entered  13 entries  14 joined
 -- ARGV  1 ledger  2 change  3 how many wait  4 how many are inside  5.. setting, value, setting, value, …
 -- reply at which change the copy is now   nothing if it is lost
-local ledger, built = ARGV[1], { KEYS[10], KEYS[11], KEYS[12] }
-redis.call('UNLINK', KEYS[9])
+local ledger, built = ARGV[1], { KEYS[11], KEYS[12], KEYS[13], KEYS[14] }
+redis.call('UNLINK', KEYS[10])
 local present = change_of(ledger)
 local isComplete = redis.call('ZCARD', built[1]) == tonumber(ARGV[3])
   and redis.call('ZCARD', built[2]) == tonumber(ARGV[4])
@@ -13,11 +13,11 @@ if (present and present >= tonumber(ARGV[2])) or not isComplete then
   redis.call('UNLINK', unpack(built))
   return present and { present } or {}
 end
-redis.call('UNLINK', SETTINGS, STATE, WAITING, ENTERED, ENTRIES, FINISHED)
+redis.call('UNLINK', SETTINGS, STATE, WAITING, ENTERED, ENTRIES, FINISHED, JOINED)
 if redis.call('TYPE', MOVES).ok ~= 'stream' then
   redis.call('UNLINK', MOVES)
 end
-for i, key in ipairs({ WAITING, ENTERED, ENTRIES }) do
+for i, key in ipairs({ WAITING, ENTERED, ENTRIES, JOINED }) do
   if redis.call('EXISTS', built[i]) == 1 then
     redis.call('RENAME', built[i], key)
     redis.call('PERSIST', key)

@@ -137,7 +137,7 @@ if admitted > 0 then
   local earlier = redis.call('HMGET', ENTRIES, unpack(users))
   local records, returned = {}, {}
   for i, user in ipairs(users) do
-    local joined = tonumber(first[2 * i]) % BAND
+    local joined = tonumber(first[2 * i])
     local r = { status = 'ENTERED', joined = joined, entered = at, expires = at + ttl, ended = 0, recent = {} }
     if earlier[i] then
       local before = read_record(earlier[i])

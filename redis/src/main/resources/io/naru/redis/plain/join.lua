@@ -74,7 +74,7 @@ for i, user in ipairs(ARGV) do
     local first = answers[asked[user]]
     answer(first[1] == 1 and 2 or first[1], unpack(first, 2))
   elseif scores[i] then
-    answer(2, redis.call('ZRANK', WAITING, user), tonumber(scores[i]) % BAND)
+    answer(2, redis.call('ZRANK', WAITING, user), tonumber(scores[i]))
   elseif record and record.status == 'ENTERED' and record.expires > at then
     answer(3, record.joined, record.entered, record.expires)
   elseif record and record.status == 'ENTERED' and requeues then

@@ -9,7 +9,7 @@ local record = redis.call('HGET', ENTRIES, user)
 local r = record and read_record(record)
 local front, out = 0, ''
 
-if score and tonumber(score) % BAND == joined then
+if score and tonumber(score) == joined then
   if redis.call('ZRANK', WAITING, user) == 0 then
     front = 1
   else

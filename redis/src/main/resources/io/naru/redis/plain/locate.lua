@@ -25,7 +25,7 @@ for i, user in ipairs(ARGV) do
   if scores[i] then
     reply[n + 1] = 1
     reply[n + 2] = redis.call('ZRANK', WAITING, user)
-    reply[n + 3] = tonumber(scores[i]) % BAND
+    reply[n + 3] = tonumber(scores[i])
     n = n + 3
   else
     at = at or now()

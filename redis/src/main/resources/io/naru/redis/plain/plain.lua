@@ -172,7 +172,7 @@ end
 local function figures(at)
   local state = redis.call('HMGET', STATE, 'change', 'joined', 'entered', 'completed', 'left', 'expired')
   local first = redis.call('ZRANGE', WAITING, 0, 0, 'WITHSCORES')[2]
-  local longest = first and math.max(0, at - tonumber(first) % BAND) or 0
+  local longest = first and math.max(0, at - tonumber(first)) or 0
   local reply = {
     tonumber(state[1] or 0), redis.call('ZCARD', WAITING), redis.call('ZCARD', ENTERED), longest }
   for i = 2, 6 do

@@ -7,7 +7,7 @@ local user, joined, session = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 local at = now()
 local score = redis.call('ZSCORE', WAITING, user)
 if score then
-  return { tonumber(score) % BAND == joined and 2 or 0 }
+  return { tonumber(score) == joined and 2 or 0 }
 end
 local record = redis.call('HGET', ENTRIES, user)
 local r = record and read_record(record)

@@ -50,7 +50,8 @@ class KeysTest extends RedisScenario {
             "queue:{CONCERT:2026-seoul}:entries",
             "queue:{CONCERT:2026-seoul}:finished",
             "queue:{CONCERT:2026-seoul}:moves",
-            "queue:{CONCERT:2026-seoul}:over");
+            "queue:{CONCERT:2026-seoul}:over",
+            "queue:{CONCERT:2026-seoul}:joined");
   }
 
   @Test
@@ -62,7 +63,7 @@ class KeysTest extends RedisScenario {
             new QueueId("T".repeat(32), "x".repeat(64)));
     for (QueueId id : queues) {
       assertThat(Arrays.stream(Keys.of(id)).mapToInt(KeysTest::slot))
-          .hasSize(8)
+          .hasSize(9)
           .containsOnly(crc16(id.toString()) % 16_384);
     }
   }
