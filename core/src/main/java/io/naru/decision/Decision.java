@@ -238,7 +238,8 @@ public final class Decision {
       touchQueue();
     }
     queue.allowance = queue.allowanceAt(now);
-    long wanted = admission.wanted(queue.allowance);
+    long admissionFrom = queue.settings.times().admissionFrom();
+    long wanted = now < admissionFrom ? 0 : admission.wanted(queue.allowance);
     List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)));
     if (admission instanceof Admission.Paced) {
       queue.allowance = queue.allowance.spend(admitted.size());
@@ -247,8 +248,8 @@ public final class Decision {
     boolean more =
         expired == Admission.MAX_STEP
             || (queue.waiting > 0 && queue.places(wanted - admitted.size()) > 0);
-    long nextRefill = queue.allowance.nextRefillAt(queue.settings.pacing()) - now;
-    return new Admitted.Done(admitted, expired, more, nextRefill, queue.figures(longestWait()));
+    long next = Math.max(queue.allowance.nextRefillAt(queue.settings.pacing()), admissionFrom);
+    return new Admitted.Done(admitted, expired, more, next - now, queue.figures(longestWait()));
   }
 
   /** Lets the first in line in, and notes who is first then. */

@@ -108,7 +108,8 @@ public class QueueState {
     if (!active || waiting == 0 || places(1) == 0) {
       return NEVER;
     }
-    return allowance.tokens() > 0 ? 0 : allowance.nextRefillAt(settings.pacing());
+    long allowed = allowance.tokens() > 0 ? 0 : allowance.nextRefillAt(settings.pacing());
+    return Math.max(allowed, settings.times().admissionFrom());
   }
 
   /** Whether people wait who could go in at {@code now}. */

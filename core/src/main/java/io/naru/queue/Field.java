@@ -1,8 +1,13 @@
 package io.naru.queue;
 
 import java.math.BigInteger;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -23,6 +28,9 @@ public class Field<R, V> {
       "empty, or an absolute http:// or https:// URL of at most %d characters, percent-encoded"
           .formatted(MAX_URL);
   private static final Pattern COLOR = Pattern.compile("(#[0-9A-Fa-f]{6})?");
+
+  private static final Instant EARLIEST = Instant.parse("2000-01-01T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("2100-01-01T00:00:00Z");
 
   private final String name;
   private final String allowed;
@@ -147,6 +155,42 @@ public class Field<R, V> {
     };
   }
 
+  /** A moment that a calendar has, or none. */
+  static <R> Field<R, Optional<Instant>> instant(
+      String name, Function<R, Optional<Instant>> getter) {
+    String allowed = "null, or an instant as 2026-12-24T20:00:00Z, with any offset";
+    return new Field<>(
+        name,
+        allowed,
+        getter,
+        "is not an instant",
+        given ->
+            switch (given) {
+              case null -> Optional.empty();
+              case String text when isInstant(text) -> Optional.of(instant(text));
+              default -> throw new InvalidValue(name, allowed, "is not an instant");
+            },
+        instant ->
+            instant.filter(at -> at.isBefore(EARLIEST) || !at.isBefore(LATEST)).isPresent()
+                ? "is not of this century"
+                : null);
+  }
+
+  private static boolean isInstant(String text) {
+    try {
+      instant(text);
+      return true;
+    } catch (DateTimeException e) {
+      return false;
+    }
+  }
+
+  private static Instant instant(String text) {
+    return DateTimeFormatter.ISO_OFFSET_DATE_TIME
+        .parse(text, Instant::from)
+        .truncatedTo(ChronoUnit.MICROS);
+  }
+
   private static @Nullable String text(@Nullable Object given) {
     return given instanceof String text ? text : null;
   }
@@ -171,9 +215,12 @@ public class Field<R, V> {
     return needsLedger;
   }
 
-  Object plain(R from) {
-    V value = getter.apply(from);
-    return value instanceof Enum<?> word ? word.name() : value;
+  @Nullable Object plain(R from) {
+    return switch (getter.apply(from)) {
+      case Enum<?> word -> word.name();
+      case Optional<?> perhaps -> perhaps.map(Object::toString).orElse(null);
+      case Object value -> value;
+    };
   }
 
   V read(Map<String, ? extends @Nullable Object> values) {

@@ -19,14 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param others what is set that this version does not know, by name
  */
 public record Settings(
-    Pace pace, Stay stay, Door door, Look look, Map<String, @Nullable Object> others) {
+    Pace pace, Times times, Stay stay, Door door, Look look, Map<String, @Nullable Object> others) {
 
   public static final Settings DEFAULT =
-      new Settings(Pace.DEFAULT, Stay.DEFAULT, Door.DEFAULT, Look.DEFAULT);
+      new Settings(Pace.DEFAULT, Times.DEFAULT, Stay.DEFAULT, Door.DEFAULT, Look.DEFAULT, Map.of());
 
   private static final List<Part<?>> PARTS =
       List.of(
           new Part<>(Settings::pace, Pace.FIELDS),
+          new Part<>(Settings::times, Times.FIELDS),
           new Part<>(Settings::stay, Stay.FIELDS),
           new Part<>(Settings::door, Door.FIELDS),
           new Part<>(Settings::look, Look.FIELDS));
@@ -41,7 +42,7 @@ public record Settings(
   /** One of the records, and what is in it. */
   private record Part<R>(Function<Settings, R> getter, List<Field<R, ?>> fields) {
 
-    void put(Settings settings, Map<String, Object> map) {
+    void put(Settings settings, Map<String, @Nullable Object> map) {
       R part = getter.apply(settings);
       fields.forEach(field -> map.put(field.name(), field.plain(part)));
     }
@@ -49,10 +50,6 @@ public record Settings(
 
   public Settings {
     others = Collections.unmodifiableMap(new LinkedHashMap<>(others));
-  }
-
-  public Settings(Pace pace, Stay stay, Door door, Look look) {
-    this(pace, stay, door, look, Map.of());
   }
 
   /** The inverse of {@link #text()}; quick for a text that was read lately. */
@@ -71,18 +68,18 @@ public record Settings(
 
   /**
    * Every setting by its name, as JSON has it: numbers as {@link Integer}, yes or no as {@link
-   * Boolean}, everything else as text.
+   * Boolean}, what is not set as null, everything else as text.
    */
-  public Map<String, Object> asMap() {
-    Map<String, Object> map = new LinkedHashMap<>();
+  public Map<String, @Nullable Object> asMap() {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
     PARTS.forEach(part -> part.put(this, map));
     return map;
   }
 
   /** Which of these only a queue with a ledger can keep to; empty if none is at such a value. */
   public Optional<String> needsLedger() {
-    Map<String, Object> here = asMap();
-    Map<String, Object> standard = DEFAULT.asMap();
+    Map<String, @Nullable Object> here = asMap();
+    Map<String, @Nullable Object> standard = DEFAULT.asMap();
     return FIELDS.stream()
         .filter(Field::needsLedger)
         .map(Field::name)
@@ -119,7 +116,12 @@ public record Settings(
     changes.forEach(
         (name, value) -> (BY_NAME.containsKey(name) ? merged : unknown).put(name, value));
     return new Settings(
-        Pace.of(merged), Stay.of(merged), Door.of(merged), Look.of(merged), unknown);
+        Pace.of(merged),
+        Times.of(merged),
+        Stay.of(merged),
+        Door.of(merged),
+        Look.of(merged),
+        unknown);
   }
 
   /** These settings, with those changed that a store keeps as a text each. */
@@ -137,11 +139,11 @@ public record Settings(
     return merged(changes);
   }
 
-  private static Object read(Object standard, String value) {
+  private static Object read(@Nullable Object standard, String value) {
     return switch (standard) {
       case Integer _ -> Integer.valueOf(value);
       case Boolean _ -> Boolean.valueOf(value);
-      default -> value;
+      case null, default -> value;
     };
   }
 }

@@ -443,12 +443,11 @@ public abstract class LineContract extends QueueScenario {
   @Test
   void since_manyChangesAgo_isAGapOrExact() {
     activateCalm(10, 10);
-    Spot last = spot(placeOf(joinMany("user", 6_000).getLast().user()));
+    List<EntryKey> all = joinMany("user", 6_000);
+    Spot last = spot(placeOf(all.getLast().user()));
     for (int i = 0; i < 6_000 - 1; i += 500) {
       List<CompletionStage<Ended>> leaves = new ArrayList<>();
-      for (int user = i; user < Math.min(i + 500, 5_999); user++) {
-        leaves.add(queues().leave(placeOf("user" + user).entry().key()));
-      }
+      all.subList(i, Math.min(i + 500, 5_999)).forEach(key -> leaves.add(queues().leave(key)));
       leaves.forEach(leave -> await(leave));
     }
 

@@ -142,7 +142,7 @@ public abstract class QueueScenario {
     return done(admit(new Admission.ByHand(count)));
   }
 
-  private static Admitted.Done done(Admitted admitted) {
+  protected static Admitted.Done done(Admitted admitted) {
     assertThat(admitted).isInstanceOf(Admitted.Done.class);
     return (Admitted.Done) admitted;
   }

@@ -110,6 +110,7 @@ public abstract class QueuesContract extends QueueScenario {
     var settings =
         new Settings(
             new Pace(7, 11, 13),
+            Times.DEFAULT,
             new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(19, 23),
             new Look(
@@ -118,7 +119,8 @@ public abstract class QueuesContract extends QueueScenario {
                 "#1A73e8",
                 "https://cdn.example/logo.svg?v=1&w=é",
                 "Today: 100 % \"off\" {z} 여러분",
-                "shop {a} \"b\""));
+                "shop {a} \"b\""),
+            Map.of());
     activate(settings.asMap());
 
     assertThat(overview().queue().settings()).isEqualTo(settings);

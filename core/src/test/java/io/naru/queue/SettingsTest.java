@@ -8,11 +8,14 @@ import io.naru.admission.Pacing;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stay.OnExpiry;
 import java.math.BigInteger;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -40,9 +43,11 @@ class SettingsTest {
         .isEqualTo(
             new Settings(
                 new Pace(1_000, 100, 1),
+                new Times(Optional.empty()),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
                 new Door(10_000_000, 3),
-                new Look("", "", "", "", "", "")));
+                new Look("", "", "", "", "", ""),
+                Map.of()));
     assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
   }
 
@@ -320,6 +325,7 @@ class SettingsTest {
             "maxCapacity",
             "entryBatchSize",
             "entryIntervalSeconds",
+            "notBefore",
             "passTtlSeconds",
             "onExpiry",
             "once",
@@ -386,10 +392,31 @@ class SettingsTest {
   }
 
   @Test
+  void with_instant_isTakenWithAnyOffsetAndKeptInUtc() {
+    Settings seoul = Settings.DEFAULT.with(Map.of("notBefore", "2026-12-24T20:00:00+09:00"));
+
+    assertThat(seoul.times().notBefore()).contains(Instant.parse("2026-12-24T11:00:00Z"));
+    assertThat(seoul.asMap()).containsEntry("notBefore", "2026-12-24T11:00:00Z");
+    assertThat(Settings.ofText(seoul.text())).isEqualTo(seoul);
+    assertThat(seoul.with(Collections.singletonMap("notBefore", null))).isEqualTo(Settings.DEFAULT);
+  }
+
+  @Test
+  void with_noInstant_isRefused() {
+    for (Object value :
+        List.of("", "tomorrow", "2026-12-24", "2026-12-24T20:00:00", 1_766_000_000, true)) {
+      assertRefused("notBefore", value, "an instant as 2026-12-24T20:00:00Z");
+    }
+    assertRefused("notBefore", "1999-12-31T23:59:59Z", "an instant");
+    assertRefused("notBefore", "2100-01-01T00:00:00Z", "an instant");
+  }
+
+  @Test
   void withStored_whatAStoreKept_isTheSame() {
     var settings =
         new Settings(
             new Pace(1, 2, 3),
+            new Times(Optional.of(Instant.parse("2027-01-02T03:04:05.678901Z"))),
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(5, 6),
             new Look(
@@ -398,9 +425,10 @@ class SettingsTest {
                 "#00fFa9",
                 "https://shop.example/logo.svg",
                 "잠시만요 <b>",
-                "shop"));
+                "shop"),
+            Map.of());
     Map<String, String> stored = new HashMap<>(Map.of("active", "1", "change", "17"));
-    settings.asMap().forEach((name, value) -> stored.put(name, value.toString()));
+    settings.asMap().forEach((name, value) -> stored.put(name, String.valueOf(value)));
 
     assertThat(Settings.DEFAULT.withStored(stored)).isEqualTo(settings);
   }

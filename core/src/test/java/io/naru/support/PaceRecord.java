@@ -1,10 +1,13 @@
 package io.naru.support;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Pacing;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 
 /**
@@ -42,48 +45,59 @@ public final class PaceRecord {
 
   /** Looks at the time from every admission to every later one. */
   public void assertKept() {
+    Map<Long, Long> parts = parts();
     for (int first = 0; first < admissions.size(); first++) {
       long from = admissions.get(first).at;
       long count = 0;
       for (Admitted last : admissions.subList(first, admissions.size())) {
         count += last.count;
+        long over = requireNonNull(parts.get(last.at)) - requireNonNull(parts.get(from));
         assertThat(count)
             .as("admitted from %d until %d, of %s with %s", from, last.at, admissions, rates)
-            .isLessThanOrEqualTo(most(from, last.at));
+            .isLessThanOrEqualTo(batch(from, last.at) * (1 + Math.ceilDiv(over, INTERVAL)));
       }
     }
   }
 
-  private long most(long from, long until) {
-    int batch =
-        rates.stream()
-            .filter(rate -> rate.from <= until && rate.until >= from)
-            .mapToInt(rate -> rate.pacing.batch())
-            .max()
-            .orElseThrow();
-    return batch * (1 + Math.ceilDiv(parts(from, until), INTERVAL));
+  private long batch(long from, long until) {
+    long batch = 0;
+    for (Rate rate : rates) {
+      if (rate.from <= until && rate.until >= from) {
+        batch = Math.max(batch, rate.pacing.batch());
+      }
+    }
+    return batch;
   }
 
-  /** How much of an interval went by, each piece of the time by the shortest it may have had. */
-  private long parts(long from, long until) {
-    var seams = new TreeSet<>(List.of(from, until));
+  /**
+   * How much of an interval went by until each admission, each piece of the time by the shortest
+   * that it may have had.
+   */
+  private Map<Long, Long> parts() {
+    var seams = new TreeSet<Long>();
+    admissions.forEach(admitted -> seams.add(admitted.at));
     for (Rate rate : rates) {
-      seams.add(Math.clamp(rate.from, from, until));
-      seams.add(Math.clamp(rate.until, from, until));
+      seams.add(rate.from);
+      seams.add(rate.until);
     }
+    var parts = new HashMap<Long, Long>();
     long sum = 0;
-    long start = from;
+    long start = Long.MIN_VALUE;
     for (long end : seams) {
-      long begin = start;
-      long shortest =
-          rates.stream()
-              .filter(rate -> rate.from <= begin && rate.until >= end)
-              .mapToLong(rate -> rate.pacing.intervalMicros())
-              .min()
-              .orElseThrow();
-      sum += (end - begin) * (INTERVAL / shortest);
+      if (start != Long.MIN_VALUE && end != Long.MAX_VALUE) {
+        sum += (end - start) * (INTERVAL / shortest(start, end));
+      }
+      parts.put(end, sum);
       start = end;
     }
-    return sum;
+    return parts;
+  }
+
+  private long shortest(long begin, long end) {
+    return rates.stream()
+        .filter(rate -> rate.from <= begin && rate.until >= end)
+        .mapToLong(rate -> rate.pacing.intervalMicros())
+        .min()
+        .orElseThrow();
   }
 }

@@ -11,6 +11,7 @@ import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
+import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
@@ -21,12 +22,15 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A ledger of an earlier version opens with everything in it: nobody's place or pass changes. */
 class UpgradeTest {
@@ -82,28 +86,49 @@ class UpgradeTest {
     return ((Standing.Found) get(line.locate(QUEUE, user))).place();
   }
 
+  private static String queueOfTheFirstVersion(int waiting, int tokens, long refilledAt) {
+    return """
+        INSERT INTO waiting_queues (event_type, event_id, max_capacity, entry_batch_size,
+          entry_interval_seconds, pass_ttl_seconds, max_waiting, new_places_per_minute, title, target_url,
+          is_active, version, created_at, activated_at, deactivated_at, change_no, last_score, front_score,
+          waiting, inside, tokens, refilled_at, last_entered_at, joined_total, entered_total,
+          completed_total, left_total, expired_total, kept_from)
+        VALUES ('OLD', '1', 7, 100, 3600, 300, 10000000, 3, '', '',
+          true, 1, 5, 5, 0, 1, 4, 0, %d, 0, %d, %d, 0, 0, 0, 0, 0, 0, 0)
+        """
+        .formatted(waiting, tokens, refilledAt);
+  }
+
   @Test
   void open_tablesOfTheFirstVersion_getWhatTheyLack() throws SQLException {
     for (Ledger.Config config : databases()) {
       makeTables(config, 1);
-      execute(
-          config,
-          """
-          INSERT INTO waiting_queues (event_type, event_id, max_capacity, entry_batch_size,
-            entry_interval_seconds, pass_ttl_seconds, max_waiting, new_places_per_minute, title, target_url,
-            is_active, version, created_at, activated_at, deactivated_at, change_no, last_score, front_score,
-            waiting, inside, tokens, refilled_at, last_entered_at, joined_total, entered_total,
-            completed_total, left_total, expired_total, kept_from)
-          VALUES ('OLD', '1', 7, 100, 1, 300, 10000000, 3, '', '',
-            true, 1, 5, 5, 0, 1, 4, 0, 0, 0, 100, 5, 0, 0, 0, 0, 0, 0, 0)
-          """);
+      execute(config, queueOfTheFirstVersion(0, 100, 5));
 
       try (Ledger ledger = open(config)) {
         Overview found = get(ledger.queues().find(QUEUE)).orElseThrow();
         assertThat(found.queue().settings())
-            .isEqualTo(Settings.DEFAULT.with(Map.of("maxCapacity", 7)));
+            .isEqualTo(
+                Settings.DEFAULT.with(Map.of("maxCapacity", 7, "entryIntervalSeconds", 3_600)));
         assertThat(get(ledger.queues().edit(QUEUE, Edit.activate(Map.of("once", true)))))
             .isNotNull();
+      }
+    }
+  }
+
+  /** Somebody waits: is there something to do, with so much left of the allowance? */
+  @ParameterizedTest
+  @CsvSource({"0, 1, false", "0, 3601, true", "4, 1, true"})
+  void open_tablesOfTheFirstVersion_sayWhatIsDue(int tokens, int secondsAgo, boolean isDue)
+      throws SQLException {
+    for (Ledger.Config config : databases()) {
+      makeTables(config, 1);
+      long refilled = Micros.now(InstantSource.system()) - secondsAgo * Micros.PER_SECOND;
+      execute(config, queueOfTheFirstVersion(1, tokens, refilled));
+
+      try (Ledger ledger = Ledger.open(config, InstantSource.system())) {
+        ledger.start(new MemoryCopy(), BatchObserver.NONE);
+        assertThat(get(ledger.queues().due())).isEqualTo(isDue ? List.of(QUEUE) : List.of());
       }
     }
   }

@@ -45,6 +45,7 @@ abstract class AdminApiContract {
             "maxCapacity",
             "entryBatchSize",
             "entryIntervalSeconds",
+            "notBefore",
             "passTtlSeconds",
             "maxWaiting",
             "newPlacesPerMinute",
@@ -69,6 +70,7 @@ abstract class AdminApiContract {
         .containsEntry("maxCapacity", 1_000)
         .containsEntry("entryBatchSize", 100)
         .containsEntry("entryIntervalSeconds", 1)
+        .containsEntry("notBefore", null)
         .containsEntry("passTtlSeconds", 300)
         .containsEntry("maxWaiting", 10_000_000)
         .containsEntry("newPlacesPerMinute", 3)

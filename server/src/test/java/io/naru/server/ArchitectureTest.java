@@ -32,6 +32,7 @@ class ArchitectureTest {
     "io.naru.queue..",
     "io.naru.line..",
     "io.naru.admission..",
+    "io.naru.decision..",
     "io.naru.batch..",
     "io.naru.keys..",
     "io.naru.files.."
@@ -120,6 +121,27 @@ class ArchitectureTest {
                 "org.slf4j..",
                 "com.zaxxer.hikari..",
                 "org.flywaydb.core.."))
+        .check(OURS);
+  }
+
+  /** What decides in Redis and what is a copy there share what is beneath them, and no more. */
+  @Test
+  void redis_decidersAndCopiesKnowNothingOfEachOther() {
+    String plain = "io.naru.redis.plain..";
+    String copy = "io.naru.redis.copy..";
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(plain, SERVER)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(plain)
+        .check(OURS);
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(copy, SERVER)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(copy)
         .check(OURS);
   }
 

@@ -26,6 +26,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -147,7 +148,7 @@ class OpenApiTest {
     assertThat(properties.keySet())
         .map(String::valueOf)
         .containsExactlyElementsOf(Settings.FIELDS.stream().map(Field::name).toList());
-    Map<String, Object> standards = Settings.DEFAULT.asMap();
+    Map<String, @Nullable Object> standards = Settings.DEFAULT.asMap();
     for (Field<?, ?> field : Settings.FIELDS) {
       Map<?, ?> schema = OpenApi.map(properties.get(field.name()), field.name());
       assertThat(schema.get("default")).as(field.name()).isEqualTo(standards.get(field.name()));
@@ -171,6 +172,9 @@ class OpenApiTest {
     if (schema.get("maxLength") instanceof Number max) {
       return "at most " + max + " characters";
     }
+    if ("date-time".equals(schema.get("format"))) {
+      return "null, or an instant";
+    }
     return "boolean".equals(schema.get("type")) ? "true or false" : "#rrggbb";
   }
 
@@ -180,7 +184,7 @@ class OpenApiTest {
         Files.readAllLines(Path.of("..", "docs", "settings.md")).stream()
             .filter(line -> line.startsWith("| `"))
             .toList();
-    Map<String, Object> standards = Settings.DEFAULT.asMap();
+    Map<String, @Nullable Object> standards = Settings.DEFAULT.asMap();
 
     assertThat(rows).hasSameSizeAs(Settings.FIELDS);
     for (int i = 0; i < rows.size(); i++) {

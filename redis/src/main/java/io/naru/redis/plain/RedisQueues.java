@@ -89,7 +89,6 @@ public final class RedisQueues implements Queues, Line {
   private final Redis redis;
   private final Scripts scripts;
   private final BatchObserver observer;
-  private final Function<Settings, Optional<String>> needsLedger;
   private final Map<QueueId, Batches> batches = new ConcurrentHashMap<>();
   private final AtomicInteger looks = new AtomicInteger();
   private volatile Consumer<QueueId> roomListener = _ -> {};
@@ -98,18 +97,13 @@ public final class RedisQueues implements Queues, Line {
       NaturalBatch<String, Joined> join, NaturalBatch<String, Standing> locate) {}
 
   public RedisQueues(Redis redis, BatchObserver observer) {
-    this(redis, observer, Scripts.standard(), Settings::needsLedger);
+    this(redis, observer, Scripts.standard());
   }
 
-  RedisQueues(
-      Redis redis,
-      BatchObserver observer,
-      Scripts scripts,
-      Function<Settings, Optional<String>> needsLedger) {
+  RedisQueues(Redis redis, BatchObserver observer, Scripts scripts) {
     this.redis = redis;
     this.observer = observer;
     this.scripts = scripts;
-    this.needsLedger = needsLedger;
   }
 
   @Override
@@ -388,7 +382,7 @@ public final class RedisQueues implements Queues, Line {
               } catch (InvalidValue e) {
                 return failedStage(e);
               }
-              Optional<String> beyond = needsLedger.apply(changed);
+              Optional<String> beyond = changed.needsLedger();
               if (beyond.isPresent()) {
                 return completedStage(new Edited.NeedsLedger(beyond.get()));
               }
@@ -416,7 +410,7 @@ public final class RedisQueues implements Queues, Line {
     args.add(edit.activity().name());
     args.add("text");
     args.add(settings.text());
-    Map<String, Object> values = settings.asMap();
+    Map<String, @Nullable Object> values = settings.asMap();
     for (String name : DECIDED_BY) {
       args.add(name);
       args.add(String.valueOf(values.get(name)));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.batch.BatchObserver;
 import io.naru.queue.Edit;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings;
 import io.naru.redis.Script;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
@@ -86,8 +85,7 @@ class ListedTest extends RedisScenario {
                 all.edit(),
                 all.find(),
                 overtaken,
-                all.over()),
-            Settings::needsLedger);
+                all.over()));
 
     await(queues.delete(queue));
 

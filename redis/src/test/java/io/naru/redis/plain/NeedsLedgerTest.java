@@ -7,12 +7,10 @@ import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings;
 import io.naru.redis.Redis;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +22,8 @@ class NeedsLedgerTest {
 
   private static final QueueId QUEUE = new QueueId("TIMEDEAL", "1");
 
+  private static final String LATER = "2099-01-01T00:00:00Z";
+
   private static RedisServer store;
   private static Redis redis;
   private static RedisQueues queues;
@@ -32,9 +32,7 @@ class NeedsLedgerTest {
   static void start() {
     store = RedisServer.start(RedisBinary.embedded());
     redis = Redis.connect(store.uri());
-    queues =
-        new RedisQueues(
-            redis, BatchObserver.NONE, Scripts.standard(), NeedsLedgerTest::asIfOnceNeededOne);
+    queues = new RedisQueues(redis, BatchObserver.NONE);
   }
 
   @AfterAll
@@ -43,21 +41,17 @@ class NeedsLedgerTest {
     store.close();
   }
 
-  private static Optional<String> asIfOnceNeededOne(Settings settings) {
-    return settings.stay().once() ? Optional.of("once") : Optional.empty();
-  }
-
   @Test
   void edit_settingThatNeedsALedger_isRefusedByItsName() {
-    var refused = new Edited.NeedsLedger("once");
-    assertThat(await(queues.edit(QUEUE, Edit.activate(Map.of("once", true))))).isEqualTo(refused);
+    var refused = new Edited.NeedsLedger("notBefore");
+    assertThat(await(queues.edit(QUEUE, Edit.activate(Map.of("notBefore", LATER)))))
+        .isEqualTo(refused);
     assertThat(await(queues.find(QUEUE))).isEmpty();
 
-    // At its default it asks for nothing.
-    assertThat(await(queues.edit(QUEUE, Edit.activate(Map.of("once", false, "title", "a")))))
+    assertThat(await(queues.edit(QUEUE, Edit.activate(Map.of("title", "a")))))
         .isInstanceOf(Edited.Created.class);
 
-    var put = Edit.put(Map.of("once", true, "title", "b"), OptionalLong.empty());
+    var put = Edit.put(Map.of("notBefore", LATER, "title", "b"), OptionalLong.empty());
     assertThat(await(queues.edit(QUEUE, put))).isEqualTo(refused);
     Queue kept = await(queues.find(QUEUE)).orElseThrow().queue();
     assertThat(kept.version()).isEqualTo(1);

@@ -2,7 +2,6 @@ package io.naru.redis.plain;
 
 import io.naru.batch.BatchObserver;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings;
 import io.naru.redis.Keys;
 import io.naru.redis.Redis;
 import java.io.IOException;
@@ -25,7 +24,7 @@ final class RedisFixture implements AutoCloseable {
 
   private RedisFixture(Redis redis, Scripts scripts) {
     this.redis = redis;
-    queues = new RedisQueues(redis, BatchObserver.NONE, scripts, Settings::needsLedger);
+    queues = new RedisQueues(redis, BatchObserver.NONE, scripts);
   }
 
   /** The very scripts of production; the clock is that of Redis. */

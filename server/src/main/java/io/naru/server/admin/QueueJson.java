@@ -9,6 +9,7 @@ import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** A queue as its operator sees it: settings and live figures. */
@@ -56,8 +57,9 @@ final class QueueJson {
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());
     json.writeBooleanProperty("isActive", queue.active());
-    for (Map.Entry<String, Object> setting : queue.settings().asMap().entrySet()) {
+    for (Map.Entry<String, @Nullable Object> setting : queue.settings().asMap().entrySet()) {
       switch (setting.getValue()) {
+        case null -> json.writeNullProperty(setting.getKey());
         case Integer number -> json.writeNumberProperty(setting.getKey(), number);
         case Boolean yes -> json.writeBooleanProperty(setting.getKey(), yes);
         case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
