@@ -83,6 +83,7 @@ class LauncherTest {
       echo "$*" >>"$0.calls"
       case "$*" in *install*chromium*) ln -s "$0" "${0%/*}/chromium" ;; esac
       case "$*" in *install*nginx*) ln -s "$0" "${0%/*}/nginx" ;; esac
+      case "$*" in *install*mariadb*) ln -s "$0" "${0%/*}/mariadbd" ;; esac
       """;
 
   @TempDir private Path temp;
@@ -116,6 +117,7 @@ class LauncherTest {
       executable(bin.resolve(tool), "#!/bin/sh\nexec " + which(tool) + " \"$@\"\n");
     }
     executable(bin.resolve("nginx"), "#!/bin/sh\n");
+    executable(bin.resolve("mariadbd"), "#!/bin/sh\n");
     isUser(1000);
     environment.put("PATH", bin.toString());
     environment.put("HOME", temp.resolve("home").toString());
@@ -896,6 +898,37 @@ class LauncherTest {
     assertThat(run.exit).isEqualTo(1);
     assertThat(run.err).contains("a real nginx: none here", "NARU_PROXY=required");
     assertThat(mavenCalls()).isEmpty();
+  }
+
+  @Test
+  void test_noMariaDbAndAllowedToInstall_installsItAlsoForTheLedgerAlone() throws Exception {
+    jdk25();
+    isUser(0);
+    Files.delete(bin.resolve("mariadbd"));
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+    environment.put("NARU_DATABASE", "required");
+
+    var run = naru("test", "-pl", "ledger");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.err)
+        .containsOnlyOnce("naru: installing MariaDB for the tests on it")
+        .contains(" and " + bin.resolve("mariadbd"))
+        .doesNotContain("left out", "rowser");
+  }
+
+  @Test
+  void test_noMariaDb_saysWhatIsLeftOutOrFails() throws Exception {
+    jdk25();
+    executable(bin.resolve("chromium"), "#!/bin/sh\n");
+    Files.delete(bin.resolve("mariadbd"));
+
+    assertThat(naru("test").err).contains("naru: left out the tests on MariaDB: none here");
+
+    environment.put("NARU_DATABASE", "required");
+    var run = naru("test");
+    assertThat(run.exit).isEqualTo(1);
+    assertThat(run.err).contains("the tests on MariaDB: none here", "NARU_DATABASE=required");
   }
 
   @Test

@@ -188,6 +188,11 @@ interface Dialect {
     return e instanceof SQLTransientConnectionException || state(e).startsWith("08");
   }
 
+  /** Whether it was given up so that others could go on; the same may work now. */
+  default boolean isVictim(SQLException e) {
+    return state(e).equals("40001");
+  }
+
   default boolean isTimeout(SQLException e) {
     return e instanceof SQLTimeoutException;
   }

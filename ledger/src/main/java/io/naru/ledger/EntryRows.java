@@ -23,7 +23,8 @@ final class EntryRows {
   private static final int MAX_LIST = 512;
 
   private static final String SELECT =
-      "SELECT e.user_id, e.joined_at, e.score, e.status, e.entered_at, e.expires_at, e.ended_at, e.redeemed_by FROM ";
+      "SELECT e.user_id, e.joined_at, e.score, e.status, e.entered_at, e.expires_at, e.ended_at,"
+          + " e.redeemed_by FROM ";
 
   static final String KNOWN = "(e.live = 1 OR e.ended_at > ?)";
 

@@ -102,8 +102,6 @@ final class MariaDb extends SharedDatabase {
     properties.setProperty("useServerPrepStmts", "true");
     // Many rows in one message.
     properties.setProperty("useBulkStmts", "true");
-    // A row that was there already and is left alone does not count.
-    properties.setProperty("useAffectedRows", "true");
     return properties;
   }
 
@@ -220,11 +218,9 @@ final class MariaDb extends SharedDatabase {
     return List.of(type, type, id);
   }
 
-  /** Not IGNORE, which would ignore more than that. */
   @Override
   public String ifAbsent(String insert) {
-    String column = insert.substring(insert.indexOf('(') + 1, insert.indexOf(','));
-    return insert + " ON DUPLICATE KEY UPDATE " + column + " = " + column;
+    return insert.replaceFirst("INSERT", "INSERT IGNORE");
   }
 
   @Override

@@ -136,6 +136,11 @@ final class Postgres extends SharedDatabase {
         || Dialect.state(e).equals("25P03");
   }
 
+  @Override
+  public boolean isVictim(SQLException e) {
+    return super.isVictim(e) || Dialect.state(e).equals("40P01");
+  }
+
   /** Of a statement, or of the wait for a lock. */
   @Override
   public boolean isTimeout(SQLException e) {

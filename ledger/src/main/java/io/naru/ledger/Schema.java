@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -59,12 +60,17 @@ final class Schema {
   private static void migrate(Ledger.Config config, Dialect dialect) {
     try {
       // On connections of its own: it opens several, and those of a writer do not wait well.
-      Flyway.configure(Schema.class.getClassLoader())
-          .dataSource(config.url(), config.user(), config.password())
-          .locations("classpath:io/naru/ledger/" + dialect.migrations())
-          .table(HISTORY)
-          .load()
-          .migrate();
+      Flyway flyway =
+          Flyway.configure(Schema.class.getClassLoader())
+              .dataSource(config.url(), config.user(), config.password())
+              .locations("classpath:io/naru/ledger/" + dialect.migrations())
+              .table(HISTORY)
+              .load();
+      if (Stream.of(flyway.info().all()).anyMatch(made -> made.getState().isFailed())) {
+        // Remembered only where nothing was undone; there, each statement can be repeated.
+        flyway.repair();
+      }
+      flyway.migrate();
     } catch (FlywayException e) {
       String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       throw new LedgerRefused("its tables cannot be made: " + reason, e);

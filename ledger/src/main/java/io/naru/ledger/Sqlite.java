@@ -71,7 +71,7 @@ final class Sqlite implements Dialect {
       throw new LedgerRefused(
           "another server uses "
               + file
-              + "; a SQLite file is for one server, several share a PostgreSQL",
+              + "; a SQLite file is for one server, several share a PostgreSQL or a MariaDB",
           e);
     } catch (IOException e) {
       close(channel);

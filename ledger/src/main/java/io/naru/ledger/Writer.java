@@ -192,11 +192,11 @@ final class Writer implements AutoCloseable {
     try {
       all = commit(requests);
     } catch (SQLException e) {
-      if (!dialect.isConnectionLost(e)) {
+      if (!dialect.isConnectionLost(e) && !dialect.isVictim(e)) {
         throw e;
       }
-      // Nothing was committed: the connection was dead before. Another one may work.
-      log.debug("trying again on another connection", e);
+      // Nothing was committed: the connection was dead before, or others had to go first.
+      log.debug("trying once more", e);
       all = commit(requests);
     }
     for (Decided decided : all) {

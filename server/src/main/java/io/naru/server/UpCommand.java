@@ -96,8 +96,8 @@ final class UpCommand implements Callable<Integer> {
       paramLabel = "URL",
       description = {
         "Database that decides and keeps everything: jdbc:sqlite:FILE,",
-        "jdbc:postgresql://HOST/DATABASE, or none: the line is as durable as its Redis,",
-        "or its memory. Default: SQLite in the data directory."
+        "jdbc:postgresql://HOST/DATABASE, jdbc:mariadb://HOST/DATABASE, or none: the line",
+        "is as durable as its Redis, or its memory. Default: SQLite in the data directory."
       })
   private @Nullable String ledger;
 

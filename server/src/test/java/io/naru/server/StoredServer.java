@@ -3,6 +3,8 @@ package io.naru.server;
 import static java.util.Objects.requireNonNull;
 
 import io.naru.ledger.Ledger;
+import io.naru.testkit.DatabaseServer;
+import io.naru.testkit.MariaDbServer;
 import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
@@ -10,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
@@ -29,7 +32,8 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
     MEMORY,
     REDIS,
     SQLITE,
-    POSTGRES_AND_REDIS
+    POSTGRES_AND_REDIS,
+    MARIADB_AND_REDIS
   }
 
   private final Store store;
@@ -70,15 +74,17 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
       case MEMORY -> {}
       case REDIS -> redis = RedisServer.start(RedisBinary.embedded());
       case SQLITE -> ledger = TestServer.onSqlite(data).ledger();
-      case POSTGRES_AND_REDIS -> {
-        redis = RedisServer.start(RedisBinary.embedded());
-        PostgresServer postgres = PostgresServer.shared();
-        ledger = new Ledger.Config(postgres.fresh(), postgres.user(), postgres.password(), false);
-      }
+      case POSTGRES_AND_REDIS -> shareOn(PostgresServer.shared(), PostgresServer.shared().fresh());
+      case MARIADB_AND_REDIS -> shareOn(MariaDbServer.shared(), MariaDbServer.shared().fresh());
     }
     String uri = redis == null ? null : redis.uri();
     server = TestServer.start(more.apply(TestServer.config(data, uri, ledger)), clock);
     return this;
+  }
+
+  private void shareOn(DatabaseServer database, String url) {
+    redis = RedisServer.start(RedisBinary.embedded());
+    ledger = new Ledger.Config(url, database.user(), database.password(), false);
   }
 
   @Override
@@ -107,8 +113,8 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
    * @param queue as in a path: {@code SALE/1}
    */
   void overstay(String queue, String user) {
-    if (store == Store.POSTGRES_AND_REDIS) {
-      endInLedger(queue, user);
+    if (redis != null && ledger != null) {
+      endInLedger(ledger, queue, user);
     }
     if (redis == null) {
       clock.advance(Duration.ofSeconds(301));
@@ -117,16 +123,19 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
     }
   }
 
-  private void endInLedger(String queue, String user) {
-    try (var connection = PostgresServer.shared().connect(requireNonNull(ledger).url());
+  private static void endInLedger(Ledger.Config ledger, String queue, String user) {
+    try (var connection =
+            DriverManager.getConnection(ledger.url(), ledger.user(), ledger.password());
         var update =
             connection.prepareStatement(
                 """
                 UPDATE queue_entries SET expires_at = 1 WHERE user_id = ? AND live = 1 AND queue_id =
-                (SELECT id FROM waiting_queues WHERE event_type || '/' || event_id = ?)
+                (SELECT id FROM waiting_queues WHERE event_type = ? AND event_id = ?)
                 """)) {
       update.setString(1, user);
-      update.setString(2, queue);
+      String[] name = queue.split("/", 2);
+      update.setString(2, name[0]);
+      update.setString(3, name[1]);
       update.executeUpdate();
     } catch (SQLException e) {
       throw new IllegalStateException(e);

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * The MariaDB of this machine on a free loopback port, with data of its own, which syncs what it
  * commits unless told otherwise. It ends with this JVM, however that ends.
  */
-public final class MariaDbServer implements AutoCloseable {
+public final class MariaDbServer implements DatabaseServer {
 
   /** Where one can be had; said wherever one is missed. */
   public static final String HOW =
@@ -49,7 +49,7 @@ public final class MariaDbServer implements AutoCloseable {
     return new Program("NARU_DATABASE", find(System.getenv()), HOW);
   }
 
-  /** The program, as the environment names it, on the PATH, or where Debian has it. */
+  /** The program, as the environment names it or on the PATH. */
   public static Optional<Path> find(Map<String, String> environment) {
     var named = environment.getOrDefault("NARU_MARIADB", "");
     if (!named.isEmpty()) {
@@ -59,7 +59,7 @@ public final class MariaDbServer implements AutoCloseable {
       return Optional.of(Path.of(named));
     }
     var path = environment.getOrDefault("PATH", "").split(File.pathSeparator, -1);
-    return Stream.concat(Stream.of(path), Stream.of("/usr/sbin"))
+    return Stream.of(path)
         .map(folder -> Path.of(folder, "mariadbd"))
         .filter(Files::isExecutable)
         .findFirst();
@@ -154,11 +154,13 @@ public final class MariaDbServer implements AutoCloseable {
     return Tether.command(command).redirectOutput(log).start();
   }
 
+  @Override
   public int port() {
     return port;
   }
 
   /** The JDBC address of a database that is there from the start. */
+  @Override
   public String url() {
     return url(DATABASE);
   }
@@ -179,15 +181,18 @@ public final class MariaDbServer implements AutoCloseable {
     }
   }
 
+  @Override
   public String user() {
     return USER;
   }
 
+  @Override
   public String password() {
     return PASSWORD;
   }
 
   /** Opens a plain connection to the database of {@link #url()}. */
+  @Override
   public Connection connect() throws SQLException {
     return connect(url());
   }
@@ -197,16 +202,19 @@ public final class MariaDbServer implements AutoCloseable {
     return DriverManager.getConnection(url, USER, PASSWORD);
   }
 
+  @Override
   public long pid() {
     return process.pid();
   }
 
   /** Ends MariaDB at once, as losing its machine would. */
+  @Override
   public void kill() {
     Signal.awaitEnd(process.destroyForcibly());
   }
 
   /** Starts MariaDB again with the same port and data, killing it if it still runs. */
+  @Override
   public void restart() {
     kill();
     try {

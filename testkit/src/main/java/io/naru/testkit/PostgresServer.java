@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * A PostgreSQL of our own on a free loopback port, which syncs what it commits unless told
  * otherwise. It ends with this JVM, however that ends.
  */
-public final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements DatabaseServer {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String DATABASE = "postgres";
@@ -161,11 +161,13 @@ public final class PostgresServer implements AutoCloseable {
     return dir.resolve("log");
   }
 
+  @Override
   public int port() {
     return port;
   }
 
   /** The JDBC address of a database that is there from the start. */
+  @Override
   public String url() {
     return url(DATABASE);
   }
@@ -186,15 +188,18 @@ public final class PostgresServer implements AutoCloseable {
     }
   }
 
+  @Override
   public String user() {
     return USER;
   }
 
+  @Override
   public String password() {
     return PASSWORD;
   }
 
   /** Opens a plain connection to the database of {@link #url()}. */
+  @Override
   public Connection connect() throws SQLException {
     return connect(url());
   }
@@ -204,11 +209,13 @@ public final class PostgresServer implements AutoCloseable {
     return DriverManager.getConnection(url, USER, PASSWORD);
   }
 
+  @Override
   public long pid() {
     return process.pid();
   }
 
   /** Ends PostgreSQL with all its processes at once, as losing its machine would. */
+  @Override
   public void kill() {
     if (process.isAlive()) {
       // Frozen first: what is stopped neither forks nor finishes what it was at.
@@ -224,6 +231,7 @@ public final class PostgresServer implements AutoCloseable {
   }
 
   /** Starts PostgreSQL again with the same port and data, killing it if it still runs. */
+  @Override
   public void restart() {
     kill();
     try {

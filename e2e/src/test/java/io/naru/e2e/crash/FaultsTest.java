@@ -3,11 +3,8 @@ package io.naru.e2e.crash;
 import static io.naru.e2e.crash.Faults.answeredSince;
 import static io.naru.e2e.crash.Faults.killAndRestart;
 import static io.naru.e2e.crash.Faults.last;
-import static io.naru.e2e.crash.Faults.refusedSince;
 import static io.naru.e2e.crash.Faults.stayFrozen;
 import static io.naru.e2e.crash.Faults.underLoad;
-import static io.naru.testkit.FaultProxy.Way.TO_CLIENT;
-import static io.naru.testkit.FaultProxy.Way.TO_SERVER;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.awaitility.Awaitility.await;
 
@@ -27,14 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The faults that leave a Redis without persistence and a PostgreSQL behind, one after the other on
- * the same servers, each with a queue of its own. Outages are shorter than in the plan (4 s in
- * place of 10, 15 and 60 s), which is still longer than every time-out that they have to outlast.
+ * the same servers, each with a queue of its own.
  */
 @Timeout(value = 2, unit = MINUTES)
 @TestMethodOrder(MethodOrderer.MethodName.class)
-class FaultsTest {
-
-  private static final Duration OUTAGE = Duration.ofSeconds(4);
+class FaultsTest extends DatabaseFaults {
 
   private static RedisServer redis;
   private static Stage stage;
@@ -42,13 +36,18 @@ class FaultsTest {
   @BeforeAll
   static void start(@TempDir Path data) {
     redis = RedisServer.start(RedisBinary.embedded());
-    stage = new Stage(data, redis.uri(), redis::connect, Stage::delivered);
+    stage = new Stage(Database.POSTGRES, data, redis.uri(), redis::connect, Stage::delivered);
   }
 
   @AfterAll
   static void end() {
     stage.close();
     redis.close();
+  }
+
+  @Override
+  Stage stage() {
+    return stage;
   }
 
   @Test
@@ -131,71 +130,6 @@ class FaultsTest {
   }
 
   @Test
-  void f9_killTheDatabase() throws Exception {
-    underLoad(
-        stage,
-        "F9-kill",
-        run -> {
-          long from = run.history().now();
-          long pid = stage.postgres().pid();
-          stage.postgres().restart();
-          InvalidRun.unless(stage.postgres().pid() != pid, "PostgreSQL was not killed");
-          InvalidRun.unless(
-              run.history().count(call -> call.answered() >= from) > 0, "nobody was there");
-        });
-  }
-
-  @Test
-  void f9_databaseDownForAWhile() throws Exception {
-    underLoad(
-        stage,
-        "F9-down",
-        run -> {
-          long from = run.history().now();
-          stage.postgres().kill();
-          last(OUTAGE);
-          long before = refusedSince(run, from, 503);
-          long shown = answeredSince(run, from, Act.STATUS);
-          stage.postgres().restart();
-          InvalidRun.unless(before > 0, "nobody was refused while the database was down");
-          InvalidRun.unless(shown > 0, "nobody saw their place while the database was down");
-        });
-  }
-
-  @Test
-  void f9_databaseSlow() throws Exception {
-    underLoad(
-        stage,
-        "F9-slow",
-        run -> {
-          var slow = Duration.ofSeconds(2);
-          stage.database().delay(TO_CLIENT, slow);
-          last(OUTAGE);
-          stage.database().heal();
-          InvalidRun.unless(
-              run.history().slowestMillis() >= slow.toMillis(), "nobody noticed anything");
-        });
-  }
-
-  @Test
-  void f10_cutAfterCommit() throws Exception {
-    underLoad(
-        stage,
-        "F10",
-        run -> {
-          for (int i = 0; i < 10; i++) {
-            long cuts = stage.database().cuts();
-            stage.database().cutAfter("COMMIT");
-            await("a cut").until(() -> stage.database().cuts() > cuts);
-          }
-          InvalidRun.unless(
-              stage.nodes().stream()
-                  .anyMatch(node -> node.process().log().contains("a commit was not answered")),
-              "no commit was hit");
-        });
-  }
-
-  @Test
   void f12_freezeAServer() throws Exception {
     underLoad(
         stage,
@@ -205,34 +139,6 @@ class FaultsTest {
           stage.one().process().freeze();
           stayFrozen(run, stage.one(), from, OUTAGE);
         });
-  }
-
-  @Test
-  void f12_freezeAServerInsideATransaction() throws Exception {
-    underLoad(
-        stage,
-        "F12-tx",
-        run -> {
-          // A slow way to the database makes transactions long enough to be hit.
-          stage.database().delay(TO_CLIENT, Duration.ofMillis(10));
-          stage.database().delay(TO_SERVER, Duration.ofMillis(10));
-          long from = freezeInsideATransaction(run);
-          stage.database().heal();
-          stayFrozen(run, stage.one(), from, OUTAGE);
-        });
-  }
-
-  private static long freezeInsideATransaction(Run run) throws Exception {
-    for (int tries = 0; tries < 50; tries++) {
-      long from = run.history().now();
-      stage.one().process().freeze();
-      if (LedgerReader.isTransactionStuck(stage.postgres())) {
-        return from;
-      }
-      stage.one().process().thaw();
-      run.history().excuse("one", from);
-    }
-    throw new InvalidRun("no transaction was hit");
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.naru.e2e.crash;
 
-import io.naru.testkit.PostgresServer;
+import io.naru.testkit.DatabaseServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,23 +18,17 @@ final class LedgerReader {
       ORDER BY score
       """;
 
-  private static final String IN_TRANSACTION =
-      """
-      SELECT pid || ' ' || state_change FROM pg_stat_activity
-      WHERE application_name LIKE 'naru%' AND state = 'idle in transaction'
-      """;
-
   private static final Duration LONG = Duration.ofMillis(200);
 
   private LedgerReader() {}
 
   /** Whether somebody has begun a transaction and does not go on with it. */
-  static boolean isTransactionStuck(PostgresServer postgres)
+  static boolean isTransactionStuck(DatabaseServer server, String inTransaction)
       throws SQLException, InterruptedException {
-    try (var connection = postgres.connect()) {
-      List<String> before = texts(connection, IN_TRANSACTION);
+    try (var connection = server.connect()) {
+      List<String> before = texts(connection, inTransaction);
       Thread.sleep(LONG);
-      before.retainAll(texts(connection, IN_TRANSACTION));
+      before.retainAll(texts(connection, inTransaction));
       return !before.isEmpty();
     }
   }

@@ -31,7 +31,8 @@ class RedisFaultsTest {
   static void start(@TempDir Path data) {
     redis =
         RedisPair.start(RedisBinary.embedded(), "--appendonly", "yes", "--appendfsync", "everysec");
-    stage = new Stage(data, redis.uri(), RedisFaultsTest::connect, Stage::delivered);
+    stage =
+        new Stage(Database.POSTGRES, data, redis.uri(), RedisFaultsTest::connect, Stage::delivered);
   }
 
   @AfterAll

@@ -159,7 +159,7 @@ final class Run implements AutoCloseable {
   }
 
   private List<Row> ledger() throws SQLException {
-    try (var connection = stage.postgres().connect()) {
+    try (var connection = stage.server().connect()) {
       return LedgerReader.read(connection, queue);
     }
   }

@@ -70,7 +70,13 @@ class SabotageTest {
   @BeforeAll
   static void start(@TempDir Path data) {
     redis = RedisServer.start(RedisBinary.embedded());
-    stage = new Stage(data, redis.uri(), redis::connect, options -> Stage.instead(MAIN, options));
+    stage =
+        new Stage(
+            Database.POSTGRES,
+            data,
+            redis.uri(),
+            redis::connect,
+            options -> Stage.instead(MAIN, options));
   }
 
   @AfterAll
@@ -134,7 +140,7 @@ class SabotageTest {
   }
 
   private static void sql(String... statements) throws SQLException {
-    try (var connection = stage.postgres().connect();
+    try (var connection = stage.server().connect();
         var statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       for (String sql : statements) {

@@ -1,17 +1,18 @@
 package io.naru.e2e.crash;
 
+import io.naru.testkit.DatabaseServer;
 import io.naru.testkit.FaultProxy;
 import io.naru.testkit.PostgresPair;
-import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisConnection;
 import io.naru.testkit.RedisServer;
 import io.naru.testkit.ServerProcess;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Two servers on one Redis and one PostgreSQL, which they reach through a network that breaks. */
+/** Two servers on one Redis and one database, which they reach through a network that breaks. */
 final class Stage implements AutoCloseable {
 
   static final String ADMIN = "Authorization: Bearer the-key-of-the-tests";
@@ -20,7 +21,8 @@ final class Stage implements AutoCloseable {
   private static final List<String> JVM =
       List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-  private final Supplier<PostgresServer> postgres;
+  private final Database kind;
+  private final Supplier<DatabaseServer> server;
   private final FaultProxy database;
   private final Runnable close;
   private final Supplier<RedisConnection> redis;
@@ -43,48 +45,71 @@ final class Stage implements AutoCloseable {
   }
 
   /**
-   * On one PostgreSQL.
+   * On one database.
    *
+   * @param kind of it
    * @param data for what the servers keep
    * @param redisUri what the servers are told
    * @param redis a connection to the Redis that is behind it now
    * @param launcher starts the servers
    */
-  Stage(Path data, String redisUri, Supplier<RedisConnection> redis, Launcher launcher) {
-    this(data, redisUri, redis, launcher, PostgresServer.start());
+  Stage(
+      Database kind,
+      Path data,
+      String redisUri,
+      Supplier<RedisConnection> redis,
+      Launcher launcher) {
+    this(kind, data, redisUri, redis, launcher, kind.start());
   }
 
   private Stage(
+      Database kind,
       Path data,
       String redisUri,
       Supplier<RedisConnection> redis,
       Launcher launcher,
-      PostgresServer alone) {
-    this(data, redisUri, redis, launcher, () -> alone, FaultProxy.to(alone.port()), alone::close);
+      DatabaseServer alone) {
+    this(
+        kind,
+        data,
+        redisUri,
+        redis,
+        launcher,
+        () -> alone,
+        FaultProxy.to(alone.port()),
+        alone::close);
   }
 
   /** On a PostgreSQL with a standby, which whoever made it closes. */
   Stage(Path data, RedisServer redis, PostgresPair pair) {
     this(
-        data, redis.uri(), redis::connect, Stage::delivered, pair::primary, pair.front(), () -> {});
+        Database.POSTGRES,
+        data,
+        redis.uri(),
+        redis::connect,
+        Stage::delivered,
+        pair::primary,
+        pair.front(),
+        () -> {});
   }
 
   private Stage(
+      Database kind,
       Path data,
       String redisUri,
       Supplier<RedisConnection> redis,
       Launcher launcher,
-      Supplier<PostgresServer> postgres,
+      Supplier<DatabaseServer> server,
       FaultProxy database,
       Runnable close) {
     this.redis = redis;
-    this.postgres = postgres;
+    this.kind = kind;
+    this.server = server;
     this.database = database;
     this.close = close;
-    // Unnamed statements are a little slower, but then a commit is the word COMMIT on the wire, and
-    // a fault can be placed right behind it.
     String url =
-        "jdbc:postgresql://127.0.0.1:%d/postgres?prepareThreshold=0".formatted(database.port());
+        server().url().replace(":" + server().port() + "/", ":" + database.port() + "/")
+            + kind.options();
     List<String> common =
         List.of(
             "--redis",
@@ -92,9 +117,9 @@ final class Stage implements AutoCloseable {
             "--ledger",
             url,
             "--ledger-user",
-            postgres().user(),
+            server().user(),
             "--ledger-password",
-            postgres().password(),
+            server().password(),
             "--admin-key",
             ADMIN.substring(ADMIN.lastIndexOf(' ') + 1),
             "--site-key",
@@ -124,12 +149,17 @@ final class Stage implements AutoCloseable {
     return nodes;
   }
 
-  /** Whichever is the primary. */
-  PostgresServer postgres() {
-    return postgres.get();
+  /** What has the ledger: of several, the primary. */
+  DatabaseServer server() {
+    return server.get();
   }
 
-  /** The network between the servers and PostgreSQL. */
+  /** Whether somebody has begun a transaction and does not go on with it. */
+  boolean isTransactionStuck() throws SQLException, InterruptedException {
+    return LedgerReader.isTransactionStuck(server(), kind.inTransaction());
+  }
+
+  /** The network between the servers and the database. */
   FaultProxy database() {
     return database;
   }

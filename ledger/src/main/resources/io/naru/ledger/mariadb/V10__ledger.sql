@@ -41,7 +41,6 @@ CREATE TABLE IF NOT EXISTS waiting_queues (
   KEY waiting_queues_changed (changed_minute, event_type, event_id)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
--- A row's own place is where it stands in this table, and that never changes.
 CREATE TABLE IF NOT EXISTS queue_entries (
   queue_id    bigint NOT NULL,
   joined_at   bigint NOT NULL,
@@ -54,11 +53,13 @@ CREATE TABLE IF NOT EXISTS queue_entries (
   live        smallint,
   change_no   bigint NOT NULL,
   redeemed_by varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
+  -- The same for all who wait, so that no two of them stand in the same place.
+  not_waiting bigint GENERATED ALWAYS AS (CASE WHEN status = 'WAITING' THEN 0 ELSE joined_at END) STORED,
   PRIMARY KEY (queue_id, joined_at),
   UNIQUE KEY queue_entries_user (user_id, queue_id, live),
-  KEY queue_entries_change (queue_id, change_no),
-  KEY queue_entries_waiting (queue_id, status, score),
+  UNIQUE KEY queue_entries_waiting (queue_id, status, score, not_waiting),
   KEY queue_entries_inside (queue_id, status, expires_at),
+  KEY queue_entries_change (queue_id, change_no),
   KEY queue_entries_over (queue_id, live, expires_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
