@@ -3,6 +3,7 @@ package io.naru.ledger;
 import static io.naru.testkit.FaultProxy.Way.TO_SERVER;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.memory.MemoryCopy;
@@ -169,9 +170,7 @@ class StandbyTest {
   }
 
   private static void assertUnavailable(CompletableFuture<Joined> answer) throws Exception {
-    assertThat(
-            answer.handle((joined, failure) -> failure == null ? joined : failure).get(10, SECONDS))
-        .isInstanceOf(QueueUnavailable.class);
+    assertThatThrownBy(() -> answer.get(10, SECONDS)).hasCauseInstanceOf(QueueUnavailable.class);
   }
 
   private static <T> T get(CompletionStage<T> stage) throws Exception {

@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.batch.BatchObserver;
 import io.naru.line.Line;
@@ -204,6 +205,29 @@ class UpgradeTest {
                   assertThat(joined.place().line().change()).isEqualTo(10);
                 });
       }
+    }
+  }
+
+  /**
+   * A server of the version before that is still running beside: whatever it wants to change, it
+   * locks the queue first, and that statement fails. So it admits nobody twice and loses nobody.
+   */
+  @Test
+  void open_thenAServerOfTheVersionBefore_canChangeNothing() {
+    for (Ledger.Config config : databases()) {
+      makeTables(config, 8);
+      open(config).close();
+
+      assertThatThrownBy(
+              () ->
+                  execute(
+                      config,
+                      """
+                      SELECT id, event_type, event_id, max_capacity, is_active, last_score
+                      FROM waiting_queues WHERE event_type = 'OLD' AND event_id = '1'
+                      """))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("max_capacity");
     }
   }
 }

@@ -55,7 +55,14 @@ class VersionBeforeTest extends RedisScenario {
   private Settings writtenBefore(Map<String, Object> some) {
     Settings settings = Settings.DEFAULT.with(some);
     Map<String, String> fields = new HashMap<>();
-    settings.asMap().forEach((name, value) -> fields.put(name, value.toString()));
+    settings
+        .asMap()
+        .forEach(
+            (name, value) -> {
+              if (value != null) {
+                fields.put(name, value.toString());
+              }
+            });
     await(redis().hset(key("settings"), fields));
     return settings;
   }
