@@ -254,11 +254,19 @@ public final class MariaDbServer implements DatabaseServer {
           if (!process.isAlive()) {
             throw new IllegalStateException("MariaDB has ended:\n" + log());
           }
-          try (var connection = connect()) {
-            return connection.isValid(1);
-          } catch (SQLException e) {
-            return false;
-          }
+          return isReady();
         });
+  }
+
+  /** Its own word whose data it has: another one may have taken the port, and answer as well. */
+  private boolean isReady() {
+    try (var connection = connect();
+        var statement = connection.createStatement();
+        var answer = statement.executeQuery("SELECT @@datadir")) {
+      answer.next();
+      return Path.of(answer.getString(1)).equals(dir.resolve("data"));
+    } catch (SQLException e) {
+      return false;
+    }
   }
 }
