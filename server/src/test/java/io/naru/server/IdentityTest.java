@@ -53,7 +53,7 @@ class IdentityTest {
 
   private static void assertNothingMoved(TestServer server) {
     assertThat(server.figures(QUEUE))
-        .containsEntry("change", 0)
+        .containsEntry("change", 1)
         .containsEntry("joined", 0)
         .containsEntry("waiting", 0);
   }

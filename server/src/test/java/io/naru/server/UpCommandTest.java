@@ -95,7 +95,7 @@ class UpCommandTest {
         Arguments.of("--redis", "", "--redis: cannot connect"),
         Arguments.of("--ledger", "", "--ledger: '' is not a ledger Naru knows"),
         Arguments.of("--ledger", "redis://127.0.0.1", "--ledger: 'redis://127.0.0.1' is not a"),
-        Arguments.of("--ledger", "jdbc:h2:mem:x", "jdbc:postgresql://HOST/DATABASE or none"),
+        Arguments.of("--ledger", "jdbc:h2:mem:x", "jdbc:mariadb://HOST/DATABASE or none"),
         Arguments.of("--ledger", "jdbc:postgresql://127.0.0.1:1/x", "--ledger: cannot be opened"),
         Arguments.of("--unsafe", "perhaps", "--unsafe"),
         Arguments.of("--admin-key", "", "--admin-key: must not be empty"),
