@@ -38,8 +38,8 @@ public sealed interface Request<A> {
 
   Phase phase();
 
-  /** Says what must have been read. */
-  void need(Needs.Count needs);
+  /** Says what must have been read; nothing, for some. */
+  default void need(Needs.Count needs) {}
 
   /**
    * Decides.
@@ -86,13 +86,24 @@ public sealed interface Request<A> {
     }
   }
 
-  /** Gives a place up. */
-  record Leave(EntryKey entry) implements Request<Ended> {
+  /** About one entry, which is named: a late request cannot hit the next one of the same person. */
+  sealed interface OfEntry<A> extends Request<A> {
+
+    EntryKey entry();
 
     @Override
-    public QueueId queue() {
-      return entry.queue();
+    default QueueId queue() {
+      return entry().queue();
     }
+
+    @Override
+    default void need(Needs.Count needs) {
+      needs.user(entry().user());
+    }
+  }
+
+  /** Gives a place up. */
+  record Leave(EntryKey entry) implements OfEntry<Ended> {
 
     @Override
     public Phase phase() {
@@ -101,7 +112,7 @@ public sealed interface Request<A> {
 
     @Override
     public void need(Needs.Count needs) {
-      needs.user(entry.user());
+      OfEntry.super.need(needs);
       needs.leave();
     }
 
@@ -117,21 +128,11 @@ public sealed interface Request<A> {
   }
 
   /** Somebody inside is done. */
-  record Complete(EntryKey entry, CompletedBy by) implements Request<Ended> {
-
-    @Override
-    public QueueId queue() {
-      return entry.queue();
-    }
+  record Complete(EntryKey entry, CompletedBy by) implements OfEntry<Ended> {
 
     @Override
     public Phase phase() {
       return Phase.COMPLETE;
-    }
-
-    @Override
-    public void need(Needs.Count needs) {
-      needs.user(entry.user());
     }
 
     @Override
@@ -146,21 +147,11 @@ public sealed interface Request<A> {
   }
 
   /** Binds somebody inside to a session. */
-  record Redeem(EntryKey entry, String session) implements Request<Redeemed> {
-
-    @Override
-    public QueueId queue() {
-      return entry.queue();
-    }
+  record Redeem(EntryKey entry, String session) implements OfEntry<Redeemed> {
 
     @Override
     public Phase phase() {
       return Phase.REDEEM;
-    }
-
-    @Override
-    public void need(Needs.Count needs) {
-      needs.user(entry.user());
     }
 
     @Override
@@ -237,9 +228,6 @@ public sealed interface Request<A> {
     public Phase phase() {
       return Phase.DELETE;
     }
-
-    @Override
-    public void need(Needs.Count needs) {}
 
     @Override
     public Supplier<Boolean> decide(Decision decision) {
