@@ -97,6 +97,13 @@ public final class Bench implements Callable<Integer> {
       description = "The peer's process, to measure what its viewers cost.")
   private @Nullable Long peerPid;
 
+  @Option(
+      names = "--peer-admin-key",
+      paramLabel = "KEY",
+      description =
+          "The peer is a Naru, as of an earlier version: its queues are opened with this.")
+  private @Nullable String peerAdminKey;
+
   @Option(names = "--redis", paramLabel = "URI", description = "A Redis that already runs.")
   private @Nullable URI redis;
 
@@ -248,7 +255,8 @@ public final class Bench implements Callable<Integer> {
   private Optional<Peer> peer() {
     var pid = peerPid == null ? OptionalLong.empty() : OptionalLong.of(peerPid);
     try {
-      return Optional.ofNullable(peer).map(uri -> Peer.at(uri, pid));
+      return Optional.ofNullable(peer)
+          .map(uri -> Peer.at(uri, pid, Optional.ofNullable(peerAdminKey)));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(commandLine(), e.getMessage(), e);
     }

@@ -21,10 +21,12 @@ public final class Peer implements WaitingRoom {
   private final URI uri;
   private final String barePath;
   private final OptionalLong pid;
+  private final Optional<Admin> admin;
 
-  private Peer(URI uri, String barePath, OptionalLong pid) {
+  private Peer(URI uri, String barePath, OptionalLong pid, Optional<Admin> admin) {
     this.uri = uri;
     this.pid = pid;
+    this.admin = admin;
     this.barePath = barePath;
   }
 
@@ -32,8 +34,9 @@ public final class Peer implements WaitingRoom {
    * Looks for the peer and for a call of it that does nothing.
    *
    * @param pid its process, if what it takes from the machine is to be measured too
+   * @param adminKey of a peer that is a Naru
    */
-  public static Peer at(URI uri, OptionalLong pid) {
+  public static Peer at(URI uri, OptionalLong pid, Optional<String> adminKey) {
     if (!"http".equals(uri.getScheme()) || uri.getPort() < 0) {
       throw new IllegalArgumentException("--peer must be http://HOST:PORT, is " + uri);
     }
@@ -41,7 +44,7 @@ public final class Peer implements WaitingRoom {
       for (var path : BARE_PATHS) {
         var request = HttpRequest.newBuilder(uri.resolve(path)).build();
         if (client.send(request, BodyHandlers.discarding()).statusCode() == 200) {
-          return new Peer(uri, path, pid);
+          return new Peer(uri, path, pid, adminKey.map(key -> new Admin(uri, key)));
         }
       }
       throw new IllegalArgumentException("%s has none of %s".formatted(uri, BARE_PATHS));
@@ -70,7 +73,9 @@ public final class Peer implements WaitingRoom {
 
   @Override
   public Queue openQueue() {
-    // The peer opens its queues by itself when somebody enters.
-    return new Queue(uri.getAuthority(), Queue.newId());
+    // Others open their queues by themselves when somebody enters.
+    var queue = new Queue(uri.getAuthority(), Queue.newId());
+    admin.ifPresent(naru -> naru.openFull(queue));
+    return queue;
   }
 }

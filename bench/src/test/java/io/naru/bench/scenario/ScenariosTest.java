@@ -152,7 +152,7 @@ class ScenariosTest {
   }
 
   private static Peer peer(ServerProcess other) {
-    return Peer.at(other.uri(), OptionalLong.of(other.pid()));
+    return Peer.at(other.uri(), OptionalLong.of(other.pid()), Optional.empty());
   }
 
   private Path stubJar() throws IOException {
