@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 /** A ledger of one queue that remembers every state it was ever in. */
 final class ModelLedger implements Source {
 
-  private static final Rules RULES = new Rules(Settings.DEFAULT, true);
+  private static final Rules RULES = new Rules(1, io.naru.queue.State.OPEN, Settings.DEFAULT);
 
   static final Original OF = new Original(new QueueId("SIM", "1"), "ledger/1");
 
