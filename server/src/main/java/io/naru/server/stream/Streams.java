@@ -233,7 +233,10 @@ public final class Streams {
             followers.compute(
                 key.queue(),
                 (queue, known) -> {
-                  Follower f = known == null ? new Follower(queue, line, sent::increment) : known;
+                  Follower f =
+                      known == null
+                          ? new Follower(queue, line, entries.pauses(), sent::increment)
+                          : known;
                   f.count(1);
                   return f;
                 }));
