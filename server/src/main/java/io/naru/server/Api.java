@@ -14,7 +14,9 @@ import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
 import io.naru.line.Line;
+import io.naru.queue.Entry;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.server.admin.AdminHandlers;
 import io.naru.server.admin.KeyHandlers;
@@ -39,6 +41,7 @@ import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Every call that the server answers. {@code openapi.yaml} describes the same, and a test compares.
@@ -64,7 +67,8 @@ final class Api {
       EntryJson entries,
       Streams streams,
       Health health,
-      AddressLimits limits) {
+      AddressLimits limits,
+      BiConsumer<QueueId, List<Entry>> admitted) {
     var enter = new EnterHandler(queues, identity, entries);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
@@ -73,7 +77,7 @@ final class Api {
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
-    var admin = new AdminHandlers(queues, passes.passes()::issuer);
+    var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted);
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(

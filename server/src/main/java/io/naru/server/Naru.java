@@ -226,6 +226,9 @@ public final class Naru implements AutoCloseable {
     opened.start(vertx);
     streams = opened;
     metrics.streams(opened);
+    metrics.health(health);
+    metrics.disk(config.data());
+    stores.watch(metrics);
     RouteTable api =
         Api.routes(
             stores.queues(),
@@ -241,7 +244,8 @@ public final class Naru implements AutoCloseable {
             entries,
             opened,
             health,
-            limits);
+            limits,
+            metrics::admitted);
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(

@@ -201,6 +201,12 @@ record Stores(
     }
   }
 
+  void watch(Metrics metrics) {
+    if (ledger != null) {
+      metrics.copies(ledger::frozen, ledger::behind);
+    }
+  }
+
   /** What is not as it should be right now; empty if all is well. */
   List<String> troubles() {
     return ledger == null ? List.of() : ledger.troubles();

@@ -106,7 +106,8 @@ class AdminKeyTest {
         entries,
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
         new Health(),
-        limits);
+        limits,
+        (_, _) -> {});
   }
 
   static Stream<Route> adminRoutes() {
