@@ -19,7 +19,10 @@ import io.naru.queue.EntryTokens;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.server.admin.AdminHandlers;
+import io.naru.server.admin.CheckHandler;
 import io.naru.server.admin.KeyHandlers;
+import io.naru.server.console.ConsoleHandlers;
+import io.naru.server.console.Live;
 import io.naru.server.entry.CompleteHandler;
 import io.naru.server.entry.EnterHandler;
 import io.naru.server.entry.EntryJson;
@@ -42,6 +45,7 @@ import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
 import java.util.List;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every call that the server answers. {@code openapi.yaml} describes the same, and a test compares.
@@ -66,9 +70,11 @@ final class Api {
       PassParts passes,
       EntryJson entries,
       Streams streams,
+      Live live,
       Health health,
       AddressLimits limits,
-      BiConsumer<QueueId, List<Entry>> admitted) {
+      BiConsumer<QueueId, List<Entry>> admitted,
+      CheckHandler.@Nullable Checks checks) {
     var enter = new EnterHandler(queues, identity, entries);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
@@ -78,6 +84,8 @@ final class Api {
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
     var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted);
+    var console = new ConsoleHandlers();
+    var check = new CheckHandler(checks);
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -109,10 +117,18 @@ final class Api {
             new Route(GET, "/assets/{version}/{file}", PUBLIC, ANY, NONE, assets::handle),
             new Route(GET, "/naru.js", PUBLIC, ANY, NONE, assets::client),
             new Route(GET, "/naru.d.ts", PUBLIC, ANY, NONE, assets::types),
+            new Route(GET, "/console", PUBLIC, LINKED, NONE, console::page),
+            new Route(GET, "/console/assets/{version}/{file}", PUBLIC, ANY, NONE, console::asset),
+            new Route(GET, "/console/preview/{language}", PUBLIC, OWN, NONE, wait::preview),
             new Route(GET, "/health/live", PUBLIC, ANY, NONE, probes::live),
             new Route(GET, "/health/ready", PUBLIC, ANY, NONE, probes::ready),
             new Route(POST, "/admin/queue/activate", ADMIN, ANY, JSON, admin::activate),
             new Route(POST, "/admin/queue/deactivate", ADMIN, ANY, JSON, admin::deactivate),
+            new Route(POST, "/admin/queue/pause", ADMIN, ANY, JSON, admin::pause),
+            new Route(POST, "/admin/queue/resume", ADMIN, ANY, JSON, admin::resume),
+            new Route(POST, "/admin/queue/close", ADMIN, ANY, JSON, admin::close),
+            new Route(POST, "/admin/queue/open", ADMIN, ANY, JSON, admin::open),
+            new Route(POST, "/admin/queue/end", ADMIN, ANY, JSON, admin::end),
             new Route(POST, "/admin/queue/process", ADMIN, ANY, JSON, admin::process),
             new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
             new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
@@ -120,7 +136,9 @@ final class Api {
             new Route(POST, "/admin/passes/revoke", ADMIN, ANY, JSON, keys::revokePass),
             new Route(GET, "/admin/queues", ADMIN, ANY, NONE, admin::list),
             new Route(GET, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::get),
+            new Route(GET, "/admin/queues/{type}/{id}/live", ADMIN, ANY, NONE, live::handle),
             new Route(PUT, "/admin/queues/{type}/{id}", ADMIN, ANY, JSON, admin::put),
+            new Route(POST, "/admin/queues/{type}/{id}/check", ADMIN, ANY, NONE, check::handle),
             new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete)));
   }
 }

@@ -1,6 +1,5 @@
 package io.naru.ledger.copies;
 
-import io.naru.admission.Admission;
 import io.naru.decision.Book;
 import io.naru.decision.Decision;
 import io.naru.decision.EntryState;
@@ -15,6 +14,8 @@ import io.naru.line.Held;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.line.Part;
+import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -105,7 +106,8 @@ final class ModelLedger implements Source {
   /** So many go in at once: one change. */
   Change admit(int people) {
     return decide(
-        new ArrayList<>(List.of(new Request.Admit(OF.queue(), new Admission.ByHand(people)))));
+        new ArrayList<>(
+            List.of(new Request.Admit(OF.queue(), new Admission.ByHand(people, Actor.SYSTEM)))));
   }
 
   /** Some expire, some join, some are admitted, some leave: one change. */
@@ -117,7 +119,7 @@ final class ModelLedger implements Source {
     }
     int admitted = random.nextInt(3);
     if (admitted > 0) {
-      requests.add(new Request.Admit(OF.queue(), new Admission.ByHand(admitted)));
+      requests.add(new Request.Admit(OF.queue(), new Admission.ByHand(admitted, Actor.SYSTEM)));
     }
     List<EntryState> live =
         states.getLast().entries.values().stream().filter(EntryState::isLive).toList();

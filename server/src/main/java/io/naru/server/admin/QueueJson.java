@@ -5,6 +5,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
+import io.naru.queue.State;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** A queue as its operator sees it: settings and live figures. */
-final class QueueJson {
+public final class QueueJson {
 
   private QueueJson() {}
 
@@ -52,24 +53,39 @@ final class QueueJson {
         });
   }
 
-  private static void write(JsonGenerator json, Overview overview) {
+  /** Its members. */
+  public static void write(JsonGenerator json, Overview overview) {
     Queue queue = overview.queue();
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());
-    json.writeBooleanProperty("isActive", queue.active());
+    json.writeBooleanProperty("isActive", queue.state().isActive());
     for (Map.Entry<String, @Nullable Object> setting : queue.settings().asMap().entrySet()) {
       switch (setting.getValue()) {
         case null -> json.writeNullProperty(setting.getKey());
         case Integer number -> json.writeNumberProperty(setting.getKey(), number);
         case Boolean yes -> json.writeBooleanProperty(setting.getKey(), yes);
+        case Map<?, ?> texts -> {
+          json.writeObjectPropertyStart(setting.getKey());
+          texts.forEach((language, text) -> json.writeStringProperty("" + language, "" + text));
+          json.writeEndObject();
+        }
         case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
       }
     }
+    write(json, queue.state());
     time(json, "createdAt", queue.createdAt());
     time(json, "activatedAt", queue.activatedAt());
     time(json, "deactivatedAt", queue.deactivatedAt());
     json.writeNumberProperty("version", queue.version());
     write(json, overview.figures());
+  }
+
+  private static void write(JsonGenerator json, State state) {
+    json.writeStringProperty("state", state.word().name());
+    json.writeBooleanProperty("entryOpen", state.entryOpen());
+    json.writeBooleanProperty("admissionPaused", state.admissionPaused());
+    json.writeStringProperty("pausedReason", state.reason());
+    time(json, "endedAt", state.endedAt());
   }
 
   private static void write(JsonGenerator json, Figures figures) {

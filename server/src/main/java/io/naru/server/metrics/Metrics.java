@@ -29,8 +29,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -75,6 +77,7 @@ public final class Metrics {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<QueueId, QueueMeters> queues = new ConcurrentHashMap<>();
   private final Map<String, Counter> errors = new ConcurrentHashMap<>();
+  private final List<LongSupplier> totals = new CopyOnWriteArrayList<>();
   private final Timer waitsOfAll;
   private volatile Summary summary = new Summary(0, Figures.NONE, List.of());
 
@@ -274,6 +277,27 @@ public final class Metrics {
   public void copies(IntSupplier frozen, IntSupplier behind) {
     gauge("naru.queues.frozen", "Queues whose ledger lost commits.", frozen);
     gauge("naru.copies.behind", "Copies of lines that are being healed.", behind);
+  }
+
+  /**
+   * Watches the comparison of copies with their ledger.
+   *
+   * @param entries how many were compared
+   * @param differences how many of them were not as in the ledger
+   * @param repairs how many of those are by now
+   */
+  public void checks(LongSupplier entries, LongSupplier differences, LongSupplier repairs) {
+    total("naru.check.entries", "Entries of copies compared with the ledger.", entries);
+    total("naru.check.differences", "Those that were not as in the ledger.", differences);
+    total("naru.check.repairs", "Those that are by now.", repairs);
+  }
+
+  private void total(String name, String description, LongSupplier value) {
+    // The registry itself would let go of it.
+    totals.add(value);
+    FunctionCounter.builder(name, value, LongSupplier::getAsLong)
+        .description(description)
+        .register(registry);
   }
 
   private void gauge(String name, String description, IntSupplier value) {

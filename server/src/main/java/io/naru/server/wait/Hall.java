@@ -2,6 +2,7 @@ package io.naru.server.wait;
 
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.server.content.Content;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -35,7 +36,8 @@ final class Hall {
   }
 
   String title(Language language) {
-    return settings.look().title().isEmpty() ? language.say("page.title") : settings.look().title();
+    String title = settings.look().title().in(language.tag());
+    return title.isEmpty() ? language.say("page.title") : title;
   }
 
   /** The page for everybody; made once. */
