@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -179,32 +180,31 @@ class MonitoringTest {
         var server = TestServer.start(TestServer.config(data, redis.uri(), sqlite));
         var scraping = PrometheusServer.start(prometheus.path(), server.managementPort())) {
       server.activate("LOAD/1", "\"entryBatchSize\":2,\"maxCapacity\":500").is(201);
-      String token = enter(server, 0);
-      try (EventStream stream =
-          EventStream.open(server.port(), "/queue/LOAD/1/subscribe/" + token)) {
-        stream.next(Duration.ofSeconds(10));
-        // As often as it takes: rates are those between two scrapes in which something happened.
-        var users = new int[] {1};
-        await()
-            .atMost(Duration.ofSeconds(60))
-            .pollInterval(Duration.ofMillis(200))
-            .untilAsserted(
-                () -> {
-                  enter(server, users[0]++);
-                  for (Panel panel : panels()) {
-                    for (String expression : panel.expressions) {
-                      assertThat(scraping.query(filled(expression)))
-                          .as("%s: %s", panel.title, expression)
-                          .anyMatch(series -> !("" + series).contains("NaN"));
-                    }
+      // As often as it takes: rates are those between two scrapes in which something happened.
+      var users = new AtomicInteger();
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .pollInterval(Duration.ofMillis(200))
+          .untilAsserted(
+              () -> {
+                visit(server, "user" + users.incrementAndGet());
+                for (Panel panel : panels()) {
+                  for (String expression : panel.expressions) {
+                    assertThat(scraping.query(filled(expression)))
+                        .as("%s: %s", panel.title, expression)
+                        .anyMatch(series -> !("" + series).contains("NaN"));
                   }
-                });
-      }
+                }
+              });
     }
   }
 
-  private static String enter(TestServer server, int user) {
-    return server.enter("LOAD/1", "user" + user).is(201).text("entryToken");
+  /** Enters, and watches for a moment. */
+  private static void visit(TestServer server, String user) throws Exception {
+    String token = server.enter("LOAD/1", user).is(201).text("entryToken");
+    try (var stream = EventStream.open(server.port(), "/queue/LOAD/1/subscribe/" + token)) {
+      stream.next(Duration.ofSeconds(10));
+    }
   }
 
   /** As Grafana would, with everything chosen. */
