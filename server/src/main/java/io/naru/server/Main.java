@@ -17,6 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       UpCommand.class,
       KeysCommand.class,
+      CheckCommand.class,
       AlertsCommand.class,
       DashboardCommand.class,
       TrainCommand.class,

@@ -80,8 +80,7 @@ class MetricsTest {
       assertThat(metrics.get("naru_redis_seconds_count" + tag)).as(operation).isPositive();
     }
     assertThat(metrics.get("naru_batch_size_sum{operation=\"join\"}")).isEqualTo(joins + 4);
-    assertThat(metrics.get("naru_batch_size_count{operation=\"join\"}"))
-        .isBetween(1.0, joins + 4);
+    assertThat(metrics.get("naru_batch_size_count{operation=\"join\"}")).isBetween(1.0, joins + 4);
     metrics.forEach(
         (name, value) -> {
           if (name.startsWith("naru_errors")) {
