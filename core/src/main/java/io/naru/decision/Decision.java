@@ -2,6 +2,7 @@ package io.naru.decision;
 
 import io.naru.admission.Admission;
 import io.naru.admission.Allowance;
+import io.naru.history.Minute;
 import io.naru.line.Change;
 import io.naru.line.Fact;
 import io.naru.line.Score;
@@ -44,13 +45,14 @@ import org.jspecify.annotations.Nullable;
 public final class Decision {
 
   /** New places are counted per minute, and so are the changes of a queue. */
-  public static final long MINUTE = EntryState.LEFT_KNOWN;
+  public static final long MINUTE = Minute.MICROS;
 
   private static final Comparator<EntryState> BY_SCORE = Comparator.comparingLong(e -> e.score);
 
   private final QueueState queue;
   private final long now;
   private final long changeBefore;
+  private final Minute lastMinute;
 
   /** Every entry that was read or made, by when it joined, so that each is one object. */
   private final TreeMap<Long, EntryState> entries = new TreeMap<>();
@@ -70,6 +72,7 @@ public final class Decision {
     this.queue = queue;
     this.now = now;
     this.changeBefore = queue.change;
+    this.lastMinute = queue.lastMinute();
     read.forEach(entry -> entries.putIfAbsent(entry.joined, entry));
     for (EntryState entry : entries.values()) {
       if (needs.users().contains(entry.user)) {
@@ -104,7 +107,7 @@ public final class Decision {
     List<Answer<?>> answers = new ArrayList<>(requests.size());
     decided.forEach(answer -> answers.add(answer.get()));
     return new Outcome(
-        queue, touched.values(), made, change(), isDeleted, queue.hasRoom(now), answers);
+        queue, touched.values(), made, change(), closed(), isDeleted, queue.hasRoom(now), answers);
   }
 
   private static Answer<?> undecided() {
@@ -447,7 +450,12 @@ public final class Decision {
 
   private void touchQueue() {
     queue.change = changeBefore + 1;
-    queue.changedMinute = now / MINUTE;
+    queue.changedMinute = Minute.of(now);
+  }
+
+  /** Nothing was counted before the first change, and nothing is over within the same minute. */
+  private @Nullable Minute closed() {
+    return changeBefore == 0 || queue.changedMinute == lastMinute.number() ? null : lastMinute;
   }
 
   /** What a copy must be told. */

@@ -1,5 +1,6 @@
 package io.naru.decision;
 
+import io.naru.history.Course;
 import io.naru.line.Fact;
 import io.naru.line.Score;
 import io.naru.queue.Entry;
@@ -98,6 +99,10 @@ public final class EntryState {
   public Entry in(QueueId queue, long now) {
     Entry entry = in(queue);
     return isOverdue(now) ? entry.as(Status.EXPIRED) : entry;
+  }
+
+  public Course course() {
+    return new Course(joined, entered, until, ended, status, !redeemedBy.isEmpty());
   }
 
   public Fact fact() {

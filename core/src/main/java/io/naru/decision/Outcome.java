@@ -1,8 +1,10 @@
 package io.naru.decision;
 
+import io.naru.history.Minute;
 import io.naru.line.Change;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was decided about one queue, in one change.
@@ -11,6 +13,8 @@ import java.util.List;
  * @param touched the entries that were there and are different now, by when they joined
  * @param made the entries that are new, by when they joined
  * @param change what a copy of the line must be told; nothing if its {@code from} is its {@code to}
+ * @param closed an earlier minute, with all that was counted up to its end, if this is the first
+ *     change since; or null
  * @param isDeleted whether the queue is to be forgotten with all of that
  * @param hasRoom whether people wait who could go in now
  * @param answers in the order of the requests
@@ -20,6 +24,7 @@ public record Outcome(
     Collection<EntryState> touched,
     Collection<EntryState> made,
     Change change,
+    @Nullable Minute closed,
     boolean isDeleted,
     boolean hasRoom,
     List<Answer<?>> answers) {

@@ -7,6 +7,11 @@ import io.naru.decision.Answer;
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Outcome;
 import io.naru.decision.Request;
+import io.naru.history.Course;
+import io.naru.history.History;
+import io.naru.history.Minute;
+import io.naru.history.Period;
+import io.naru.history.Statistics;
 import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
@@ -42,7 +47,10 @@ import org.jspecify.annotations.Nullable;
  * Queues that live in this process and end with it: the one decision over maps. Exact and fast, for
  * one server; nothing is stored.
  */
-public final class MemoryQueues implements Queues, Line {
+public final class MemoryQueues implements Queues, Line, History {
+
+  /** How many are read under a queue's lock at a time; a few microseconds. */
+  private static final int PART = 1_000;
 
   private final Map<QueueId, MemoryBook> books = new ConcurrentHashMap<>();
   private final InstantSource clock;
@@ -204,6 +212,32 @@ public final class MemoryQueues implements Queues, Line {
     // Not under the queue's lock: nobody in it must wait for who is told.
     turns.forEach(each);
     return completedFuture(told);
+  }
+
+  @Override
+  public CompletionStage<Optional<Statistics>> statistics(QueueId queue, Period period) {
+    long now = now();
+    Optional<Period.Range> time =
+        ask(queue, Optional.empty(), book -> Optional.of(period.in(book.createdAt(), now)));
+    return completedFuture(time.map(range -> count(queue, range, now)));
+  }
+
+  private Statistics count(QueueId queue, Period.Range time, long now) {
+    var count = new Statistics.Count(time, now);
+    long from = time.from();
+    List<Course> part;
+    do {
+      long first = from;
+      part = ask(queue, List.of(), book -> book.courses(first, time.to(), PART));
+      part.forEach(count::add);
+      from = part.isEmpty() ? from : part.getLast().joined() + 1;
+    } while (part.size() == PART);
+    return count.sum();
+  }
+
+  @Override
+  public CompletionStage<Optional<List<Minute>>> timeline(QueueId queue, Period period) {
+    return read(queue, Optional.empty(), book -> Optional.of(book.timeline(period, now())));
   }
 
   @Override

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import io.naru.batch.BatchObserver;
+import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.copies.Keeper;
 import io.naru.line.Line;
@@ -49,6 +50,7 @@ public final class Ledger implements AutoCloseable {
   private @Nullable Keeper keeper;
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
+  private @Nullable LedgerHistory history;
   private @Nullable Retention retention;
 
   /** Only the heartbeat asks. */
@@ -182,6 +184,7 @@ public final class Ledger implements AutoCloseable {
             observer,
             server);
     line = startedLine;
+    history = new LedgerHistory(reader, dialect, background);
     queues = startedQueues;
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
@@ -228,6 +231,10 @@ public final class Ledger implements AutoCloseable {
 
   public Line line() {
     return started(line);
+  }
+
+  public History history() {
+    return started(history);
   }
 
   /** For tests, which do not wait until it runs by itself. */

@@ -49,6 +49,14 @@ final class Rows {
     return new EndedRows(this);
   }
 
+  MinuteRows minutes() {
+    return new MinuteRows(this);
+  }
+
+  CourseRows courses() {
+    return new CourseRows(this);
+  }
+
   WriterMarks marks() {
     return new WriterMarks(this);
   }

@@ -78,6 +78,9 @@ final class Transaction {
       rows.entries().update(row, outcome.touched());
       rows.entries().insert(row, outcome.made());
       rows.queues().update(row);
+      if (outcome.closed() != null) {
+        rows.minutes().put(row.id, outcome.closed());
+      }
     }
   }
 

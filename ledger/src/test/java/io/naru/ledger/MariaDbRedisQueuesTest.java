@@ -1,9 +1,10 @@
 package io.naru.ledger;
 
+import io.naru.history.History;
+import io.naru.history.HistoryContract;
 import io.naru.line.Line;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
-import io.naru.queue.QueuesContract;
 import io.naru.testkit.MariaDbServer;
 import io.naru.testkit.Program;
 import java.time.Duration;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("process")
-class MariaDbRedisQueuesTest extends QueuesContract {
+class MariaDbRedisQueuesTest extends HistoryContract {
 
   @RegisterExtension private static final Program mariaDb = MariaDbServer.program();
 
@@ -25,6 +26,11 @@ class MariaDbRedisQueuesTest extends QueuesContract {
   @Override
   protected Line line() {
     return fixture.ledger().line();
+  }
+
+  @Override
+  protected History history() {
+    return fixture.ledger().history();
   }
 
   @Override

@@ -1,15 +1,16 @@
 package io.naru.ledger;
 
+import io.naru.history.History;
+import io.naru.history.HistoryContract;
 import io.naru.line.Line;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
-import io.naru.queue.QueuesContract;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("process")
-class PostgresRedisQueuesTest extends QueuesContract {
+class PostgresRedisQueuesTest extends HistoryContract {
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.postgresAndRedis();
 
@@ -21,6 +22,11 @@ class PostgresRedisQueuesTest extends QueuesContract {
   @Override
   protected Line line() {
     return fixture.ledger().line();
+  }
+
+  @Override
+  protected History history() {
+    return fixture.ledger().history();
   }
 
   @Override

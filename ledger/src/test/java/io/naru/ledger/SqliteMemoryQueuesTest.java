@@ -1,13 +1,14 @@
 package io.naru.ledger;
 
+import io.naru.history.History;
+import io.naru.history.HistoryContract;
 import io.naru.line.Line;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
-import io.naru.queue.QueuesContract;
 import java.time.Duration;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class SqliteMemoryQueuesTest extends QueuesContract {
+class SqliteMemoryQueuesTest extends HistoryContract {
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.sqliteAndMemory();
 
@@ -19,6 +20,11 @@ class SqliteMemoryQueuesTest extends QueuesContract {
   @Override
   protected Line line() {
     return fixture.ledger().line();
+  }
+
+  @Override
+  protected History history() {
+    return fixture.ledger().history();
   }
 
   @Override

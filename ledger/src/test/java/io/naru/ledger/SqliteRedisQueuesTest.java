@@ -1,15 +1,16 @@
 package io.naru.ledger;
 
+import io.naru.history.History;
+import io.naru.history.HistoryContract;
 import io.naru.line.Line;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
-import io.naru.queue.QueuesContract;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("process")
-class SqliteRedisQueuesTest extends QueuesContract {
+class SqliteRedisQueuesTest extends HistoryContract {
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.sqliteAndRedis();
 
@@ -21,6 +22,11 @@ class SqliteRedisQueuesTest extends QueuesContract {
   @Override
   protected Line line() {
     return fixture.ledger().line();
+  }
+
+  @Override
+  protected History history() {
+    return fixture.ledger().history();
   }
 
   @Override

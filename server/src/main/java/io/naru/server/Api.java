@@ -13,6 +13,7 @@ import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
+import io.naru.history.History;
 import io.naru.line.Line;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Queues;
@@ -35,10 +36,12 @@ import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
+import io.naru.server.people.HistoryHandlers;
 import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every call that the server answers. {@code openapi.yaml} describes the same, and a test compares.
@@ -58,6 +61,7 @@ final class Api {
   static RouteTable routes(
       Queues queues,
       Line line,
+      @Nullable History history,
       Identity identity,
       EntryTokens tokens,
       PassParts passes,
@@ -74,6 +78,7 @@ final class Api {
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
     var admin = new AdminHandlers(queues, passes.passes()::issuer);
+    var past = new HistoryHandlers(history);
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -117,6 +122,10 @@ final class Api {
             new Route(GET, "/admin/queues", ADMIN, ANY, NONE, admin::list),
             new Route(GET, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::get),
             new Route(PUT, "/admin/queues/{type}/{id}", ADMIN, ANY, JSON, admin::put),
-            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete)));
+            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete),
+            new Route(
+                GET, "/admin/queues/{type}/{id}/statistics", ADMIN, ANY, NONE, past::statistics),
+            new Route(
+                GET, "/admin/queues/{type}/{id}/timeline", ADMIN, ANY, NONE, past::timeline)));
   }
 }

@@ -217,6 +217,7 @@ public final class Naru implements AutoCloseable {
         Api.routes(
             stores.queues(),
             stores.line(),
+            stores.history(),
             identity,
             tokens,
             new Api.PassParts(

@@ -95,6 +95,7 @@ class AdminKeyTest {
     return Api.routes(
         queues,
         queues,
+        queues,
         new Identity(proxies, null, secret, false, false, limits),
         tokens,
         new Api.PassParts(

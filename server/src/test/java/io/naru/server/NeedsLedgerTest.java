@@ -21,6 +21,16 @@ class NeedsLedgerTest {
     assertRefused(server.admin("PUT", "/admin/queues/TIMEDEAL/1", "{" + SETTING + "}"));
   }
 
+  @Test
+  void history_isAProblem() {
+    for (String call : new String[] {"statistics", "statistics?format=csv", "timeline"}) {
+      Answer answer = REDIS.server().admin("GET", "/admin/queues/TIMEDEAL/1/" + call, "");
+
+      answer.isProblem(422, "needs-ledger");
+      assertThat(answer.text("detail")).contains("need a ledger", "--ledger");
+    }
+  }
+
   private static void assertRefused(Answer answer) {
     answer.isProblem(422, "needs-ledger");
     assertThat(answer.text("field")).isEqualTo("notBefore");
