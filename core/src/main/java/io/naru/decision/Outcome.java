@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param closed an earlier minute, with all that was counted up to its end, if this is the first
  *     change since; or null
  * @param isDeleted whether the queue is to be forgotten with all of that
- * @param hasRoom whether people wait who could go in now
+ * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
  * @param answers in the order of the requests
  */
 public record Outcome(

@@ -3,7 +3,7 @@ package io.naru.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.queue.EntryKey;
-import io.naru.queue.QueuesContract;
+import io.naru.queue.ActsContract;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * What every implementation of {@link History} promises of its queues, on the same store as their
  * own contract.
  */
-public abstract class HistoryContract extends QueuesContract {
+public abstract class HistoryContract extends ActsContract {
 
   private static final Period ALL = (createdAt, now) -> new Period.Range(createdAt, now + 1);
 
