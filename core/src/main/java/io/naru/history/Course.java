@@ -7,9 +7,11 @@ import io.naru.queue.Entry.Status;
  *
  * @param until when the right to be inside ends or ended
  * @param isRedeemed whether a session was bound to it: then somebody came
+ * @param isRemoved whether an operator ended it, and not its visitor
  */
 public record Course(
-    long joined, long entered, long until, long ended, Status status, boolean isRedeemed) {
+    long joined, long entered, long until, long ended, Status status, boolean isRedeemed,
+    boolean isRemoved) {
 
   boolean hasEntered() {
     return entered > 0;

@@ -89,7 +89,7 @@ public record Statistics(
         people[band]++;
         last = band;
       }
-      if (status == Status.LEFT && !course.hasEntered()) {
+      if (status == Status.LEFT && !course.hasEntered() && !course.isRemoved()) {
         gaveUp[last]++;
       }
     }

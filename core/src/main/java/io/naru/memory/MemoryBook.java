@@ -10,6 +10,7 @@ import io.naru.decision.QueueState;
 import io.naru.decision.Request;
 import io.naru.history.Course;
 import io.naru.history.Minute;
+import io.naru.history.Past;
 import io.naru.history.Period;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
@@ -28,6 +29,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -128,6 +130,7 @@ final class MemoryBook {
       minutes.headMap(queue.changedMinute - MINUTES_KEPT).clear();
     }
     outcome.touched().forEach(this::replace);
+    outcome.erased().keySet().forEach(this::forget);
     outcome
         .made()
         .forEach(
@@ -138,6 +141,15 @@ final class MemoryBook {
     if (!line.apply(outcome.change())) {
       throw new IllegalStateException("the line of " + queue.queue + " does not add up");
     }
+  }
+
+  /** Their times and their order are kept without any name anyway. */
+  private void forget(String user) {
+    byUser.remove(user);
+    left.removeIf(entry -> entry.user.equals(user));
+    ended.removeIf(entry -> entry.user.equals(user));
+    completed.removeIf(entry -> entry.user.equals(user));
+    over.removeIf(turn -> turn.entry().key().user().equals(user));
   }
 
   private void replace(EntryState entry) {
@@ -218,6 +230,24 @@ final class MemoryBook {
     totals.put(last.number(), last);
     return Minute.timeline(
         List.copyOf(totals.values()), queue.createdAt, period.in(queue.createdAt, now));
+  }
+
+  /** What is still known of one person, the latest first. */
+  List<Past> entries(String user, long before, int limit, long now) {
+    return of(user).reversed().stream()
+        .filter(entry -> entry.joined < before)
+        .limit(limit)
+        .map(entry -> entry.past(queue.queue, now))
+        .toList();
+  }
+
+  /** An operator's question: nothing is kept in order to answer it quickly. */
+  Optional<Past> entry(long joined, long now) {
+    return byUser.values().stream()
+        .flatMap(List::stream)
+        .filter(entry -> entry.joined == joined)
+        .map(entry -> entry.past(queue.queue, now))
+        .findFirst();
   }
 
   long createdAt() {

@@ -10,6 +10,7 @@ import io.naru.decision.Request;
 import io.naru.history.Course;
 import io.naru.history.History;
 import io.naru.history.Minute;
+import io.naru.history.Past;
 import io.naru.history.Period;
 import io.naru.history.Statistics;
 import io.naru.line.Line;
@@ -21,8 +22,10 @@ import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
+import io.naru.queue.Erased;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
@@ -30,6 +33,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
+import io.naru.queue.Removed;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
@@ -95,6 +99,17 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
     return decide(new Request.Redeem(entry, session));
+  }
+
+  @Override
+  public CompletionStage<Removed> remove(
+      QueueId queue, String user, EndReason reason, Actor by) {
+    return decide(new Request.Remove(queue, user, reason, by));
+  }
+
+  @Override
+  public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
+    return decide(new Request.Erase(queue, user, name, by));
   }
 
   @Override
@@ -239,6 +254,18 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Optional<List<Minute>>> timeline(QueueId queue, Period period) {
     return read(queue, Optional.empty(), book -> Optional.of(book.timeline(period, now())));
+  }
+
+  @Override
+  public CompletionStage<Optional<List<Past>>> entries(
+      QueueId queue, String user, long before, int limit) {
+    return read(
+        queue, Optional.empty(), book -> Optional.of(book.entries(user, before, limit, now())));
+  }
+
+  @Override
+  public CompletionStage<Optional<Past>> entry(QueueId queue, long joined) {
+    return read(queue, Optional.empty(), book -> book.entry(joined, now()));
   }
 
   @Override

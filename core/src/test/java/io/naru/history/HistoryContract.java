@@ -2,9 +2,19 @@ package io.naru.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.line.Standing;
+import io.naru.queue.EndReason;
+import io.naru.queue.Ended;
+import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
+import io.naru.queue.Erased;
+import io.naru.queue.Joined;
+import io.naru.queue.Removed;
+import io.naru.queue.Actor;
 import io.naru.queue.ActsContract;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +52,174 @@ public abstract class HistoryContract extends ActsContract {
     assertThat(await(history().statistics(queue, ALL))).isEmpty();
     assertThat(await(history().timeline(queue, ALL))).isEmpty();
   }
+
+  private List<Past> entries(String user) {
+    return await(history().entries(queue, user, Long.MAX_VALUE, 10)).orElseThrow();
+  }
+
+  private Removed remove(String user) {
+    return await(queues().remove(queue, user, EndReason.REMOVED, Actor.SYSTEM));
+  }
+
+  private Erased erase(String user, String name) {
+    return await(queues().erase(queue, user, name, Actor.SYSTEM));
+  }
+
+  // One person.
+
+  @Test
+  void entries_ofOnePerson_areTheLatestFirst() {
+    open(300);
+    EntryKey first = keyOf("ann");
+    admitByHand(1);
+    complete(first);
+    EntryKey second = keyOf("ann");
+    keyOf("ben");
+
+    List<Past> found = entries("ann");
+
+    assertThat(found).extracting(past -> past.entry().key()).containsExactly(second, first);
+    assertThat(found.getFirst().ended()).isZero();
+    assertThat(found.getLast().entry().status()).isEqualTo(Status.COMPLETED);
+    assertThat(found.getLast().ended()).isGreaterThanOrEqualTo(first.joined());
+    assertThat(found.getLast().reason()).isEqualTo(EndReason.NONE);
+    assertThat(await(history().entries(queue, "ann", second.joined(), 10)).orElseThrow())
+        .containsExactly(found.getLast());
+    assertThat(await(history().entries(queue, "ann", Long.MAX_VALUE, 1)).orElseThrow())
+        .containsExactly(found.getFirst());
+    assertThat(entries("nobody")).isEmpty();
+    assertThat(await(history().entries(newQueueId(), "ann", Long.MAX_VALUE, 1))).isEmpty();
+  }
+
+  @Test
+  void entry_byWhenItJoined_isThatOne() {
+    open(300);
+    keyOf("ann");
+    EntryKey ben = keyOf("ben");
+
+    assertThat(await(history().entry(queue, ben.joined())).orElseThrow().entry())
+        .isEqualTo(Entry.waiting(ben));
+    assertThat(await(history().entry(queue, 1))).isEmpty();
+    assertThat(await(history().entry(newQueueId(), ben.joined()))).isEmpty();
+  }
+
+  @Test
+  void entries_timeIsUpAndNobodyNoticed_haveExpired() {
+    open(60);
+    keyOf("ann");
+    admitByHand(1);
+    advance(Duration.ofSeconds(61));
+
+    Past past = entries("ann").getFirst();
+
+    assertThat(past.entry().status()).isEqualTo(Status.EXPIRED);
+    assertThat(past.ended()).isEqualTo(past.entry().until());
+  }
+
+  // Taking somebody out.
+
+  @Test
+  void remove_whoWaits_othersMoveUp() {
+    open(300);
+    EntryKey ann = keyOf("ann");
+    keyOf("ben");
+
+    assertThat(remove("ann")).isEqualTo(new Removed.Done(Entry.waiting(ann)));
+
+    assertThat(remove("ann")).isEqualTo(new Removed.Nobody());
+    assertThat(await(line().locate(queue, "ann")))
+        .isEqualTo(new Standing.Unknown());
+    assertThat(placeOf("ben").ahead()).isZero();
+    assertThat(figures().left()).isEqualTo(1);
+    Past past = entries("ann").getFirst();
+    assertThat(past.entry().status()).isEqualTo(Status.LEFT);
+    assertThat(past.reason()).isEqualTo(EndReason.REMOVED);
+  }
+
+  @Test
+  void remove_whoIsInside_freesThePlaceAndTheGatesHear() {
+    open(300);
+    EntryKey ann = keyOf("ann");
+    admitByHand(1);
+
+    assertThat(await(queues().remove(queue, "ann", EndReason.REVOKED, Actor.SYSTEM)))
+        .isInstanceOf(Removed.Done.class);
+
+    assertThat(figures().inside()).isZero();
+    assertThat(entries("ann").getFirst().reason()).isEqualTo(EndReason.REVOKED);
+    List<EntryKey> over = new ArrayList<>();
+    await(line().over(queue, 0, turn -> over.add(turn.entry().key())));
+    assertThat(over).containsExactly(ann);
+  }
+
+  @Test
+  void remove_nobodyOrNoQueue_isSaid() {
+    assertThat(remove("ann")).isEqualTo(new Removed.NoQueue());
+    assertThat(erase("ann", "erased-0")).isEqualTo(Erased.NO_QUEUE);
+    open(60);
+    assertThat(remove("ann")).isEqualTo(new Removed.Nobody());
+    keyOf("ann");
+    admitByHand(1);
+    advance(Duration.ofSeconds(61));
+    assertThat(remove("ann")).as("whose time is up").isEqualTo(new Removed.Nobody());
+  }
+
+  // Erasing.
+
+  @Test
+  void erase_whoWaits_isGoneAndTheNumbersStay() {
+    open(300);
+    EntryKey before = keyOf("ann");
+    admitByHand(1);
+    redeem(before, "session-of-ann");
+    complete(before);
+    keyOf("ann");
+    keyOf("ben");
+
+    assertThat(erase("ann", "erased-1")).isEqualTo(Erased.DONE);
+
+    assertThat(entries("ann")).isEmpty();
+    assertThat(placeOf("ben").ahead()).isZero();
+    assertThat(await(line().locate(queue, "ann"))).isEqualTo(new Standing.Unknown());
+    assertThat(statistics(ALL).counts()).isEqualTo(new Counts(3, 1, 1, 1, 0));
+    assertThat(erase("ann", "erased-2")).as("again").isEqualTo(Erased.DONE);
+    // A late command for what was theirs hits nobody.
+    assertThat(leave(before)).isEqualTo(Ended.UNKNOWN);
+  }
+
+  @Test
+  void erase_whoCompletedWhereOneMayEnterOnce_isAsIfTheyHadNeverBeen() {
+    open(300);
+    activate(Map.of("once", true, "newPlacesPerMinute", 1));
+    EntryKey ann = keyOf("ann");
+    admitByHand(1);
+    complete(ann);
+    assertThat(join("ann")).isInstanceOf(Joined.Over.class);
+
+    erase("ann", "erased-1");
+
+    assertThat(join("ann")).isInstanceOf(Joined.Waiting.class);
+    assertThat(entries("ann")).hasSize(1);
+  }
+
+  @Test
+  void erase_whoIsInsideOrOverdue_freesThePlace() {
+    open(60);
+    keyOf("ann");
+    keyOf("ben");
+    admitByHand(1);
+    advance(Duration.ofSeconds(61));
+    erase("ann", "erased-1");
+    assertThat(figures().expired()).isEqualTo(1);
+    admitByHand(1);
+    erase("ben", "erased-2");
+
+    assertThat(figures().inside()).isZero();
+    assertThat(figures().left()).isEqualTo(1);
+    assertThat(joinNew("ben").ahead()).isZero();
+  }
+
+  // In numbers.
 
   @Test
   void statistics_emptyQueue_areNothing() {

@@ -19,7 +19,7 @@ class StatisticsTest {
 
   private static Course course(Status status, long joined, long entered, long until, long ended) {
     return new Course(
-        joined * SECOND, entered * SECOND, until * SECOND, ended * SECOND, status, false);
+        joined * SECOND, entered * SECOND, until * SECOND, ended * SECOND, status, false, false);
   }
 
   @Test
@@ -68,7 +68,7 @@ class StatisticsTest {
 
   @Test
   void add_aSessionWasBound_isNoNoShow() {
-    count.add(new Course(1, 2, 3, 4, Status.EXPIRED, true));
+    count.add(new Course(1, 2, 3, 4, Status.EXPIRED, true, false));
 
     assertThat(count.sum().noShows()).isZero();
   }
@@ -90,6 +90,14 @@ class StatisticsTest {
     assertThat(bands.get(3)).isEqualTo(new Statistics.Band(600, OptionalLong.of(1_800), 4, 0));
     assertThat(bands.get(4)).isEqualTo(new Statistics.Band(1_800, OptionalLong.of(3_600), 1, 0));
     assertThat(bands.getLast()).isEqualTo(new Statistics.Band(7_200, OptionalLong.empty(), 1, 1));
+  }
+
+  @Test
+  void abandonment_takenOutByAnOperator_didNotGiveUp() {
+    count.add(new Course(SECOND, 0, 0, 9 * SECOND, Status.LEFT, false, true));
+
+    assertThat(count.sum().counts().left()).isEqualTo(1);
+    assertThat(count.sum().abandonment()).allMatch(band -> band.left() == 0);
   }
 
   @Test

@@ -12,7 +12,8 @@ final class CourseRows {
 
   static final Sql JOINED =
       dialect ->
-          "SELECT e.joined_at, e.entered_at, e.expires_at, e.ended_at, e.status, e.redeemed_by FROM "
+          "SELECT e.joined_at, e.entered_at, e.expires_at, e.ended_at, e.status, e.redeemed_by,"
+              + " e.end_reason FROM "
               + dialect.entries(Index.LINE, "?")
               + "AND e.joined_at >= ? AND e.joined_at < ? ORDER BY e.joined_at LIMIT ?";
 
@@ -34,6 +35,7 @@ final class CourseRows {
         result.getLong(3),
         result.getLong(4),
         Status.valueOf(result.getString(5)),
-        !result.getString(6).isEmpty());
+        !result.getString(6).isEmpty(),
+        !result.getString(7).isEmpty());
   }
 }

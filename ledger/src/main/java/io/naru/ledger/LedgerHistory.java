@@ -3,11 +3,13 @@ package io.naru.ledger;
 import io.naru.history.Course;
 import io.naru.history.History;
 import io.naru.history.Minute;
+import io.naru.history.Past;
 import io.naru.history.Period;
 import io.naru.history.Statistics;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -102,20 +104,43 @@ final class LedgerHistory implements History {
   }
 
   @Override
-  public CompletionStage<Optional<List<Minute>>> timeline(QueueId queue, Period period) {
+  public CompletionStage<Optional<List<Past>>> entries(
+      QueueId queue, String user, long before, int limit) {
+    return ofQueue(queue, (rows, row, now) -> rows.people().of(row, user, before, limit, now));
+  }
+
+  @Override
+  public CompletionStage<Optional<Past>> entry(QueueId queue, long joined) {
+    return ofQueue(queue, (rows, row, now) -> rows.people().at(row, joined, now))
+        .thenApply(found -> found.flatMap(some -> some.stream().findFirst()));
+  }
+
+  /** Something short about one queue. */
+  private interface Reading<T> {
+    T read(Rows rows, QueueRow row, long now) throws SQLException;
+  }
+
+  private <T> CompletionStage<Optional<T>> ofQueue(QueueId queue, Reading<T> reading) {
     return background.call(
-        "read a timeline",
+        "read what has been",
         () ->
             reader.read(
                 (connection, rows) -> {
-                  Optional<QueueRow> found = rows.queues().find(queue);
-                  if (found.isEmpty()) {
-                    return Optional.<List<Minute>>empty();
-                  }
-                  QueueRow row = found.get();
-                  Period.Range time = period.in(row.createdAt, dialect.now(connection));
-                  List<Minute> totals = rows.minutes().from(row, Minute.of(time.from()));
-                  return Optional.of(Minute.timeline(totals, row.createdAt, time));
+                  Optional<QueueRow> row = rows.queues().find(queue);
+                  return row.isEmpty()
+                      ? Optional.<T>empty()
+                      : Optional.of(reading.read(rows, row.get(), dialect.now(connection)));
                 }));
+  }
+
+  @Override
+  public CompletionStage<Optional<List<Minute>>> timeline(QueueId queue, Period period) {
+    return ofQueue(
+        queue,
+        (rows, row, now) -> {
+          Period.Range time = period.in(row.createdAt, now);
+          List<Minute> totals = rows.minutes().from(row, Minute.of(time.from()));
+          return Minute.timeline(totals, row.createdAt, time);
+        });
   }
 }

@@ -57,6 +57,10 @@ final class Rows {
     return new CourseRows(this);
   }
 
+  PersonRows people() {
+    return new PersonRows(this);
+  }
+
   WriterMarks marks() {
     return new WriterMarks(this);
   }

@@ -8,8 +8,11 @@ import io.naru.history.Minute;
 import io.naru.history.Period;
 import io.naru.history.Statistics;
 import io.naru.memory.MemoryCopy;
+import io.naru.queue.Actor;
 import io.naru.queue.Edit;
 import io.naru.queue.QueueId;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -88,6 +91,54 @@ class LedgerHistoryTest {
     assertThat(sum.counts()).isEqualTo(new Counts(MANY, MANY, MANY, 0, 0));
     assertThat(sum.waited().average()).hasValue(2);
     assertThat(sum.inside().percentile(99)).hasValue(3);
+  }
+
+  /** Whoever missed the change by which somebody was erased would keep their name. */
+  @Test
+  void erase_copyFromBefore_isBuiltAnew() throws Exception {
+    var queues = (LedgerQueues) server.ledger().queues();
+    get(queues.join(QUEUE, "ann"));
+    long before = get(queues.find(QUEUE)).orElseThrow().figures().change();
+
+    get(queues.erase(QUEUE, "ann", "erased-1", Actor.SYSTEM));
+
+    var of = QueueLists.original(QUEUE, server.ledger().id(), ask("SELECT id FROM waiting_queues"));
+    assertThat(queues.reader().since(of, before, 100)).isEmpty();
+    assertThat(queues.reader().since(of, before + 1, 100)).isPresent();
+  }
+
+  @Test
+  void erase_fileOfTheDatabase_hasNothingLeftOfTheName() throws Exception {
+    String name = "somebody-whom-nobody-should-find";
+    var queues = server.ledger().queues();
+    for (int i = 0; i < 500; i++) {
+      get(queues.join(QUEUE, "before" + i));
+    }
+    get(queues.join(QUEUE, name));
+    get(queues.erase(QUEUE, name, "erased-1", Actor.SYSTEM));
+
+    server.close();
+
+    String file =
+        Files.readString(directory.resolve("ledger.db"), StandardCharsets.ISO_8859_1);
+    assertThat(file).contains("before499", "erased-1").doesNotContain(name);
+    start();
+  }
+
+  /** More than one step can erase: the next one goes on. */
+  @Test
+  void erase_veryManyEntries_takesSomeSteps() throws Exception {
+    execute(
+        """
+        INSERT INTO queue_entries
+          (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no)
+        WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+        SELECT q.id, i, 'ann', 'LEFT', i, 0, 0, i + 1, NULL, 1 FROM n, waiting_queues q
+        """);
+    for (long left : new long[] {501, 0}) {
+      get(server.ledger().queues().erase(QUEUE, "ann", "erased-1", Actor.SYSTEM));
+      assertThat(ask("SELECT count(*) FROM queue_entries WHERE user_id = 'ann'")).isEqualTo(left);
+    }
   }
 
   /** One row per minute and queue, however much happens in it. */

@@ -127,6 +127,13 @@ class PlansTest {
               "queue_entries_pkey",
               "PRIMARY KEY (queue_id=? AND joined_at>? AND joined_at<?)"),
           new Question(
+              PersonRows.OF_USER, "queue_entries_user", "queue_entries_user (user_id=?)"),
+          new Question(PersonRows.KEYS, "queue_entries_user", "queue_entries_user (user_id=?)"),
+          new Question(
+              PersonRows.AT, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND joined_at=?)"),
+          new Question(
+              PersonRows.ERASE, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND joined_at=?)"),
+          new Question(
               CourseRows.JOINED,
               "queue_entries_pkey",
               "PRIMARY KEY (queue_id=? AND joined_at>? AND joined_at<?)"),

@@ -37,9 +37,11 @@ import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.people.HistoryHandlers;
+import io.naru.server.people.PeopleHandlers;
 import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
+import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +58,8 @@ final class Api {
       Passes passes,
       PublicKeyHandlers published,
       EndedHandler ended,
-      SiteKey siteKey) {}
+      SiteKey siteKey,
+      InstantSource clock) {}
 
   static RouteTable routes(
       Queues queues,
@@ -79,6 +82,16 @@ final class Api {
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
     var admin = new AdminHandlers(queues, passes.passes()::issuer);
     var past = new HistoryHandlers(history);
+    var people =
+        new PeopleHandlers(
+            queues,
+            line,
+            history,
+            tokens,
+            passes.passes(),
+            passes.keys(),
+            health::isPaused,
+            passes.clock());
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -131,6 +144,30 @@ final class Api {
             new Route(
                 GET, "/admin/queues/{type}/{id}/statistics", ADMIN, ANY, NONE, past::statistics),
             new Route(
-                GET, "/admin/queues/{type}/{id}/timeline", ADMIN, ANY, NONE, past::timeline)));
+                GET, "/admin/queues/{type}/{id}/timeline", ADMIN, ANY, NONE, past::timeline),
+            new Route(GET, "/admin/queues/{type}/{id}/people", ADMIN, ANY, NONE, people::find),
+            new Route(
+                GET, "/admin/queues/{type}/{id}/people/{user}", ADMIN, ANY, NONE, people::person),
+            new Route(
+                DELETE,
+                "/admin/queues/{type}/{id}/people/{user}",
+                ADMIN,
+                ANY,
+                NONE,
+                people::erase),
+            new Route(
+                POST,
+                "/admin/queues/{type}/{id}/people/{user}/remove",
+                ADMIN,
+                ANY,
+                NONE,
+                people::remove),
+            new Route(
+                POST,
+                "/admin/queues/{type}/{id}/people/{user}/revoke",
+                ADMIN,
+                ANY,
+                NONE,
+                people::revoke)));
   }
 }

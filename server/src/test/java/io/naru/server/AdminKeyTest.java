@@ -103,7 +103,8 @@ class AdminKeyTest {
             passes,
             new PublicKeyHandlers(keys, () -> "http://test", InstantSource.system()),
             new EndedHandler(queues, passes, keys, InstantSource.system()),
-            new SiteKey("site")),
+            new SiteKey("site"),
+            InstantSource.system()),
         entries,
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
         new Health(),
@@ -215,6 +216,6 @@ class AdminKeyTest {
   }
 
   private static String path(Route route) {
-    return route.path().replace("{type}", "TIMEDEAL").replace("{id}", "1");
+    return route.path().replace("{type}", "TIMEDEAL").replace("{id}", "1").replace("{user}", "first");
   }
 }

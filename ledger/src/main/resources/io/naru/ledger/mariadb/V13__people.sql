@@ -9,3 +9,6 @@ CREATE TABLE IF NOT EXISTS queue_minutes (
   expired_total   bigint NOT NULL,
   PRIMARY KEY (queue_id, minute)
 ) ENGINE = InnoDB;
+
+ALTER TABLE queue_entries
+  ADD COLUMN IF NOT EXISTS end_reason varchar(9) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '';

@@ -10,3 +10,6 @@ CREATE TABLE queue_minutes (
   expired_total   bigint NOT NULL,
   PRIMARY KEY (queue_id, minute)
 );
+
+-- Why an entry ended, where an operator ended it: removed or revoked.
+ALTER TABLE queue_entries ADD COLUMN end_reason varchar(9) COLLATE "C" NOT NULL DEFAULT '';

@@ -9,3 +9,5 @@ CREATE TABLE queue_minutes (
   expired_total   INTEGER NOT NULL,
   PRIMARY KEY (queue_id, minute)
 ) WITHOUT ROWID;
+
+ALTER TABLE queue_entries ADD COLUMN end_reason TEXT NOT NULL DEFAULT '';
