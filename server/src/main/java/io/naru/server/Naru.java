@@ -8,6 +8,8 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
 import io.naru.server.admin.AdminKey;
 import io.naru.server.admission.Scheduler;
+import io.naru.server.console.FiguresJson;
+import io.naru.server.console.Live;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Cors;
@@ -68,6 +70,7 @@ public final class Naru implements AutoCloseable {
   private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
   private final String adminKeyNote;
   private @Nullable Streams streams;
+  private @Nullable Live live;
   private @Nullable SigningKeys signingKeys;
   private volatile int port;
   private int managementPort;
@@ -226,6 +229,10 @@ public final class Naru implements AutoCloseable {
     opened.start(vertx);
     streams = opened;
     metrics.streams(opened);
+    var told = new FiguresJson(health::isPaused, opened::open, clock);
+    var watched = new Live(stores.queues(), told, _ -> true);
+    watched.start(vertx);
+    live = watched;
     RouteTable api =
         Api.routes(
             stores.queues(),
@@ -242,6 +249,7 @@ public final class Naru implements AutoCloseable {
                 clock),
             entries,
             opened,
+            watched,
             health,
             limits);
     var ids = new RequestIds(visitors.proxies()::include);
@@ -422,6 +430,9 @@ public final class Naru implements AutoCloseable {
     scheduler.close();
     if (signingKeys != null) {
       signingKeys.close();
+    }
+    if (live != null) {
+      live.stop();
     }
     try {
       if (streams != null) {
