@@ -151,18 +151,12 @@ final class Api {
             new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete),
             new Route(
                 GET, "/admin/queues/{type}/{id}/statistics", ADMIN, ANY, NONE, past::statistics),
-            new Route(
-                GET, "/admin/queues/{type}/{id}/timeline", ADMIN, ANY, NONE, past::timeline),
+            new Route(GET, "/admin/queues/{type}/{id}/timeline", ADMIN, ANY, NONE, past::timeline),
             new Route(GET, "/admin/queues/{type}/{id}/people", ADMIN, ANY, NONE, people::find),
             new Route(
                 GET, "/admin/queues/{type}/{id}/people/{user}", ADMIN, ANY, NONE, people::person),
             new Route(
-                DELETE,
-                "/admin/queues/{type}/{id}/people/{user}",
-                ADMIN,
-                ANY,
-                NONE,
-                people::erase),
+                DELETE, "/admin/queues/{type}/{id}/people/{user}", ADMIN, ANY, NONE, people::erase),
             new Route(
                 POST,
                 "/admin/queues/{type}/{id}/people/{user}/remove",

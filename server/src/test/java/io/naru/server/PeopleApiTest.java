@@ -94,7 +94,8 @@ class PeopleApiTest {
     assertThat(entry(ben, 0).get("ahead")).isEqualTo(1);
     assertThat(entry(ben, 0).get("passId")).isNull();
     assertThat(codes(ben)).isEqualTo(List.of("behind", "bound-by-capacity"));
-    assertThat(ben.body()).contains("1 person is before this one", "1 are inside, and 1 may be");
+    assertThat(ben.body())
+        .contains("1 person is before this one", "1 of 1 places inside are taken");
     assertThat(person("ann").body()).contains("this one is the first in line");
 
     server().activate(queue, "\"maxCapacity\":5,\"notBefore\":\"2099-01-01T00:00:00Z\"").is(200);
@@ -102,10 +103,7 @@ class PeopleApiTest {
     server().activate(queue, "\"notBefore\":null").is(200);
     assertThat(codes(person("ben"))).isEqualTo(List.of("behind", "bound-by-rate"));
     server()
-        .admin(
-            "POST",
-            "/admin/queue/pause",
-            TestServer.named(queue, "\"reason\":\"<b>fire</b>\""))
+        .admin("POST", "/admin/queue/pause", TestServer.named(queue, "\"reason\":\"<b>fire</b>\""))
         .is(200);
     assertThat(codes(person("ben"))).isEqualTo(List.of("behind", "paused-by-operator"));
     assertThat(person("ben").body()).contains("\"reason\":\"<b>fire</b>\"");
@@ -123,11 +121,11 @@ class PeopleApiTest {
     assertThat(passId).isNotNull();
     assertThat(entry(first, 0).get("passExpiresAt")).isEqualTo(status.text("passExpiresAt"));
     for (String text :
-        List.of(
-            "first", status.text("entryToken"), status.text("pass"), String.valueOf(passId))) {
+        List.of("first", status.text("entryToken"), status.text("pass"), String.valueOf(passId))) {
       assertThat(find(text).is(200).json()).as(text).isEqualTo(first.json());
     }
-    find(status.text("pass").replaceFirst("\\.[^.]+\\.", ".e30.")).isProblem(404, "person-not-found");
+    find(status.text("pass").replaceFirst("\\.[^.]+\\.", ".e30."))
+        .isProblem(404, "person-not-found");
     find("AAAA" + String.valueOf(passId).substring(4)).isProblem(404, "person-not-found");
   }
 
