@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import io.naru.batch.BatchObserver;
+import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.copies.Auditor;
 import io.naru.ledger.copies.Keeper;
@@ -62,6 +63,7 @@ public final class Ledger implements AutoCloseable {
   private @Nullable Auditor auditor;
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
+  private @Nullable LedgerHistory history;
   private @Nullable Retention retention;
 
   /** Only the heartbeat asks. */
@@ -195,6 +197,7 @@ public final class Ledger implements AutoCloseable {
             observer,
             server);
     line = startedLine;
+    history = new LedgerHistory(reader, dialect, background);
     queues = startedQueues;
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
@@ -282,6 +285,10 @@ public final class Ledger implements AutoCloseable {
                           new QueueUnavailable(
                               Kind.REFUSED, "the copy of " + queue + " is being healed")));
         });
+  }
+
+  public History history() {
+    return started(history);
   }
 
   /** For tests, which do not wait until it runs by itself. */

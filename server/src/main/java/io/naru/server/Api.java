@@ -13,6 +13,7 @@ import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
+import io.naru.history.History;
 import io.naru.line.Line;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryTokens;
@@ -40,9 +41,12 @@ import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
+import io.naru.server.people.HistoryHandlers;
+import io.naru.server.people.PeopleHandlers;
 import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -60,11 +64,13 @@ final class Api {
       Passes passes,
       PublicKeyHandlers published,
       EndedHandler ended,
-      SiteKey siteKey) {}
+      SiteKey siteKey,
+      InstantSource clock) {}
 
   static RouteTable routes(
       Queues queues,
       Line line,
+      @Nullable History history,
       Identity identity,
       EntryTokens tokens,
       PassParts passes,
@@ -84,6 +90,17 @@ final class Api {
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
     var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted);
+    var past = new HistoryHandlers(history);
+    var people =
+        new PeopleHandlers(
+            queues,
+            line,
+            history,
+            tokens,
+            passes.passes(),
+            passes.keys(),
+            health::isPaused,
+            passes.clock());
     var console = new ConsoleHandlers();
     var check = new CheckHandler(checks);
     var probes = new HealthHandlers(health);
@@ -139,6 +156,28 @@ final class Api {
             new Route(GET, "/admin/queues/{type}/{id}/live", ADMIN, ANY, NONE, live::handle),
             new Route(PUT, "/admin/queues/{type}/{id}", ADMIN, ANY, JSON, admin::put),
             new Route(POST, "/admin/queues/{type}/{id}/check", ADMIN, ANY, NONE, check::handle),
-            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete)));
+            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete),
+            new Route(
+                GET, "/admin/queues/{type}/{id}/statistics", ADMIN, ANY, NONE, past::statistics),
+            new Route(GET, "/admin/queues/{type}/{id}/timeline", ADMIN, ANY, NONE, past::timeline),
+            new Route(GET, "/admin/queues/{type}/{id}/people", ADMIN, ANY, NONE, people::find),
+            new Route(
+                GET, "/admin/queues/{type}/{id}/people/{user}", ADMIN, ANY, NONE, people::person),
+            new Route(
+                DELETE, "/admin/queues/{type}/{id}/people/{user}", ADMIN, ANY, NONE, people::erase),
+            new Route(
+                POST,
+                "/admin/queues/{type}/{id}/people/{user}/remove",
+                ADMIN,
+                ANY,
+                NONE,
+                people::remove),
+            new Route(
+                POST,
+                "/admin/queues/{type}/{id}/people/{user}/revoke",
+                ADMIN,
+                ANY,
+                NONE,
+                people::revoke)));
   }
 }

@@ -240,6 +240,7 @@ public final class Naru implements AutoCloseable {
         Api.routes(
             stores.queues(),
             stores.line(),
+            stores.history(),
             identity,
             tokens,
             new Api.PassParts(
@@ -247,7 +248,8 @@ public final class Naru implements AutoCloseable {
                 passes,
                 new PublicKeyHandlers(opening, this::publicUrl, clock),
                 new EndedHandler(stores.line(), passes, opening, clock),
-                siteKey),
+                siteKey,
+                clock),
             entries,
             opened,
             watched,

@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
 import io.naru.ledger.LedgerRefused;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What decides and what keeps the line, as configured.
  *
+ * @param history null where nothing keeps it
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
  * @param lineDescription for people: where the line is
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 record Stores(
     Queues queues,
     Line line,
+    @Nullable History history,
     String secret,
     KeyStore keys,
     String lineDescription,
@@ -74,6 +77,7 @@ record Stores(
     return new Stores(
         queues,
         queues,
+        queues,
         kept.get(SECRET),
         new KeyFile(kept),
         "in memory, for this one server; a restart empties it",
@@ -109,6 +113,7 @@ record Stores(
       return new Stores(
           queues,
           queues,
+          null,
           secret,
           redis.keys(),
           facts.description(),
@@ -160,6 +165,7 @@ record Stores(
       return new Stores(
           wrapping.queues().apply(ledger.queues()),
           wrapping.line().apply(ledger.line()),
+          ledger.history(),
           secret,
           ledger.keys(),
           lineDescription,

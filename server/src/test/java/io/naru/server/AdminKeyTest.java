@@ -97,6 +97,7 @@ class AdminKeyTest {
     return Api.routes(
         queues,
         queues,
+        queues,
         new Identity(proxies, null, secret, false, false, limits),
         tokens,
         new Api.PassParts(
@@ -104,7 +105,8 @@ class AdminKeyTest {
             passes,
             new PublicKeyHandlers(keys, () -> "http://test", InstantSource.system()),
             new EndedHandler(queues, passes, keys, InstantSource.system()),
-            new SiteKey("site")),
+            new SiteKey("site"),
+            InstantSource.system()),
         entries,
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
         new Live(queues, new FiguresJson(_ -> false, _ -> 0, InstantSource.system()), _ -> true),
@@ -219,6 +221,10 @@ class AdminKeyTest {
   }
 
   private static String path(Route route) {
-    return route.path().replace("{type}", "TIMEDEAL").replace("{id}", "1");
+    return route
+        .path()
+        .replace("{type}", "TIMEDEAL")
+        .replace("{id}", "1")
+        .replace("{user}", "first");
   }
 }

@@ -34,6 +34,7 @@ public final class Exchange {
   private long askedAt = System.nanoTime();
   private Map<String, @Nullable Object> body = Map.of();
   private @Nullable String unavailableDetail;
+  private @Nullable Duration patience;
 
   /** Turns what went wrong into a problem. */
   @FunctionalInterface
@@ -167,6 +168,16 @@ public final class Exchange {
   /** When its handler was called. */
   long askedAt() {
     return askedAt;
+  }
+
+  /** Who asks this knows that the answer may take longer than others. */
+  public void mayTake(Duration limit) {
+    patience = limit;
+  }
+
+  /** For how long its answer is waited for. */
+  Duration patience(Duration ofMost) {
+    return patience == null ? ofMost : patience;
   }
 
   /** Nobody has answered; what comes later goes nowhere. */

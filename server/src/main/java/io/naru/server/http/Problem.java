@@ -44,6 +44,19 @@ public record Problem(
         0);
   }
 
+  /**
+   * The same of a whole call.
+   *
+   * @param what it gives
+   */
+  public static Problem needsLedgerFor(String what) {
+    return of(
+        422,
+        "needs-ledger",
+        "Needs a ledger",
+        what + " need a ledger: Redis alone does not keep them; start with a ledger (--ledger)");
+  }
+
   public static Problem badRequest(String detail) {
     return of(400, "bad-request", "Bad request", detail);
   }
