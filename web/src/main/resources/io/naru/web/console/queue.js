@@ -211,10 +211,14 @@ class QueueScreen {
     );
     const share = figures.entered > 0 ? figures.expired / figures.entered : null;
     this.totals.replaceChildren(
-      ...['joined', 'entered', 'completed', 'left', 'expired'].flatMap((name) => [
-        h('dt', {}, say(`total.${name}`)),
-        h('dd', { 'data-total': name }, number(figures[name]), name === 'expired' && share !== null ? ` (${percent(share)})` : ''),
-      ]),
+      ...['joined', 'entered', 'completed', 'left', 'expired'].map((name) =>
+        h(
+          'div',
+          {},
+          h('dt', {}, say(`total.${name}`)),
+          h('dd', { 'data-total': name }, number(figures[name]), name === 'expired' && share !== null ? ` (${percent(share)})` : ''),
+        ),
+      ),
     );
   }
 

@@ -27,7 +27,8 @@ export async function showStatistics(main, name) {
 
 /** @param {any} statistics */
 function totals(statistics) {
-  const pair = (/** @type {string} */ key, /** @type {string} */ value) => [h('dt', {}, say(key)), h('dd', { 'data-statistic': key }, value)];
+  const pair = (/** @type {string} */ key, /** @type {string} */ value) =>
+    h('div', {}, h('dt', {}, say(key)), h('dd', { 'data-statistic': key }, value));
   return h(
     'section',
     { class: 'card', 'aria-labelledby': 'totals-title' },
@@ -35,7 +36,7 @@ function totals(statistics) {
     h(
       'dl',
       { class: 'totals' },
-      ['joined', 'entered', 'completed', 'left', 'expired'].flatMap((key) => pair(`total.${key}`, number(statistics[key]))),
+      ['joined', 'entered', 'completed', 'left', 'expired'].map((key) => pair(`total.${key}`, number(statistics[key]))),
       pair('statistics.gotIn', percent(statistics.gotInShare)),
       pair('statistics.noShows', shareOrCount(statistics.noShows)),
     ),
