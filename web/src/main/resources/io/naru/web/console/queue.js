@@ -118,12 +118,24 @@ class QueueScreen {
     this.drawCharts();
   }
 
+  /** As long as somebody looks: a browser has few connections, and a tab that nobody sees needs none. */
   watch() {
+    this.seen = () => {
+      this.source?.close();
+      if (!document.hidden) {
+        this.open();
+      }
+    };
+    document.addEventListener('visibilitychange', this.seen);
+    this.seen();
+  }
+
+  open() {
     const source = new EventSource(queuePath(this.name, '/live'));
     this.source = source;
     source.addEventListener('figures', (event) => this.told(JSON.parse(event.data)));
     source.addEventListener('gone', () => {
-      source.close();
+      this.leave();
       this.element.replaceChildren(h('h1', { tabindex: -1 }, this.name), h('p', { role: 'alert' }, say('problem.S801')));
     });
     source.addEventListener('signed-out', () => {
@@ -140,7 +152,7 @@ class QueueScreen {
 
   /** Without a stream: asks now and then, and so finds out why there is none. */
   async poll() {
-    if (!this.element.isConnected) {
+    if (!this.element.isConnected || this.source?.readyState !== EventSource.CLOSED) {
       return;
     }
     try {
@@ -153,6 +165,7 @@ class QueueScreen {
 
   leave() {
     this.source?.close();
+    document.removeEventListener('visibilitychange', this.seen ?? (() => {}));
   }
 
   /** @param {any} queue */
