@@ -15,6 +15,7 @@ import { between, decimal, inLanguage, number, percent, say, span, time } from '
 const OLD_AFTER = 3_500;
 const CHART_EVERY = 15_000;
 const MINUTE = 60_000;
+const MINUTES = 60;
 
 /** The state in one word, also of servers that do not say it. @param {any} queue */
 export const stateOf = (queue) => queue.state ?? (queue.isActive ? 'OPEN' : 'INACTIVE');
@@ -178,6 +179,9 @@ class QueueScreen {
     this.queue = queue;
     this.toldAt = performance.now();
     this.inside.set(Math.floor(Date.now() / MINUTE) * MINUTE, queue.figures.inside);
+    if (this.inside.size > MINUTES) {
+      this.inside.delete(/** @type {number} */ (this.inside.keys().next().value));
+    }
     this.draw();
     if (queue.version !== versionBefore) {
       this.audit.load();
@@ -246,7 +250,7 @@ class QueueScreen {
   async drawCharts() {
     let minutes;
     try {
-      ({ minutes } = await get(queuePath(this.name, '/timeline?minutes=60')));
+      ({ minutes } = await get(queuePath(this.name, `/timeline?minutes=${MINUTES}`)));
     } catch (problem) {
       this.charts.replaceChildren(failed(problem));
       return;
@@ -255,9 +259,7 @@ class QueueScreen {
     const open = [...this.charts.querySelectorAll('details')].map((details) => details.open);
     const times = minutes.map((/** @type {any} */ minute) => Date.parse(minute.at));
     const of = (/** @type {string} */ name) => minutes.map((/** @type {any} */ minute) => minute[name]);
-    const inside = minutes.some((/** @type {any} */ minute) => minute.inside !== undefined)
-      ? of('inside')
-      : times.map((/** @type {number} */ at) => this.inside.get(Math.floor(at / MINUTE) * MINUTE) ?? null);
+    const inside = times.map((/** @type {number} */ at) => this.inside.get(Math.floor(at / MINUTE) * MINUTE) ?? null);
     this.charts.replaceChildren(
       chart({
         title: say('chart.perMinute'),

@@ -59,7 +59,7 @@ function waits(statistics) {
     h('h2', { id: 'waits-title' }, say('statistics.spans')),
     h(
       'div',
-      { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': 'waits-title' },
+      { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'waits-title' },
       h(
         'table',
         { id: 'percentiles' },
@@ -87,7 +87,7 @@ function abandonment(rows) {
       ? h('p', {}, say('statistics.nothing'))
       : h(
           'div',
-          { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': 'abandonment-title' },
+          { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'abandonment-title' },
           h(
             'table',
             { id: 'abandonment' },

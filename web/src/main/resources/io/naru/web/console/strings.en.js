@@ -78,7 +78,7 @@ export default {
   'total.left': 'Left',
   'total.expired': 'Expired',
   'chart.perMinute': 'Last 60 minutes, per minute',
-  'chart.insideTitle': 'Inside',
+  'chart.insideTitle': 'Inside, since this page was opened',
   'chart.joined': 'joined',
   'chart.admitted': 'admitted',
   'chart.inside': 'inside',

@@ -78,7 +78,7 @@ export default {
   'total.left': '이탈',
   'total.expired': '시간 초과',
   'chart.perMinute': '최근 60분, 분당',
-  'chart.insideTitle': '입장 중 인원',
+  'chart.insideTitle': '입장 중 인원(이 페이지를 연 뒤)',
   'chart.joined': '접수',
   'chart.admitted': '입장',
   'chart.inside': '입장 중',
