@@ -59,7 +59,6 @@ public final class QueueJson {
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());
     json.writeBooleanProperty("isActive", queue.state().isActive());
-    write(json, queue.state());
     for (Map.Entry<String, @Nullable Object> setting : queue.settings().asMap().entrySet()) {
       switch (setting.getValue()) {
         case null -> json.writeNullProperty(setting.getKey());
@@ -73,6 +72,7 @@ public final class QueueJson {
         case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
       }
     }
+    write(json, queue.state());
     time(json, "createdAt", queue.createdAt());
     time(json, "activatedAt", queue.activatedAt());
     time(json, "deactivatedAt", queue.deactivatedAt());
