@@ -6,7 +6,10 @@ import io.naru.queue.EntryTokens;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
-import io.naru.server.admin.AdminKey;
+import io.naru.server.access.AccessKeyring;
+import io.naru.server.access.OperatorGuard;
+import io.naru.server.access.Refusals;
+import io.naru.server.access.Sessions;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.SiteKey;
@@ -49,6 +52,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,6 +72,7 @@ public final class Naru implements AutoCloseable {
   private final String adminKeyNote;
   private @Nullable Streams streams;
   private @Nullable SigningKeys signingKeys;
+  private @Nullable AccessKeyring accessKeys;
   private volatile int port;
   private int managementPort;
 
@@ -213,6 +218,10 @@ public final class Naru implements AutoCloseable {
     opened.start(vertx);
     streams = opened;
     metrics.streams(opened);
+    var access = access(adminKey, clock);
+    accessKeys = access;
+    var sessions = new Sessions(secret.derive("console-session"), access, visitors.isHttps());
+    var refusals = new Refusals();
     RouteTable api =
         Api.routes(
             stores.queues(),
@@ -225,6 +234,7 @@ public final class Naru implements AutoCloseable {
                 new PublicKeyHandlers(opening, this::publicUrl, clock),
                 new EndedHandler(stores.line(), passes, opening, clock),
                 siteKey),
+            new Api.AccessParts(access, sessions, refusals),
             entries,
             opened,
             health,
@@ -232,7 +242,7 @@ public final class Naru implements AutoCloseable {
     var door =
         new HttpDoor(
             api,
-            new AdminKey(adminKey, limits)::refuse,
+            new OperatorGuard(access, sessions, limits, visitors.proxies(), refusals),
             visitors.origins(),
             this::publicUrl,
             visitors.userHeader() == null ? null : visitors.userHeader().name(),
@@ -249,7 +259,7 @@ public final class Naru implements AutoCloseable {
     var managementDoor =
         new HttpDoor(
             new RouteTable(management.routes()),
-            _ -> null,
+            HttpDoor.Guard.NONE,
             Cors.NONE,
             this::publicUrl,
             null,
@@ -258,14 +268,25 @@ public final class Naru implements AutoCloseable {
         listen("--management-port", "127.0.0.1", config.managementPort(), 1, managementDoor);
 
     opening.start();
+    access.start();
     scheduler.start();
     vertx.setPeriodic(5_000, _ -> stores.keepShared());
     vertx.setPeriodic(60_000, _ -> limits.minute());
+    vertx.setPeriodic(60_000, _ -> refusals.minute());
   }
 
   private SigningKeys signingKeys(Secret secret, InstantSource clock) {
+    return opened(
+        () -> new SigningKeys(stores.keys(), secret.derive("signing-keys"), config.keys(), clock));
+  }
+
+  private AccessKeyring access(String adminKey, InstantSource clock) {
+    return opened(() -> new AccessKeyring(stores.access(), adminKey, clock));
+  }
+
+  private <T> T opened(Supplier<T> opening) {
     try {
-      return new SigningKeys(stores.keys(), secret.derive("signing-keys"), config.keys(), clock);
+      return opening.get();
     } catch (QueueUnavailable | IllegalArgumentException e) {
       throw new StartFailure(
           (config.ledger() != null
@@ -388,6 +409,9 @@ public final class Naru implements AutoCloseable {
     scheduler.close();
     if (signingKeys != null) {
       signingKeys.close();
+    }
+    if (accessKeys != null) {
+      accessKeys.close();
     }
     try {
       if (streams != null) {

@@ -4,8 +4,8 @@ import io.naru.queue.Figures;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
-import io.naru.queue.QueueId;
 import io.naru.server.http.Json;
+import io.naru.server.http.Paging;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Map;
@@ -33,23 +33,18 @@ final class QueueJson {
   }
 
   /**
-   * @param hasMore whether there is another page, behind the last of these
+   * @param found up to one more than {@code limit}
    */
-  static Buffer of(List<Overview> overviews, boolean hasMore) {
+  static Buffer of(List<Overview> found, int limit) {
     return Json.object(
-        json -> {
-          json.writeArrayPropertyStart("queues");
-          for (Overview overview : overviews) {
-            json.writeStartObject();
-            write(json, overview);
-            json.writeEndObject();
-          }
-          json.writeEndArray();
-          if (hasMore) {
-            QueueId last = overviews.getLast().queue().id();
-            json.writeStringProperty("next", last.type() + "/" + last.id());
-          }
-        });
+        json ->
+            Paging.write(
+                json,
+                "queues",
+                found,
+                limit,
+                overview -> write(json, overview),
+                last -> last.queue().id().type() + "/" + last.queue().id().id()));
   }
 
   private static void write(JsonGenerator json, Overview overview) {
@@ -65,9 +60,9 @@ final class QueueJson {
         case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
       }
     }
-    time(json, "createdAt", queue.createdAt());
-    time(json, "activatedAt", queue.activatedAt());
-    time(json, "deactivatedAt", queue.deactivatedAt());
+    Json.time(json, "createdAt", queue.createdAt());
+    Json.time(json, "activatedAt", queue.activatedAt());
+    Json.time(json, "deactivatedAt", queue.deactivatedAt());
     json.writeNumberProperty("version", queue.version());
     write(json, overview.figures());
   }
@@ -84,13 +79,5 @@ final class QueueJson {
     json.writeNumberProperty("left", figures.left());
     json.writeNumberProperty("expired", figures.expired());
     json.writeEndObject();
-  }
-
-  private static void time(JsonGenerator json, String field, long micros) {
-    if (micros == 0) {
-      json.writeNullProperty(field);
-    } else {
-      json.writeStringProperty(field, Micros.iso(micros));
-    }
   }
 }

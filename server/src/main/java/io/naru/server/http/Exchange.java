@@ -1,5 +1,6 @@
 package io.naru.server.http;
 
+import io.naru.queue.Actor;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -12,6 +13,7 @@ import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ public final class Exchange {
   private long askedAt = System.nanoTime();
   private Map<String, @Nullable Object> body = Map.of();
   private @Nullable String unavailableDetail;
+  private @Nullable Caller caller;
 
   /** Turns what went wrong into a problem. */
   @FunctionalInterface
@@ -103,6 +106,35 @@ public final class Exchange {
     return authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
         ? authorization.substring(7).strip()
         : null;
+  }
+
+  /** The queue that the body names; an event id may be a number there. */
+  public QueueId queueInBody() {
+    if (!(body.get("eventType") instanceof String type)) {
+      throw new InvalidValue("eventType", QueueId.TYPE_ALLOWED, "is missing or not text");
+    }
+    return switch (body.get("eventId")) {
+      case String id -> new QueueId(type, id);
+      case Long id -> new QueueId(type, id.toString());
+      case null, default ->
+          throw new InvalidValue(
+              "eventId", QueueId.ID_ALLOWED, "is missing, or neither text nor a whole number");
+    };
+  }
+
+  /** Whoever checked it says who calls as an operator. */
+  public void calledBy(Caller operator) {
+    caller = operator;
+  }
+
+  /** Who calls as an operator; of an admin route, somebody always does. */
+  public Caller caller() {
+    return Objects.requireNonNull(caller, "nobody has checked who calls");
+  }
+
+  /** The same, for whoever keeps what was done. */
+  public Actor actor() {
+    return caller().actor();
   }
 
   /** Goes on with a result when it is there, back on this request's event loop. */

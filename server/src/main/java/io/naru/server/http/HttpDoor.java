@@ -49,7 +49,7 @@ public final class HttpDoor {
   private static final Problem BODY_TOO_SLOW =
       Problem.of(408, "body-too-slow", "Too slow", "the body took longer than 10 s to arrive");
 
-  private static final Problem FOREIGN_ORIGIN =
+  public static final Problem FOREIGN_ORIGIN =
       Problem.of(
           403,
           "foreign-origin",
@@ -57,9 +57,10 @@ public final class HttpDoor {
           "a page of another origin may not do this for its visitors, unless it is an allowed one");
 
   private static final String ADMIN = "/admin/";
+  private static final String CONSOLE = "/console";
 
   private final RouteTable routes;
-  private final AdminCheck adminCheck;
+  private final Guard guard;
   private final Cors cors;
   private final ForeignPages foreignPages;
   private final @Nullable String userHeader;
@@ -68,10 +69,32 @@ public final class HttpDoor {
   private final Connections connections;
   private final Deadlines deadlines;
 
-  /** Says why a request may not use an admin route; null if it may. */
-  @FunctionalInterface
-  public interface AdminCheck {
-    @Nullable Problem refuse(Exchange exchange);
+  /** Says why a request may not use a route for operators; null if it may. */
+  public interface Guard {
+
+    /** Where there are no such routes. */
+    Guard NONE =
+        new Guard() {
+          @Override
+          public @Nullable Problem identify(Exchange exchange) {
+            return null;
+          }
+
+          @Override
+          public @Nullable Problem refuse(Exchange exchange, Route route, boolean isOwnPage) {
+            return null;
+          }
+        };
+
+    /** Who calls, of which the exchange is told; before its body is read. */
+    @Nullable Problem identify(Exchange exchange);
+
+    /**
+     * Whether that one may do this; its body is read.
+     *
+     * @param isOwnPage whether a browser says that one of our own pages makes it call
+     */
+    @Nullable Problem refuse(Exchange exchange, Route route, boolean isOwnPage);
   }
 
   /**
@@ -81,24 +104,17 @@ public final class HttpDoor {
    */
   public HttpDoor(
       RouteTable routes,
-      AdminCheck adminCheck,
+      Guard guard,
       Cors cors,
       Supplier<String> publicUrl,
       @Nullable String userHeader,
       Consumer<String> errorCounter) {
-    this(
-        routes,
-        adminCheck,
-        cors,
-        publicUrl,
-        userHeader,
-        errorCounter,
-        Connections.Patience.DEFAULT);
+    this(routes, guard, cors, publicUrl, userHeader, errorCounter, Connections.Patience.DEFAULT);
   }
 
   HttpDoor(
       RouteTable routes,
-      AdminCheck adminCheck,
+      Guard guard,
       Cors cors,
       Supplier<String> publicUrl,
       @Nullable String userHeader,
@@ -107,7 +123,7 @@ public final class HttpDoor {
     this.connections = new Connections(patience);
     this.deadlines = new Deadlines(patience.answer());
     this.routes = routes;
-    this.adminCheck = adminCheck;
+    this.guard = guard;
     this.cors = cors;
     this.foreignPages = new ForeignPages(cors, publicUrl);
     this.userHeader = userHeader;
@@ -154,7 +170,7 @@ public final class HttpDoor {
       close(exchange, Problem.badRequest("the headers do not say clearly where the body ends"));
       return;
     }
-    boolean isPublic = !request.path().startsWith(ADMIN);
+    boolean isPublic = isPublic(request.path());
     if (isPublic && headers.origin() != null) {
       cors.admit(exchange.response(), headers.origin());
     }
@@ -163,8 +179,8 @@ public final class HttpDoor {
       return;
     }
     Route route = match.get().route();
-    if (route.audience() == Route.Audience.ADMIN) {
-      Problem refusal = adminCheck.refuse(exchange);
+    if (route.isForOperators()) {
+      Problem refusal = guard.identify(exchange);
       if (refusal != null) {
         close(exchange, refusal);
         return;
@@ -183,7 +199,19 @@ public final class HttpDoor {
     }
   }
 
+  /** Whether pages of other sites may read what is there, if they are allowed ones. */
+  private static boolean isPublic(String path) {
+    return !path.startsWith(ADMIN) && !path.startsWith(CONSOLE);
+  }
+
   private void answer(Exchange exchange, Route route) {
+    if (route.isForOperators()) {
+      Problem refusal = guard.refuse(exchange, route, foreignPages.isOwn(exchange.request()));
+      if (refusal != null) {
+        exchange.problem(refusal);
+        return;
+      }
+    }
     route.handler().accept(exchange);
     deadlines.begun(exchange, Vertx.currentContext());
   }
@@ -208,9 +236,9 @@ public final class HttpDoor {
 
   private void noRoute(Exchange exchange, boolean isPublic) {
     String path = exchange.request().path();
-    if (!isPublic) {
+    if (path.startsWith(ADMIN)) {
       // Whoever may not call admin routes does not learn which ones there are.
-      Problem refusal = adminCheck.refuse(exchange);
+      Problem refusal = guard.identify(exchange);
       if (refusal != null) {
         close(exchange, refusal);
         return;

@@ -3,11 +3,14 @@ package io.naru.server.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.naru.queue.InvalidValue;
+import io.naru.queue.Micros;
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -59,7 +62,7 @@ public final class Json {
 
   /**
    * Reads an object of single values: text, whole numbers ({@code Long}, or {@code BigInteger}
-   * beyond), other numbers ({@code Double}), booleans, null.
+   * beyond), other numbers ({@code Double}), booleans, null; and of lists of them.
    */
   public static Map<String, @Nullable Object> read(Buffer body) {
     try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), utf8(body))) {
@@ -70,7 +73,9 @@ public final class Json {
       while (json.nextToken() != JsonToken.END_OBJECT) {
         String name = json.currentName();
         json.nextToken();
-        fields.put(name, value(name, json));
+        fields.put(
+            name,
+            json.currentToken() == JsonToken.START_ARRAY ? list(name, json) : value(name, json));
       }
       if (json.nextToken() != null) {
         throw malformed("there is something behind the JSON object");
@@ -92,6 +97,14 @@ public final class Json {
     }
   }
 
+  private static List<@Nullable Object> list(String name, JsonParser json) {
+    List<@Nullable Object> list = new ArrayList<>();
+    while (json.nextToken() != JsonToken.END_ARRAY) {
+      list.add(value(name, json));
+    }
+    return list;
+  }
+
   private static @Nullable Object value(String name, JsonParser json) {
     return switch (json.currentToken()) {
       case VALUE_STRING -> json.getString();
@@ -103,6 +116,15 @@ public final class Json {
       case VALUE_NULL -> null;
       default -> throw new InvalidValue(name, "a single value", "is an object or a list");
     };
+  }
+
+  /** A time as JSON has it; 0 is null. */
+  public static void time(JsonGenerator json, String field, long micros) {
+    if (micros == 0) {
+      json.writeNullProperty(field);
+    } else {
+      json.writeStringProperty(field, Micros.iso(micros));
+    }
   }
 
   private static Problem.Found malformed(String detail) {

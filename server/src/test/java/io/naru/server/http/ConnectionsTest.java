@@ -41,7 +41,13 @@ class ConnectionsTest {
             exchange -> exchange.json(200, Json.object(_ -> {})));
     var door =
         new HttpDoor(
-            new RouteTable(List.of(home)), _ -> null, Cors.NONE, () -> "", null, _ -> {}, LITTLE);
+            new RouteTable(List.of(home)),
+            HttpDoor.Guard.NONE,
+            Cors.NONE,
+            () -> "",
+            null,
+            _ -> {},
+            LITTLE);
     door.start(vertx);
     HttpServer server =
         vertx

@@ -53,7 +53,14 @@ class DeadlinesTest {
                   vertx.setTimer(1_500, _ -> response.end("and ended"));
                 }));
     var door =
-        new HttpDoor(new RouteTable(routes), _ -> null, Cors.NONE, () -> "", null, _ -> {}, LITTLE);
+        new HttpDoor(
+            new RouteTable(routes),
+            HttpDoor.Guard.NONE,
+            Cors.NONE,
+            () -> "",
+            null,
+            _ -> {},
+            LITTLE);
     door.start(vertx);
     HttpServer server =
         vertx
