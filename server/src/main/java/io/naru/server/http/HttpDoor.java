@@ -5,7 +5,6 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.UserId;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
@@ -63,6 +62,7 @@ public final class HttpDoor {
   private final Guard guard;
   private final Cors cors;
   private final ForeignPages foreignPages;
+  private final RequestIds ids;
   private final @Nullable String userHeader;
   private final Consumer<String> errorCounter;
 
@@ -107,9 +107,18 @@ public final class HttpDoor {
       Guard guard,
       Cors cors,
       Supplier<String> publicUrl,
+      RequestIds ids,
       @Nullable String userHeader,
       Consumer<String> errorCounter) {
-    this(routes, guard, cors, publicUrl, userHeader, errorCounter, Connections.Patience.DEFAULT);
+    this(
+        routes,
+        guard,
+        cors,
+        publicUrl,
+        ids,
+        userHeader,
+        errorCounter,
+        Connections.Patience.DEFAULT);
   }
 
   HttpDoor(
@@ -117,6 +126,7 @@ public final class HttpDoor {
       Guard guard,
       Cors cors,
       Supplier<String> publicUrl,
+      RequestIds ids,
       @Nullable String userHeader,
       Consumer<String> errorCounter,
       Connections.Patience patience) {
@@ -126,6 +136,7 @@ public final class HttpDoor {
     this.guard = guard;
     this.cors = cors;
     this.foreignPages = new ForeignPages(cors, publicUrl);
+    this.ids = ids;
     this.userHeader = userHeader;
     this.errorCounter = errorCounter;
   }
@@ -160,8 +171,19 @@ public final class HttpDoor {
     Headers headers = Headers.of(request.headers(), userHeader);
     var match = routes.find(request.method(), request.path());
     List<String> parameters = match.isPresent() ? match.get().parameters() : List.of();
-    var exchange =
-        new Exchange(request, headers, parameters, Vertx.currentContext(), this::explain);
+    Exchange exchange = exchange(request, headers, parameters);
+    exchange.within(() -> handle(exchange, match.map(RouteTable.Match::route).orElse(null)));
+  }
+
+  private Exchange exchange(HttpServerRequest request, Headers headers, List<String> parameters) {
+    String id = ids.of(request, headers.requestId());
+    request.response().putHeader(RequestIds.HEADER, id);
+    return new Exchange(request, id, headers, parameters, Vertx.currentContext(), this::explain);
+  }
+
+  private void handle(Exchange exchange, @Nullable Route route) {
+    HttpServerRequest request = exchange.request();
+    Headers headers = exchange.headers();
     if (headers.size() > MAX_HEADERS && !isUserIdTooLong(headers)) {
       close(exchange, tooLong(431, "headers-too-large", "the headers are larger than 8 kB"));
       return;
@@ -174,11 +196,10 @@ public final class HttpDoor {
     if (isPublic && headers.origin() != null) {
       cors.admit(exchange.response(), headers.origin());
     }
-    if (match.isEmpty()) {
+    if (route == null) {
       noRoute(exchange, isPublic);
       return;
     }
-    Route route = match.get().route();
     if (route.isForOperators()) {
       Problem refusal = guard.identify(exchange);
       if (refusal != null) {
@@ -230,8 +251,7 @@ public final class HttpDoor {
               tooLong(431, "headers-too-large", "the headers are larger than 8 kB");
           case null, default -> Problem.badRequest("the request is not well-formed HTTP");
         };
-    Context context = Vertx.currentContext();
-    close(new Exchange(request, Headers.NONE, List.of(), context, this::explain), problem);
+    close(exchange(request, Headers.NONE, List.of()), problem);
   }
 
   private void noRoute(Exchange exchange, boolean isPublic) {

@@ -198,7 +198,8 @@ public final class Streams {
         watch(response, place, changeOf(lastId), slot);
       } else {
         sent.increment();
-        var _ = response.end(Frames.retry().appendBuffer(Frames.last(place, entries)));
+        var _ =
+            response.end(Frames.retry().appendBuffer(Frames.last(place, entries, exchange.id())));
       }
     }
   }

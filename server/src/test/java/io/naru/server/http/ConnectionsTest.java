@@ -45,6 +45,7 @@ class ConnectionsTest {
             HttpDoor.Guard.NONE,
             Cors.NONE,
             () -> "",
+            new RequestIds(_ -> false),
             null,
             _ -> {},
             LITTLE);

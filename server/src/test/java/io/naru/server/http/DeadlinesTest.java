@@ -58,6 +58,7 @@ class DeadlinesTest {
             HttpDoor.Guard.NONE,
             Cors.NONE,
             () -> "",
+            new RequestIds(_ -> false),
             null,
             _ -> {},
             LITTLE);
