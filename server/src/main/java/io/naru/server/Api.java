@@ -26,6 +26,8 @@ import io.naru.server.access.SessionHandlers;
 import io.naru.server.access.Sessions;
 import io.naru.server.admin.AdminHandlers;
 import io.naru.server.admin.KeyHandlers;
+import io.naru.server.console.ConsoleHandlers;
+import io.naru.server.console.Live;
 import io.naru.server.entry.CompleteHandler;
 import io.naru.server.entry.EnterHandler;
 import io.naru.server.entry.EntryJson;
@@ -75,6 +77,7 @@ final class Api {
       AccessParts operators,
       EntryJson entries,
       Streams streams,
+      Live live,
       Health health,
       AddressLimits limits) {
     var enter = new EnterHandler(queues, identity, entries);
@@ -88,6 +91,7 @@ final class Api {
     var admin = new AdminHandlers(queues, passes.passes()::issuer, operators.refusals());
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
+    var console = new ConsoleHandlers();
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -119,6 +123,9 @@ final class Api {
             new Route(GET, "/assets/{version}/{file}", PUBLIC, ANY, NONE, assets::handle),
             new Route(GET, "/naru.js", PUBLIC, ANY, NONE, assets::client),
             new Route(GET, "/naru.d.ts", PUBLIC, ANY, NONE, assets::types),
+            new Route(GET, "/console", PUBLIC, LINKED, NONE, console::page),
+            new Route(GET, "/console/assets/{version}/{file}", PUBLIC, ANY, NONE, console::asset),
+            new Route(GET, "/console/preview/{language}", PUBLIC, OWN, NONE, wait::preview),
             new Route(GET, "/health/live", PUBLIC, ANY, NONE, probes::live),
             new Route(GET, "/health/ready", PUBLIC, ANY, NONE, probes::ready),
             new Route(POST, "/admin/queue/activate", OPERATOR, ANY, JSON, admin::activate),
@@ -137,6 +144,7 @@ final class Api {
             new Route(GET, "/admin/queues", VIEWER, ANY, NONE, admin::list),
             new Route(GET, "/admin/queues/{type}/{id}", VIEWER, ANY, NONE, admin::get),
             new Route(PUT, "/admin/queues/{type}/{id}", OPERATOR, ANY, JSON, admin::put),
+            new Route(GET, "/admin/queues/{type}/{id}/live", VIEWER, ANY, NONE, live::handle),
             new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete)));
   }
 }

@@ -11,6 +11,8 @@ import io.naru.server.access.OperatorGuard;
 import io.naru.server.access.Refusals;
 import io.naru.server.access.Sessions;
 import io.naru.server.admission.Scheduler;
+import io.naru.server.console.FiguresJson;
+import io.naru.server.console.Live;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Cors;
@@ -72,6 +74,7 @@ public final class Naru implements AutoCloseable {
   private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
   private final String adminKeyNote;
   private @Nullable Streams streams;
+  private @Nullable Live live;
   private @Nullable SigningKeys signingKeys;
   private @Nullable AccessKeyring accessKeys;
   private volatile int port;
@@ -235,6 +238,11 @@ public final class Naru implements AutoCloseable {
     accessKeys = access;
     var sessions = new Sessions(secret.derive("console-session"), access, visitors.isHttps());
     var refusals = new Refusals();
+    var guard = new OperatorGuard(access, sessions, limits, visitors.proxies(), refusals);
+    var told = new FiguresJson(health::isPaused, opened::open, clock);
+    var watched = new Live(stores.queues(), told, guard::isStillGood);
+    watched.start(vertx);
+    live = watched;
     RouteTable api =
         Api.routes(
             stores.queues(),
@@ -250,13 +258,14 @@ public final class Naru implements AutoCloseable {
             new Api.AccessParts(access, sessions, refusals),
             entries,
             opened,
+            watched,
             health,
             limits);
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(
             api,
-            new OperatorGuard(access, sessions, limits, visitors.proxies(), refusals),
+            guard,
             visitors.origins(),
             this::publicUrl,
             ids,
@@ -444,6 +453,9 @@ public final class Naru implements AutoCloseable {
     }
     if (accessKeys != null) {
       accessKeys.close();
+    }
+    if (live != null) {
+      live.stop();
     }
     try {
       if (streams != null) {

@@ -10,6 +10,8 @@ import io.naru.queue.Secret;
 import io.naru.server.access.AccessKeyring;
 import io.naru.server.access.Refusals;
 import io.naru.server.access.Sessions;
+import io.naru.server.console.FiguresJson;
+import io.naru.server.console.Live;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Route;
@@ -110,6 +112,7 @@ class AdminKeyTest {
         operators(secret),
         entries,
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
+        new Live(queues, new FiguresJson(_ -> false, _ -> 0, InstantSource.system()), _ -> true),
         new Health(),
         limits);
   }

@@ -27,6 +27,7 @@ class RolesTest {
       Map.ofEntries(
           entry("GET /admin/queues", Role.VIEWER),
           entry("GET /admin/queues/{type}/{id}", Role.VIEWER),
+          entry("GET /admin/queues/{type}/{id}/live", Role.VIEWER),
           entry("PUT /admin/queues/{type}/{id}", Role.OPERATOR),
           entry("DELETE /admin/queues/{type}/{id}", Role.ADMIN),
           entry("POST /admin/queue/activate", Role.OPERATOR),

@@ -11,6 +11,7 @@ import java.net.URISyntaxException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -60,6 +61,9 @@ public final class OpenApi {
 
   private final Map<?, ?> root;
 
+  /** What streams send, by the name of the event. */
+  private final Map<Object, Object> messages = new HashMap<>();
+
   private OpenApi() {
     var options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
@@ -69,6 +73,12 @@ public final class OpenApi {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    everyNode(
+        node -> {
+          if (node.get("x-messages") instanceof Map<?, ?> described) {
+            messages.putAll(described);
+          }
+        });
   }
 
   /** The one that lies beside the sources. */
@@ -192,16 +202,9 @@ public final class OpenApi {
     return resolve(response).get("content") instanceof Map<?, ?> content ? content : Map.of();
   }
 
-  /** Checks a message of a stream. */
+  /** Checks a message of a stream; no two streams have one of the same name. */
   public void checkMessage(String event, String data) {
-    Map<?, ?> messages =
-        map(
-            at("paths", "/queue/{type}/{id}/subscribe/{entryToken}", "get", "responses", "200")
-                .get("content"),
-            "content");
-    Object schema =
-        map(map(messages.get("text/event-stream"), "stream").get("x-messages"), "x-messages")
-            .get(event);
+    Object schema = messages.get(event);
     String wrong =
         schema == null ? "that is not described" : complaint(schema, StrictJson.read(data));
     if (wrong != null) {

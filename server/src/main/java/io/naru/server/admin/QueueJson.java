@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** A queue as its operator sees it: settings and live figures. */
-final class QueueJson {
+public final class QueueJson {
 
   private QueueJson() {}
 
@@ -47,7 +47,8 @@ final class QueueJson {
                 last -> last.queue().id().type() + "/" + last.queue().id().id()));
   }
 
-  private static void write(JsonGenerator json, Overview overview) {
+  /** Its members. */
+  public static void write(JsonGenerator json, Overview overview) {
     Queue queue = overview.queue();
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());

@@ -1,5 +1,6 @@
 package io.naru.server.wait;
 
+import io.naru.server.content.WebFile;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
 import java.text.NumberFormat;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A language of the page, and what the page says in it. */
@@ -40,10 +42,19 @@ final class Language {
     }
     try {
       String tag = Locale.lookupTag(Locale.LanguageRange.parse(accepted), TAGS);
-      return ALL.stream().filter(one -> one.tag.equals(tag)).findFirst().orElse(ENGLISH);
+      return tag == null ? ENGLISH : tagged(tag).orElse(ENGLISH);
     } catch (IllegalArgumentException e) {
       return ENGLISH;
     }
+  }
+
+  /** The one with this tag; empty if we have none. */
+  static Optional<Language> tagged(String tag) {
+    return ALL.stream().filter(one -> one.tag.equals(tag)).findFirst();
+  }
+
+  static String tags() {
+    return String.join(", ", TAGS);
   }
 
   String tag() {
@@ -100,7 +111,7 @@ final class Language {
 
   private static Map<String, String> read(String name) {
     Map<String, String> strings = new LinkedHashMap<>();
-    Json.read(Buffer.buffer(Resource.bytes(name)))
+    Json.read(Buffer.buffer(WebFile.bytes(name)))
         .forEach((key, value) -> strings.put(key, String.valueOf(value)));
     return strings;
   }

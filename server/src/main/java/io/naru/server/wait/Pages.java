@@ -3,6 +3,11 @@ package io.naru.server.wait;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
+import io.naru.server.content.Content;
+import io.naru.server.content.Template;
+import io.naru.server.content.WebFile;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -32,11 +37,14 @@ final class Pages {
   private static final Template SCRIPT =
       new Template("<script type=\"module\" src=\"{{url}}\"></script>\n");
 
+  private static final long SAMPLE_AHEAD = 1_203;
+  private static final long SAMPLE_SECONDS = 600;
+
   private final Assets assets;
-  private final Template frame = new Template(Resource.text("frame.html"));
-  private final Template wait = new Template(Resource.text("wait.html"));
-  private final Template place = new Template(Resource.text("place.html"));
-  private final Template notice = new Template(Resource.text("notice.html"));
+  private final Template frame = new Template(WebFile.text("frame.html"));
+  private final Template wait = new Template(WebFile.text("wait.html"));
+  private final Template place = new Template(WebFile.text("place.html"));
+  private final Template notice = new Template(WebFile.text("notice.html"));
 
   Pages(Assets assets) {
     this.assets = assets;
@@ -65,6 +73,17 @@ final class Pages {
             ? language.estimate(found.estimatedWaitSeconds())
             : language.say("estimate.unknown"));
     values.put("state", language.say(active ? "refresh.text" : "state.paused"));
+    return content(hall, language, place.fill(values), false);
+  }
+
+  /** The page of somebody who does not exist, in a queue that looks like any: for previews. */
+  Content sample(Language language) {
+    Hall hall = new Hall(new QueueId("SAMPLE", "1"), Settings.DEFAULT);
+    Map<String, String> values = values(hall, language);
+    values.put("place", language.number(SAMPLE_AHEAD + 1));
+    values.put("ahead", language.ahead(SAMPLE_AHEAD));
+    values.put("estimate", language.estimate(SAMPLE_SECONDS));
+    values.put("state", language.say("state.waiting"));
     return content(hall, language, place.fill(values), false);
   }
 
