@@ -1,6 +1,5 @@
 package io.naru.memory;
 
-import io.naru.admission.Admission;
 import io.naru.decision.Book;
 import io.naru.decision.Decision;
 import io.naru.decision.EntryState;
@@ -12,6 +11,7 @@ import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Told;
+import io.naru.queue.Admission;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Overview;
@@ -209,7 +209,9 @@ final class MemoryBook {
   /** Whether a step of admission has something to do now. */
   boolean isDue(long now) {
     return queue.hasRoom(now)
-        || (queue.active && queue.waiting > 0 && now < queue.allowance.refilledAt())
+        || (!queue.state.admissionPaused()
+            && queue.waiting > 0
+            && now < queue.allowance.refilledAt())
         || (!inside.isEmpty() && (inside.first().isOverdue(now) || queue.isAheadOf(now)));
   }
 

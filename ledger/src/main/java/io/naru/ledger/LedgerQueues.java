@@ -3,7 +3,6 @@ package io.naru.ledger;
 import static java.util.concurrent.CompletableFuture.completedStage;
 import static java.util.concurrent.CompletableFuture.failedStage;
 
-import io.naru.admission.Admission;
 import io.naru.batch.BatchObserver;
 import io.naru.batch.NaturalBatch;
 import io.naru.decision.JoinOutcome;
@@ -15,6 +14,8 @@ import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.line.Standing;
+import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -184,8 +185,8 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   }
 
   @Override
-  public CompletionStage<Boolean> delete(QueueId queue) {
-    return writer.submit(new Request.Delete(queue));
+  public CompletionStage<Boolean> delete(QueueId queue, Actor by) {
+    return writer.submit(new Request.Delete(queue, by));
   }
 
   @Override

@@ -53,6 +53,7 @@ public final class OpenApi {
           "required",
           "properties",
           "maxProperties",
+          "additionalProperties",
           "items");
 
   private static final String JSON = "application/json";
@@ -335,6 +336,14 @@ public final class OpenApi {
     }
     Set<Object> unknown = new HashSet<>(object.keySet());
     String wrong = check(schema, object, unknown);
+    if (wrong == null && schema.containsKey("additionalProperties")) {
+      // Whatever the others are called.
+      return unknown.stream()
+          .map(name -> complaint(schema.get("additionalProperties"), object.get(name)))
+          .filter(Objects::nonNull)
+          .findFirst()
+          .orElse(null);
+    }
     return wrong == null && !unknown.isEmpty() ? unknown + " is not described" : wrong;
   }
 

@@ -1,6 +1,5 @@
 package io.naru.ledger.copies;
 
-import io.naru.admission.Admission;
 import io.naru.decision.Book;
 import io.naru.decision.Decision;
 import io.naru.decision.EntryState;
@@ -13,6 +12,8 @@ import io.naru.line.CopyState;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
+import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -109,7 +110,7 @@ final class ModelLedger implements Source {
     }
     int admitted = random.nextInt(3);
     if (admitted > 0) {
-      requests.add(new Request.Admit(OF.queue(), new Admission.ByHand(admitted)));
+      requests.add(new Request.Admit(OF.queue(), new Admission.ByHand(admitted, Actor.SYSTEM)));
     }
     List<EntryState> live =
         states.getLast().entries.values().stream().filter(EntryState::isLive).toList();

@@ -4,6 +4,7 @@ import io.naru.queue.Figures;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
+import io.naru.queue.State;
 import io.naru.server.http.Json;
 import io.naru.server.http.Paging;
 import io.vertx.core.buffer.Buffer;
@@ -52,20 +53,34 @@ public final class QueueJson {
     Queue queue = overview.queue();
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());
-    json.writeBooleanProperty("isActive", queue.active());
+    json.writeBooleanProperty("isActive", queue.state().isActive());
     for (Map.Entry<String, @Nullable Object> setting : queue.settings().asMap().entrySet()) {
       switch (setting.getValue()) {
         case null -> json.writeNullProperty(setting.getKey());
         case Integer number -> json.writeNumberProperty(setting.getKey(), number);
         case Boolean yes -> json.writeBooleanProperty(setting.getKey(), yes);
+        case Map<?, ?> texts -> {
+          json.writeObjectPropertyStart(setting.getKey());
+          texts.forEach((language, text) -> json.writeStringProperty("" + language, "" + text));
+          json.writeEndObject();
+        }
         case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
       }
     }
+    write(json, queue.state());
     Json.time(json, "createdAt", queue.createdAt());
     Json.time(json, "activatedAt", queue.activatedAt());
     Json.time(json, "deactivatedAt", queue.deactivatedAt());
     json.writeNumberProperty("version", queue.version());
     write(json, overview.figures());
+  }
+
+  private static void write(JsonGenerator json, State state) {
+    json.writeStringProperty("state", state.word().name());
+    json.writeBooleanProperty("entryOpen", state.entryOpen());
+    json.writeBooleanProperty("admissionPaused", state.admissionPaused());
+    json.writeStringProperty("pausedReason", state.reason());
+    Json.time(json, "endedAt", state.endedAt());
   }
 
   private static void write(JsonGenerator json, Figures figures) {

@@ -36,7 +36,8 @@ final class Hall {
   }
 
   String title(Language language) {
-    return settings.look().title().isEmpty() ? language.say("page.title") : settings.look().title();
+    String title = settings.look().title().in(language.tag());
+    return title.isEmpty() ? language.say("page.title") : title;
   }
 
   /** The page for everybody; made once. */

@@ -66,7 +66,7 @@ final class Pages {
     Map<String, String> values = values(hall, language);
     values.put("place", language.number(found.position()));
     values.put("ahead", language.ahead(found.ahead()));
-    boolean active = found.line().active();
+    boolean active = !found.line().state().admissionPaused();
     values.put(
         "estimate",
         active
@@ -123,11 +123,8 @@ final class Pages {
         settings.look().logoUrl().isEmpty()
             ? ""
             : LOGO.fill(Map.of("url", settings.look().logoUrl())));
-    values.put(
-        "message",
-        settings.look().message().isEmpty()
-            ? ""
-            : MESSAGE.fill(Map.of("message", settings.look().message())));
+    String message = settings.look().message().in(language.tag());
+    values.put("message", message.isEmpty() ? "" : MESSAGE.fill(Map.of("message", message)));
     values.put("main", main);
     return new Content(HTML, frame.fill(values).getBytes(UTF_8));
   }
