@@ -25,6 +25,5 @@ CREATE TABLE IF NOT EXISTS audit_rows (
   event_id   varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   old_values mediumtext NOT NULL,
   new_values mediumtext NOT NULL,
-  outcome    varchar(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   KEY audit_rows_queue (event_type, event_id, id)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

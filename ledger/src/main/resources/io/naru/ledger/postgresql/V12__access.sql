@@ -28,8 +28,7 @@ CREATE TABLE audit_rows (
   event_id   varchar(64) COLLATE "C" NOT NULL,
   -- What it changed, as JSON objects: only what differs.
   old_values text NOT NULL,
-  new_values text NOT NULL,
-  outcome    varchar(16) COLLATE "C" NOT NULL
+  new_values text NOT NULL
 );
 
 CREATE INDEX audit_rows_queue ON audit_rows (event_type, event_id, id);

@@ -24,8 +24,7 @@ CREATE TABLE audit_rows (
   event_type TEXT NOT NULL,
   event_id   TEXT NOT NULL,
   old_values TEXT NOT NULL,
-  new_values TEXT NOT NULL,
-  outcome    TEXT NOT NULL
+  new_values TEXT NOT NULL
 );
 
 CREATE INDEX audit_rows_queue ON audit_rows (event_type, event_id, id);
