@@ -1,10 +1,12 @@
 package io.naru.server;
 
+import io.naru.access.AccessKeys;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
 import io.naru.ledger.LedgerRefused;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
+import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Queues;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
+ * @param access who may act as an operator; null where nobody keeps more than the admin key
  * @param lineDescription for people: where the line is
  * @param ledgerDescription for people: where the truth is and what it survives
  * @param warnings what an operator should know
@@ -34,6 +37,7 @@ record Stores(
     Line line,
     String secret,
     KeyStore keys,
+    @Nullable AccessKeys access,
     String lineDescription,
     String ledgerDescription,
     List<String> warnings,
@@ -74,6 +78,7 @@ record Stores(
         queues,
         kept.get(SECRET),
         new KeyFile(kept),
+        new MemoryAccess(),
         "in memory, for this one server; a restart empties it",
         NO_LEDGER,
         List.of(),
@@ -109,6 +114,7 @@ record Stores(
           queues,
           secret,
           redis.keys(),
+          null,
           facts.description(),
           NO_LEDGER,
           warnings,
@@ -160,6 +166,7 @@ record Stores(
           wrapping.line().apply(ledger.line()),
           secret,
           ledger.keys(),
+          ledger.access(),
           lineDescription,
           ledger.description() + ": a place is acknowledged when it is stored",
           warnings,

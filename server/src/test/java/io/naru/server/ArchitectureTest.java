@@ -35,6 +35,7 @@ class ArchitectureTest {
     "io.naru.decision..",
     "io.naru.batch..",
     "io.naru.keys..",
+    "io.naru.access..",
     "io.naru.files.."
   };
   private static final String MEMORY = "io.naru.memory..";
@@ -213,6 +214,7 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage(
             "io.naru.server",
+            "io.naru.server.access..",
             "io.naru.server.admin..",
             "io.naru.server.admission..",
             "io.naru.server.entry..",
