@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import io.naru.access.AccessKeys;
 import io.naru.batch.BatchObserver;
+import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.copies.Keeper;
 import io.naru.line.Line;
@@ -50,6 +51,7 @@ public final class Ledger implements AutoCloseable {
   private @Nullable Keeper keeper;
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
+  private @Nullable LedgerHistory history;
   private @Nullable Retention retention;
 
   /** Only the heartbeat asks. */
@@ -183,6 +185,7 @@ public final class Ledger implements AutoCloseable {
             observer,
             server);
     line = startedLine;
+    history = new LedgerHistory(reader, dialect, background);
     queues = startedQueues;
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
@@ -229,6 +232,10 @@ public final class Ledger implements AutoCloseable {
 
   public Line line() {
     return started(line);
+  }
+
+  public History history() {
+    return started(history);
   }
 
   /** For tests, which do not wait until it runs by itself. */

@@ -53,6 +53,18 @@ final class Rows {
     return new AccessRows(this);
   }
 
+  MinuteRows minutes() {
+    return new MinuteRows(this);
+  }
+
+  CourseRows courses() {
+    return new CourseRows(this);
+  }
+
+  PersonRows people() {
+    return new PersonRows(this);
+  }
+
   WriterMarks marks() {
     return new WriterMarks(this);
   }

@@ -3,6 +3,7 @@ package io.naru.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.batch.BatchObserver;
+import io.naru.history.Period;
 import io.naru.line.Line;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class SideBySideTest {
 
+  private static final QueueId QUEUE = new QueueId("TEST", "1");
   private static final int USERS = 12;
   private static final int STEPS = 250;
 
@@ -52,12 +54,29 @@ class SideBySideTest {
       ledger.start(new MemoryCopy(), BatchObserver.NONE);
       var maps = new MemoryQueues(clock);
       new History(random, clock, ledger.queues(), ledger.line(), maps, maps).live();
+      assertThat(numbers(ledger.history())).isEqualTo(numbers(maps));
     }
+  }
+
+  /** What has been, in numbers. */
+  private static List<Object> numbers(io.naru.history.History history) {
+    Period all = (createdAt, now) -> new Period.Range(createdAt, now + 1);
+    var sum = History.now(history.statistics(QUEUE, all)).orElseThrow();
+    assertThat(sum.waited().count()).isPositive();
+    return List.of(
+        sum.counts(),
+        sum.noShows(),
+        sum.abandonment(),
+        sum.waited().average(),
+        sum.waited().percentile(90),
+        sum.inside().average(),
+        sum.inside().max(),
+        History.now(history.timeline(QUEUE, all)));
   }
 
   /** What two kinds of queue are asked; both answers are compared at every step. */
   private static final class History {
-    private final QueueId queue = new QueueId("TEST", "1");
+    private final QueueId queue = QUEUE;
     private final Random random;
     private final SettableClock clock;
     private final Queues tables;

@@ -16,6 +16,7 @@ import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
+import io.naru.history.History;
 import io.naru.line.Line;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Queues;
@@ -45,10 +46,14 @@ import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
+import io.naru.server.people.HistoryHandlers;
+import io.naru.server.people.PeopleHandlers;
 import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
+import java.time.InstantSource;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every call that the server answers. {@code openapi.yaml} describes the same, and a test compares.
@@ -63,7 +68,8 @@ final class Api {
       Passes passes,
       PublicKeyHandlers published,
       EndedHandler ended,
-      SiteKey siteKey) {}
+      SiteKey siteKey,
+      InstantSource clock) {}
 
   /** Who may act as an operator. */
   record AccessParts(AccessKeyring keys, Sessions sessions, Refusals refusals) {}
@@ -71,6 +77,7 @@ final class Api {
   static RouteTable routes(
       Queues queues,
       Line line,
+      @Nullable History history,
       Identity identity,
       EntryTokens tokens,
       PassParts passes,
@@ -91,6 +98,17 @@ final class Api {
     var admin = new AdminHandlers(queues, passes.passes()::issuer, operators.refusals());
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
+    var past = new HistoryHandlers(history);
+    var people =
+        new PeopleHandlers(
+            queues,
+            line,
+            history,
+            tokens,
+            passes.passes(),
+            passes.keys(),
+            health::isPaused,
+            passes.clock());
     var console = new ConsoleHandlers();
     var probes = new HealthHandlers(health);
     return new RouteTable(
@@ -150,6 +168,34 @@ final class Api {
             new Route(GET, "/admin/queues/{type}/{id}", VIEWER, ANY, NONE, admin::get),
             new Route(PUT, "/admin/queues/{type}/{id}", OPERATOR, ANY, JSON, admin::put),
             new Route(GET, "/admin/queues/{type}/{id}/live", VIEWER, ANY, NONE, live::handle),
-            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete)));
+            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete),
+            new Route(
+                GET, "/admin/queues/{type}/{id}/statistics", VIEWER, ANY, NONE, past::statistics),
+            new Route(
+                GET, "/admin/queues/{type}/{id}/timeline", VIEWER, ANY, NONE, past::timeline),
+            new Route(GET, "/admin/queues/{type}/{id}/people", VIEWER, ANY, NONE, people::find),
+            new Route(
+                GET, "/admin/queues/{type}/{id}/people/{user}", VIEWER, ANY, NONE, people::person),
+            new Route(
+                DELETE,
+                "/admin/queues/{type}/{id}/people/{user}",
+                ADMIN,
+                ANY,
+                NONE,
+                people::erase),
+            new Route(
+                POST,
+                "/admin/queues/{type}/{id}/people/{user}/remove",
+                OPERATOR,
+                ANY,
+                NONE,
+                people::remove),
+            new Route(
+                POST,
+                "/admin/queues/{type}/{id}/people/{user}/revoke",
+                OPERATOR,
+                ANY,
+                NONE,
+                people::revoke)));
   }
 }

@@ -247,6 +247,7 @@ public final class Naru implements AutoCloseable {
         Api.routes(
             stores.queues(),
             stores.line(),
+            stores.history(),
             identity,
             tokens,
             new Api.PassParts(
@@ -254,7 +255,8 @@ public final class Naru implements AutoCloseable {
                 passes,
                 new PublicKeyHandlers(opening, this::publicUrl, clock),
                 new EndedHandler(stores.line(), passes, opening, clock),
-                siteKey),
+                siteKey,
+                clock),
             new Api.AccessParts(access, sessions, refusals),
             entries,
             opened,

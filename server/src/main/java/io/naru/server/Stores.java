@@ -1,6 +1,7 @@
 package io.naru.server;
 
 import io.naru.access.AccessKeys;
+import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
 import io.naru.ledger.LedgerRefused;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What decides and what keeps the line, as configured.
  *
+ * @param history null where nothing keeps it
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
  * @param access who may act as an operator; null where nobody keeps more than the admin key
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 record Stores(
     Queues queues,
     Line line,
+    @Nullable History history,
     String secret,
     KeyStore keys,
     @Nullable AccessKeys access,
@@ -76,6 +79,7 @@ record Stores(
     return new Stores(
         queues,
         queues,
+        queues,
         kept.get(SECRET),
         new KeyFile(kept),
         new MemoryAccess(),
@@ -112,6 +116,7 @@ record Stores(
       return new Stores(
           queues,
           queues,
+          null,
           secret,
           redis.keys(),
           null,
@@ -164,6 +169,7 @@ record Stores(
       return new Stores(
           wrapping.queues().apply(ledger.queues()),
           wrapping.line().apply(ledger.line()),
+          ledger.history(),
           secret,
           ledger.keys(),
           ledger.access(),

@@ -101,6 +101,7 @@ class AdminKeyTest {
     return Api.routes(
         queues,
         queues,
+        queues,
         new Identity(proxies, null, secret, false, false, limits),
         tokens,
         new Api.PassParts(
@@ -108,7 +109,8 @@ class AdminKeyTest {
             passes,
             new PublicKeyHandlers(keys, () -> "http://test", InstantSource.system()),
             new EndedHandler(queues, passes, keys, InstantSource.system()),
-            new SiteKey("site")),
+            new SiteKey("site"),
+            InstantSource.system()),
         operators(secret),
         entries,
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
@@ -226,6 +228,6 @@ class AdminKeyTest {
   }
 
   private static String path(Route route) {
-    return route.path().replace("{type}", "TIMEDEAL").replace("{id}", "1");
+    return route.path().replace("{type}", "TIMEDEAL").replace("{id}", "1").replace("{user}", "first");
   }
 }
