@@ -133,8 +133,8 @@ class WaitPageTest {
 
     assertThat(page.header("content-security-policy"))
         .isEqualTo(
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
-                + " 'self' https://cdn.example:8443; form-action 'self' https://shop.example;"
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+                + " worker-src 'self'; img-src 'self' https://cdn.example:8443; form-action 'self' https://shop.example;"
                 + " base-uri 'none'; frame-ancestors 'none'");
     assertThat(page.header("referrer-policy")).isEqualTo("no-referrer");
     assertThat(page.header("x-content-type-options")).isEqualTo("nosniff");
@@ -178,6 +178,43 @@ class WaitPageTest {
   @Test
   void page_noAcceptLanguage_isEnglish() {
     assertThat(page().header("content-language")).isEqualTo("en");
+  }
+
+  @Test
+  void page_languageChosen_isThatOneWhateverTheBrowserAsksFor() {
+    Answer page = get(PAGE + "?lang=ja", "Accept-Language", "ko");
+
+    assertThat(page.header("content-language")).isEqualTo("ja");
+    assertThat(page.body())
+        .contains("<html lang=\"ja\">", "<span lang=\"ja\" aria-current=\"true\">日本語</span>")
+        .contains("<a href=\"/wait/SALE/1?lang=ko\" lang=\"ko\" hreflang=\"ko\">한국어</a>");
+    assertThat(page.header("set-cookie")).as("it is everybody's").isNull();
+    for (String none : new String[] {"lang=xx", "lang=", "lang=ko&lang=ja", "lang=%3Cb%3E"}) {
+      assertThat(get(PAGE + "?" + none).header("content-language")).as(none).isEqualTo("en");
+    }
+  }
+
+  @Test
+  void page_otherLanguage_keepsTheWayBack() {
+    Answer page = get(PAGE + "?return=%2Fseats%2F7%3Fa%3D%22b%22");
+
+    assertThat(page.body())
+        .contains("<a href=\"/wait/SALE/1?return=%2Fseats%2F7%3Fa%3D%22b%22&amp;lang=ko\"");
+    assertThat(page().body()).as("of others").doesNotContain("seats");
+    for (int i = 0; i < 100; i++) {
+      assertThat(get(PAGE + "?return=%2Fseats%2F" + i).body())
+          .contains("?return=%2Fseats%2F" + i + "&amp;lang=ko\"");
+    }
+  }
+
+  @Test
+  void page_colourAround_isThatOfTheQueue() {
+    assertThat(page().body())
+        .contains(
+            "<meta name=\"theme-color\" content=\"#d6336c\""
+                + " media=\"(prefers-color-scheme: light)\">");
+    server.activate("SALE/plain", "").is(201);
+    assertThat(get("/wait/SALE/plain").body()).contains("theme-color\" content=\"#0b6e75\"");
   }
 
   @Test
@@ -262,7 +299,7 @@ class WaitPageTest {
         Pattern.compile("(?:src|href)=\"(/assets/[^\"]+)\"").matcher(page().body()).results();
 
     assertThat(named.map(m -> m.group(1)).toList())
-        .hasSize(8)
+        .hasSize(9)
         .allSatisfy(
             path -> {
               Answer file = get(path);
@@ -281,7 +318,7 @@ class WaitPageTest {
   @Test
   void assets_modules_importOnlyEachOther() {
     String folder = asset("wait.js").replace("wait.js", "");
-    for (String file : new String[] {"wait.js", "naru.js", "counter.js", "words.js", "alert.js"}) {
+    for (String file : new String[] {"wait.js", "naru.js", "words.js", "alert.js"}) {
       Pattern.compile("^import .* from '([^']+)'", Pattern.MULTILINE)
           .matcher(get(folder + file).body())
           .results()
@@ -316,6 +353,16 @@ class WaitPageTest {
       })
   void assets_whatIsNone_isNotFound(String file) {
     get("/assets/0123456789abcdef/" + file).isProblem(404, "not-found");
+  }
+
+  @Test
+  void worker_isBesideThePagesItLooksAfter() {
+    Answer worker = get("/wait/sw.js");
+
+    assertThat(worker.status()).isEqualTo(200);
+    assertThat(worker.header("content-type")).isEqualTo("text/javascript; charset=utf-8");
+    assertThat(worker.header("cache-control")).startsWith("public, max-age=300,");
+    assertThat(worker.body()).contains("notificationclick").doesNotContain("'fetch'");
   }
 
   @Test

@@ -21,7 +21,7 @@ public final class Assets {
   private static final String SCRIPT = "text/javascript; charset=utf-8";
   private static final String STYLE = "text/css; charset=utf-8";
   private static final List<String> SCRIPTS =
-      List.of("wait.js", "naru.js", "counter.js", "words.js", "alert.js");
+      List.of("wait.js", "naru.js", "counter.js", "words.js", "alert.js", "awake.js");
   private static final Map<String, String> TYPES =
       Map.of(
           "naru.d.ts", "text/plain; charset=utf-8", "wait.css", STYLE, "icon.svg", "image/svg+xml");
@@ -37,6 +37,7 @@ public final class Assets {
       Problem.of(404, "not-found", "Not found", "there is nothing at this path");
 
   private final Map<String, Content> files = new LinkedHashMap<>();
+  private final Content worker = new Content(SCRIPT, Resource.bytes("sw.js"));
   private final String version;
 
   public Assets() {
@@ -91,6 +92,15 @@ public final class Assets {
   /** {@code GET /naru.d.ts}: its types. */
   public void types(Exchange exchange) {
     shared(exchange, "naru.d.ts");
+  }
+
+  /**
+   * {@code GET /wait/sw.js}: the service worker of the waiting page. A browser knows it by its
+   * address, and lets it look after what is beside it.
+   */
+  public void worker(Exchange exchange) {
+    exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, FOR_NOW);
+    worker.send(exchange, 200);
   }
 
   private void shared(Exchange exchange, String name) {

@@ -4,14 +4,20 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** A queue as its visitors see it, with the pages that were made of it. */
 final class Hall {
 
+  /** One for each language, and for the pages of the site that most come for. */
+  private static final int MAX_PAGES = 12;
+
   private final QueueId queue;
   private final Settings settings;
-  private final Map<Language, Content> pages = new ConcurrentHashMap<>();
+  private final Map<Address, Content> pages = new ConcurrentHashMap<>();
+
+  /** What makes one page for everybody differ from another: its language, and its links. */
+  private record Address(Language language, String back) {}
 
   Hall(QueueId queue, Settings settings) {
     this.queue = queue;
@@ -38,8 +44,15 @@ final class Hall {
     return settings.look().title().isEmpty() ? language.say("page.title") : settings.look().title();
   }
 
-  /** The page for everybody; made once. */
-  Content page(Language language, Function<Language, Content> make) {
-    return pages.computeIfAbsent(language, make);
+  static String placePath(QueueId queue) {
+    return path(queue) + "/place";
+  }
+
+  /** The page for everybody who comes this way; made once. */
+  Content page(Way way, Supplier<Content> make) {
+    if (pages.size() > MAX_PAGES) {
+      pages.clear();
+    }
+    return pages.computeIfAbsent(new Address(way.language(), way.back()), _ -> make.get());
   }
 }

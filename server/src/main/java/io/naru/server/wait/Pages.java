@@ -1,6 +1,7 @@
 package io.naru.server.wait;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 
 import io.naru.queue.Place;
 import java.util.HashMap;
@@ -11,6 +12,11 @@ import java.util.Map;
 final class Pages {
 
   static final String HTML = "text/html; charset=utf-8";
+
+  /** What browsers put around the page: the colour at its top, and in the dark that of the page. */
+  private static final String LIGHT = "#0b6e75";
+
+  private static final String DARK = "#0f1418";
 
   private static final Template FORM =
       new Template(
@@ -23,8 +29,10 @@ final class Pages {
       new Template(
           "<p class=\"actions\"><a id=\"go\" class=\"primary\" href=\"{{url}}\">{{text}}</a></p>\n");
   private static final Template LOGO = new Template("<img id=\"logo\" src=\"{{url}}\" alt=\"\">");
-  private static final Template MESSAGE =
-      new Template("<p id=\"message\" class=\"message\">{{message}}</p>\n");
+  private static final Template ELSEWHERE =
+      new Template("<a href=\"{{url}}\" lang=\"{{tag}}\" hreflang=\"{{tag}}\">{{name}}</a>\n");
+  private static final Template HERE =
+      new Template("<span lang=\"{{tag}}\" aria-current=\"true\">{{name}}</span>\n");
   private static final Template SHEET =
       new Template("<link rel=\"stylesheet\" href=\"{{url}}\">\n");
   private static final Template MODULE =
@@ -43,29 +51,35 @@ final class Pages {
   }
 
   /** The page for everybody, which finds out by itself who has opened it. */
-  Content waiting(Hall hall, Language language) {
-    Map<String, String> values = values(hall, language);
+  Content waiting(View view) {
+    Hall hall = view.hall();
+    Map<String, String> values = new HashMap<>(view.language().strings());
     values.put("type", hall.queue().type());
     values.put("id", hall.queue().id());
     values.put("once", Boolean.toString(hall.settings().stay().once()));
     values.put("onExpiry", hall.settings().stay().onExpiry().name());
-    values.put("strings", language.json());
-    return content(hall, language, wait.fill(values), true);
+    values.put("strings", view.language().json());
+    return content(view, wait.fill(values), true);
   }
 
   /** Where somebody stands, for browsers without scripts. */
-  Content place(Hall hall, Language language, Place found) {
-    Map<String, String> values = values(hall, language);
+  Content place(View view, Place found) {
+    Language language = view.language();
+    Map<String, String> values = new HashMap<>(language.strings());
     values.put("place", language.number(found.position()));
     values.put("ahead", language.ahead(found.ahead()));
+    values.put("behind", language.behind(found.line().waiting() - found.position()));
     boolean active = found.line().active();
+    long seconds = found.estimatedWaitSeconds();
     values.put(
-        "estimate",
-        active
-            ? language.estimate(found.estimatedWaitSeconds())
-            : language.say("estimate.unknown"));
-    values.put("state", language.say(active ? "refresh.text" : "state.paused"));
-    return content(hall, language, place.fill(values), false);
+        "estimate", active ? language.estimate(seconds, seconds) : language.say("estimate.paused"));
+    values.put("state", language.say(active ? "state.waiting" : "state.paused"));
+    values.put("reason", "");
+    String time = language.duration(found.line().settings().stay().passTtlSeconds());
+    values.put(
+        "turn",
+        language.say("turn.length").replace("{time}", time) + " " + language.say("turn.closed"));
+    return content(view, place.fill(values), false);
   }
 
   /**
@@ -75,13 +89,15 @@ final class Pages {
    * @param text the key of the text
    * @param action what can be done about it: {@link #form}, {@link #link}, or empty
    */
-  Content notice(Hall hall, Language language, String state, String text, String action) {
-    Map<String, String> values = values(hall, language);
+  Content notice(View view, String state, String text, String action) {
+    Language language = view.language();
+    Map<String, String> values = new HashMap<>(language.strings());
     values.put("state", state);
     values.put("notice.title", language.say(state + ".title"));
     values.put("notice.text", language.say(text));
     values.put("action", action);
-    return content(hall, language, notice.fill(values), false);
+    values.put("reason", "");
+    return content(view, notice.fill(values), false);
   }
 
   /** A button that enters. */
@@ -93,36 +109,44 @@ final class Pages {
     return LINK.fill(Map.of("url", url, "text", text));
   }
 
-  private Content content(Hall hall, Language language, String main, boolean isLive) {
-    Map<String, String> values = values(hall, language);
-    var settings = hall.settings();
+  private Content content(View view, String main, boolean isLive) {
+    Language language = view.language();
+    Map<String, String> values = new HashMap<>(language.strings());
+    var look = view.hall().settings().look();
+    values.put("title", view.title());
     values.put("lang", language.tag());
+    values.put("light", look.color().isEmpty() ? LIGHT : brand(look.color()).light());
+    values.put("dark", DARK);
     values.put("assets", assets.folder());
-    values.put("head", head(settings.look().color(), isLive));
-    values.put(
-        "logo",
-        settings.look().logoUrl().isEmpty()
-            ? ""
-            : LOGO.fill(Map.of("url", settings.look().logoUrl())));
-    values.put(
-        "message",
-        settings.look().message().isEmpty()
-            ? ""
-            : MESSAGE.fill(Map.of("message", settings.look().message())));
+    values.put("head", head(look.color(), isLive));
+    values.put("logo", look.logoUrl().isEmpty() ? "" : LOGO.fill(Map.of("url", look.logoUrl())));
+    values.put("message", look.message());
     values.put("main", main);
+    values.put("languages", languages(view));
     return new Content(HTML, frame.fill(values).getBytes(UTF_8));
   }
 
-  private static Map<String, String> values(Hall hall, Language language) {
-    Map<String, String> values = new HashMap<>(language.strings());
-    values.put("title", hall.title(language));
-    return values;
+  private static String languages(View view) {
+    return Language.ALL.stream()
+        .map(
+            language ->
+                (language.equals(view.language()) ? HERE : ELSEWHERE)
+                    .fill(
+                        Map.of(
+                            "url", view.way().in(language).to(view.path()),
+                            "tag", language.tag(),
+                            "name", language.say("language.name"))))
+        .collect(joining());
+  }
+
+  private static Brand brand(String color) {
+    return Brand.of(color.toLowerCase(Locale.ROOT));
   }
 
   private String head(String color, boolean isLive) {
     var head = new StringBuilder();
     if (!color.isEmpty()) {
-      head.append(SHEET.fill(url(Brand.of(color.toLowerCase(Locale.ROOT)).file())));
+      head.append(SHEET.fill(url(brand(color).file())));
     }
     if (isLive) {
       for (String script : assets.scripts().subList(1, assets.scripts().size())) {
