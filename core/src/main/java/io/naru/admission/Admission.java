@@ -1,5 +1,7 @@
 package io.naru.admission;
 
+import io.naru.queue.Actor;
+
 /**
  * A wish to admit, carried out in steps of at most {@link #MAX_STEP} people so that no store is
  * blocked for long; the answer says whether asking again would admit more.
@@ -12,7 +14,7 @@ public sealed interface Admission {
   default long wanted(Allowance allowance) {
     return switch (this) {
       case Paced() -> allowance.tokens();
-      case ByHand(int count) -> count;
+      case ByHand(int count, _) -> count;
     };
   }
 
@@ -20,7 +22,7 @@ public sealed interface Admission {
   record Paced() implements Admission {}
 
   /** An operator's act: beside the allowance, within capacity. */
-  record ByHand(int count) implements Admission {
+  record ByHand(int count, Actor by) implements Admission {
 
     public ByHand {
       if (count < 1) {

@@ -20,6 +20,7 @@ import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -131,14 +132,16 @@ public final class Decision {
     if (edit.ifVersion().isPresent() && edit.ifVersion().getAsLong() != queue.version) {
       return new Edited.Conflict(queue.version);
     }
+    if (queue.state.isEnded() && edit.act().isOverWithTheEnd()) {
+      return new Edited.HasEnded();
+    }
+    if (queue.state.isEnded() && edit.act() == Edit.Act.ACTIVATE && queue.waiting > 0) {
+      // They were told that it is over, so nobody may be let in for them.
+      return new Edited.StillEnding(queue.waiting);
+    }
     Settings changed = queue.settings.with(edit.changes());
-    boolean nowActive =
-        switch (edit.activity()) {
-          case KEEP -> queue.active;
-          case ACTIVATE -> true;
-          case DEACTIVATE -> false;
-        };
-    if (isNew || !changed.equals(queue.settings) || nowActive != queue.active) {
+    State next = queue.state.after(edit.act(), edit.reason(), now);
+    if (isNew || !changed.equals(queue.settings) || !next.equals(queue.state)) {
       queue.version++;
       isEdited = true;
       touchQueue();
@@ -150,27 +153,32 @@ public final class Decision {
       // Nobody joins before the queue was made, whatever the clock does.
       queue.lastJoined = now - 1;
     }
-    if (nowActive && !queue.active) {
+    if (next.isActive() && !queue.state.isActive()) {
       if (queue.activatedAt == 0) {
         queue.allowance = Allowance.full(changed.pacing(), now);
       }
       queue.activatedAt = now;
-    } else if (!nowActive && queue.active) {
+    } else if (!next.isActive() && queue.state.isActive()) {
       queue.deactivatedAt = now;
     }
-    queue.active = nowActive;
+    queue.state = next;
     var overview = new Overview(queue.asQueue(), queue.figures(longestWait()));
     return isNew ? new Edited.Created(overview) : new Edited.Updated(overview);
   }
 
   Ended leave(EntryKey key) {
     EntryState entry = find(key);
-    if (entry == null || !(entry.isWaiting() || entry.isInside(now))) {
+    if (entry == null || !(isInLine(entry) || entry.isInside(now))) {
       return Ended.UNKNOWN;
     }
     end(entry, Status.LEFT);
     queue.left++;
     return Ended.DONE;
+  }
+
+  /** Whoever waits in a queue that has ended does not know, or has been told. */
+  private boolean isInLine(EntryState entry) {
+    return entry.isWaiting() && !queue.state.isEnded();
   }
 
   Ended complete(EntryKey key, CompletedBy by) {
@@ -230,9 +238,13 @@ public final class Decision {
     cutStays();
     List<EntryState> overdue = expireOverdue();
     int expired = overdue.size();
-    if (!queue.active) {
+    if (queue.state.isEnded()) {
+      expired += expireLine();
+      return new Admitted.NotActive(expired, queue.waiting > 0, queue.figures(longestWait()));
+    }
+    if (queue.state.admissionPaused()) {
       requeue(overdue);
-      return new Admitted.NotActive(expired, queue.figures(longestWait()));
+      return new Admitted.NotActive(expired, false, queue.figures(longestWait()));
     }
     if (now < queue.allowance.refilledAt()) {
       touchQueue();
@@ -277,6 +289,16 @@ public final class Decision {
       queue.lastEnteredAt = Math.max(queue.lastEnteredAt, now);
     }
     return admitted;
+  }
+
+  /** Tells the first in line that the queue has ended; says how many they were. */
+  private int expireLine() {
+    List<EntryState> first = front().stream().limit(Admission.MAX_STEP).toList();
+    first.forEach(this::expire);
+    if (!first.isEmpty()) {
+      queue.frontScore = first.getLast().score + 1;
+    }
+    return first.size();
   }
 
   /**
@@ -348,11 +370,14 @@ public final class Decision {
   Supplier<JoinOutcome> join(String user) {
     List<EntryState> earlier = ofUser(user);
     EntryState last = earlier.isEmpty() ? null : earlier.getLast();
-    if (last != null && last.isWaiting()) {
+    if (last != null && isInLine(last)) {
       return inLine(last);
     }
     if (last != null && last.isInside(now)) {
       return () -> new JoinOutcome.Final(new Joined.AlreadyIn(beyond(last)));
+    }
+    if (queue.state.isEnded()) {
+      return refused(Reason.NOT_ACTIVE, 0);
     }
     if (last != null && last.isOverdue(now) && queue.settings.stay().requeues()) {
       expire(last);
@@ -363,7 +388,7 @@ public final class Decision {
     if (done != null && done.ended + EntryState.ENDED_KEPT > now) {
       return () -> new JoinOutcome.Final(new Joined.Over(beyond(done)));
     }
-    if (!queue.active) {
+    if (!queue.state.entryOpen()) {
       return refused(Reason.NOT_ACTIVE, 0);
     }
     if (queue.waiting >= queue.settings.door().maxWaiting()) {

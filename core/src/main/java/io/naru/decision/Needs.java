@@ -70,7 +70,10 @@ public record Needs(
     /** One more of the first than can go in, to know who is first then. */
     void admission(Admission admission) {
       admissions++;
-      long most = Math.min(Admission.MAX_STEP, admission.wanted(queue.allowanceAt(now)));
+      long most =
+          queue.state.isEnded()
+              ? Admission.MAX_STEP
+              : Math.min(Admission.MAX_STEP, admission.wanted(queue.allowanceAt(now)));
       wanted += (int) most + 1;
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
  * @param made the entries that are new, by when they joined
  * @param change what a copy of the line must be told; nothing if its {@code from} is its {@code to}
  * @param isDeleted whether the queue is to be forgotten with all of that
- * @param hasRoom whether people wait who could go in now
+ * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
  * @param answers in the order of the requests
  */
 public record Outcome(

@@ -8,6 +8,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 
 /** A queue as it is stored, which a {@link Decision} changes. */
 public class QueueState {
@@ -17,7 +18,7 @@ public class QueueState {
 
   public final QueueId queue;
   public Settings settings = Settings.DEFAULT;
-  public boolean active;
+  public State state = State.INACTIVE;
 
   /** 0 as long as nobody has said what this queue is to be: then there is none. */
   public long version;
@@ -54,7 +55,7 @@ public class QueueState {
   public QueueState copy() {
     var copy = new QueueState(queue);
     copy.settings = settings;
-    copy.active = active;
+    copy.state = state;
     copy.version = version;
     copy.createdAt = createdAt;
     copy.activatedAt = activatedAt;
@@ -76,7 +77,7 @@ public class QueueState {
   }
 
   public Queue asQueue() {
-    return new Queue(queue, settings, active, version, createdAt, activatedAt, deactivatedAt);
+    return new Queue(queue, settings, state, version, createdAt, activatedAt, deactivatedAt);
   }
 
   public Figures figures(long longestWaitMicros) {
@@ -85,11 +86,11 @@ public class QueueState {
   }
 
   public LineState lineState() {
-    return new LineState(change, waiting, active, settings);
+    return new LineState(change, waiting, version, state, settings);
   }
 
   public Rules rules() {
-    return new Rules(settings, active);
+    return new Rules(version, state, settings);
   }
 
   Allowance allowanceAt(long now) {
@@ -101,18 +102,21 @@ public class QueueState {
   }
 
   /**
-   * From when on people wait who could go in, if nobody does anything until then: 0 for at once,
-   * {@link #NEVER} if only somebody's act can make it so.
+   * From when on people wait who could go in, or who must hear that the queue has ended, if nobody
+   * does anything until then: 0 for at once, {@link #NEVER} if only somebody's act can make it so.
    */
   public long roomFrom() {
-    if (!active || waiting == 0 || places(1) == 0) {
+    if (state.isEnded() && waiting > 0) {
+      return 0;
+    }
+    if (state.admissionPaused() || waiting == 0 || places(1) == 0) {
       return NEVER;
     }
     long allowed = allowance.tokens() > 0 ? 0 : allowance.nextRefillAt(settings.pacing());
     return Math.max(allowed, settings.times().admissionFrom());
   }
 
-  /** Whether people wait who could go in at {@code now}. */
+  /** Whether a step of admission would find something to do in the line at {@code now}. */
   public boolean hasRoom(long now) {
     return roomFrom() <= now;
   }

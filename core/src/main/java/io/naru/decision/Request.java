@@ -1,6 +1,7 @@
 package io.naru.decision;
 
 import io.naru.admission.Admission;
+import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -221,8 +222,12 @@ public sealed interface Request<A> {
     }
   }
 
-  /** Removes a queue. */
-  record Delete(QueueId queue) implements Request<Boolean> {
+  /**
+   * Removes a queue.
+   *
+   * @param by who removes it
+   */
+  record Delete(QueueId queue, Actor by) implements Request<Boolean> {
 
     @Override
     public Phase phase() {

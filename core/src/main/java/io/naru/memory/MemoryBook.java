@@ -209,7 +209,9 @@ final class MemoryBook {
   /** Whether a step of admission has something to do now. */
   boolean isDue(long now) {
     return queue.hasRoom(now)
-        || (queue.active && queue.waiting > 0 && now < queue.allowance.refilledAt())
+        || (!queue.state.admissionPaused()
+            && queue.waiting > 0
+            && now < queue.allowance.refilledAt())
         || (!inside.isEmpty() && (inside.first().isOverdue(now) || queue.isAheadOf(now)));
   }
 

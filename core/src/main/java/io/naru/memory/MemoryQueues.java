@@ -12,6 +12,7 @@ import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Told;
+import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -99,8 +100,8 @@ public final class MemoryQueues implements Queues, Line {
   }
 
   @Override
-  public CompletionStage<Boolean> delete(QueueId queue) {
-    return decide(new Request.Delete(queue));
+  public CompletionStage<Boolean> delete(QueueId queue, Actor by) {
+    return decide(new Request.Delete(queue, by));
   }
 
   private <A> CompletionStage<A> decide(Request<A> request) {

@@ -12,6 +12,7 @@ import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,7 +33,7 @@ final class MovingLine {
 
   private final List<Long> leaving = new ArrayList<>();
   private RecentMoves moves = new RecentMoves(0);
-  private Rules rules = new Rules(Settings.DEFAULT, false);
+  private Rules rules = new Rules(0, State.INACTIVE, Settings.DEFAULT);
   private long change;
 
   MovingLine(QueueId queue) {
@@ -130,6 +131,6 @@ final class MovingLine {
   }
 
   LineState state() {
-    return new LineState(change, line.size(), rules.active(), rules.settings());
+    return new LineState(change, line.size(), rules.version(), rules.state(), rules.settings());
   }
 }

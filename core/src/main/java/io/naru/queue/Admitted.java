@@ -19,8 +19,13 @@ public sealed interface Admitted {
       List<Entry> entries, int expired, boolean more, long nextRefillMicros, Figures figures)
       implements Admitted {}
 
-  /** Nobody is admitted while the queue is not active; those inside still expire. */
-  record NotActive(int expired, Figures figures) implements Admitted {}
+  /**
+   * Nobody is admitted while the queue is paused or has ended; those inside still expire.
+   *
+   * @param expired how many, with those who still waited when it ended
+   * @param more whether asking again, now, would end the wait of more people
+   */
+  record NotActive(int expired, boolean more, Figures figures) implements Admitted {}
 
   record NoQueue() implements Admitted {}
 }

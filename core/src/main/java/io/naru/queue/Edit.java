@@ -8,21 +8,51 @@ import org.jspecify.annotations.Nullable;
  * An operator's change of a queue.
  *
  * @param changes settings by name; those left out keep their value
- * @param activity what happens to {@code isActive}
+ * @param act what happens to the queue's {@link State}
+ * @param reason said with a pause, else empty
  * @param create whether a queue that does not exist is made
  * @param ifVersion the version that the operator had seen, if that matters
+ * @param by who changes it
  */
 public record Edit(
     Map<String, ? extends @Nullable Object> changes,
-    Activity activity,
+    Act act,
+    String reason,
     boolean create,
-    OptionalLong ifVersion) {
+    OptionalLong ifVersion,
+    Actor by) {
 
-  /** Whether a queue is opened, closed or left as it is. */
-  public enum Activity {
+  /** What is done to a queue as a whole. */
+  public enum Act {
+    /** Nothing: only settings are changed. */
     KEEP,
+    /** Open and resume; an end is forgotten. */
     ACTIVATE,
-    DEACTIVATE
+    /** Close and pause. */
+    DEACTIVATE,
+    PAUSE,
+    RESUME,
+    CLOSE,
+    OPEN,
+    END;
+
+    /** Whether a queue that has ended can no more be changed in this way. */
+    public boolean isOverWithTheEnd() {
+      return switch (this) {
+        case PAUSE, RESUME, CLOSE, OPEN -> true;
+        case KEEP, ACTIVATE, DEACTIVATE, END -> false;
+      };
+    }
+
+    /** Whether this takes more than active or not. */
+    public boolean needsLedger() {
+      return isOverWithTheEnd() || this == END;
+    }
+  }
+
+  public Edit {
+    // Checks the reason, too.
+    var _ = State.OPEN.after(Act.PAUSE, reason, 0);
   }
 
   /** Whether a queue that does not exist is to be made. */
@@ -41,14 +71,27 @@ public record Edit(
   }
 
   public static Edit activate(Map<String, ? extends @Nullable Object> changes) {
-    return new Edit(changes, Activity.ACTIVATE, true, OptionalLong.empty());
+    return new Edit(changes, Act.ACTIVATE, "", true, OptionalLong.empty(), Actor.SYSTEM);
   }
 
   public static Edit deactivate() {
-    return new Edit(Map.of(), Activity.DEACTIVATE, false, OptionalLong.empty());
+    return of(Act.DEACTIVATE, "");
   }
 
   public static Edit put(Map<String, ? extends @Nullable Object> changes, OptionalLong ifVersion) {
-    return new Edit(changes, Activity.KEEP, ifVersion.isEmpty(), ifVersion);
+    return new Edit(changes, Act.KEEP, "", ifVersion.isEmpty(), ifVersion, Actor.SYSTEM);
+  }
+
+  /** An act alone, on a queue that exists. */
+  public static Edit of(Act act, String reason) {
+    return new Edit(Map.of(), act, reason, false, OptionalLong.empty(), Actor.SYSTEM);
+  }
+
+  public Edit by(Actor actor) {
+    return new Edit(changes, act, reason, create, ifVersion, actor);
+  }
+
+  public Edit ifVersion(OptionalLong seen) {
+    return new Edit(changes, act, reason, create, seen, by);
   }
 }

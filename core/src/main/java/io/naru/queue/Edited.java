@@ -12,6 +12,12 @@ public sealed interface Edited {
 
   record NoQueue() implements Edited {}
 
-  /** Queues without a ledger cannot keep to this setting, or only to its default. */
-  record NeedsLedger(String setting) implements Edited {}
+  /** It has ended: only activating makes a line of it again. */
+  record HasEnded() implements Edited {}
+
+  /** It has ended, and so many still stand in line who are about to hear of it. */
+  record StillEnding(long waiting) implements Edited {}
+
+  /** Redis alone cannot keep to this setting, or only to its default; or cannot do this. */
+  record NeedsLedger(String what) implements Edited {}
 }

@@ -26,6 +26,11 @@ public record Entry(EntryKey key, Status status, long entered, long until) {
     return new Entry(key, now, entered, until);
   }
 
+  /** Whether it expired in line, which only happens when the queue ends. */
+  public boolean isEndedWithQueue() {
+    return status == Status.EXPIRED && entered == 0;
+  }
+
   public boolean isWaiting() {
     return status == Status.WAITING;
   }

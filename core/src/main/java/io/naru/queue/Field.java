@@ -110,9 +110,29 @@ public class Field<R, V> {
         "is not text",
         Field::text,
         text ->
-            text.length() > max || !text.codePoints().allMatch(Field::isShown)
-                ? "is too long or has characters that cannot be shown"
-                : null);
+            canBeShown(text, max) ? null : "is too long or has characters that cannot be shown");
+  }
+
+  /** The same by language, or in one for all. */
+  static <R> Field<R, Words> words(String name, int max, Function<R, Words> getter) {
+    return new Field<>(
+        name,
+        "text of at most "
+            + max
+            + " characters, none of them a control character; or such texts by language,"
+            + " {\"ko\": …, \"en\": …}, at most "
+            + Words.MAX_LANGUAGES,
+        getter,
+        "is neither text nor texts by language",
+        Words::ofPlain,
+        words ->
+            words.texts().values().stream().allMatch(text -> canBeShown(text, max))
+                ? null
+                : "is too long or has characters that cannot be shown");
+  }
+
+  private static boolean canBeShown(String text, int max) {
+    return text.length() <= max && text.codePoints().allMatch(Field::isShown);
   }
 
   /** Half a surrogate pair is no character: no store could give it back. */
@@ -218,6 +238,7 @@ public class Field<R, V> {
   @Nullable Object plain(R from) {
     return switch (getter.apply(from)) {
       case Enum<?> word -> word.name();
+      case Words words -> words.plain();
       case Optional<?> perhaps -> perhaps.map(Object::toString).orElse(null);
       case Object value -> value;
     };

@@ -5,7 +5,8 @@ package io.naru.queue;
  *
  * @param change the number of the state the place belongs to
  * @param waiting how many are waiting in all
- * @param active whether people are let in; if not, they keep their places
+ * @param version of the queue, as its operator changed it
+ * @param state whether people may enter and are let in; if they are not, they keep their places
  * @param settings of which visitors are shown some; they travel as one text
  */
-public record LineState(long change, long waiting, boolean active, Settings settings) {}
+public record LineState(long change, long waiting, long version, State state, Settings settings) {}

@@ -13,23 +13,39 @@ import org.jspecify.annotations.Nullable;
  * @param logoUrl of the brand's picture on the waiting page, or empty
  * @param message what the operator tells those who wait, or empty
  * @param audience whom passes are for, as the gate there is told; empty for the queue's own name
+ * @param endText what is told when the queue has ended, or empty
+ * @param endUrl where one can go on from there, or empty; kept as {@code targetUrl} is
  */
 public record Look(
-    String title, String targetUrl, String color, String logoUrl, String message, String audience) {
+    Words title,
+    String targetUrl,
+    String color,
+    String logoUrl,
+    Words message,
+    String audience,
+    Words endText,
+    String endUrl) {
 
-  private static final Field<Look, String> TITLE = Field.text("title", 200, Look::title);
+  private static final Field<Look, Words> TITLE = Field.words("title", 200, Look::title);
   private static final Field<Look, String> TARGET_URL =
       Field.address("targetUrl", "is not an address that visitors can be sent to", Look::targetUrl);
   private static final Field<Look, String> COLOR = Field.color("color", Look::color);
   private static final Field<Look, String> LOGO_URL =
       Field.address("logoUrl", "is not the address of a picture", Look::logoUrl);
-  private static final Field<Look, String> MESSAGE = Field.text("message", 500, Look::message);
+  private static final Field<Look, Words> MESSAGE = Field.words("message", 500, Look::message);
   private static final Field<Look, String> AUDIENCE = Field.text("audience", 200, Look::audience);
 
-  static final List<Field<Look, ?>> FIELDS =
-      List.of(TITLE, TARGET_URL, COLOR, LOGO_URL, MESSAGE, AUDIENCE);
+  private static final Field<Look, Words> END_TEXT =
+      Field.words("endText", 500, Look::endText).withLedger();
+  private static final Field<Look, String> END_URL =
+      Field.address("endUrl", "is not an address that visitors can be sent to", Look::endUrl)
+          .withLedger();
 
-  public static final Look DEFAULT = new Look("", "", "", "", "", "");
+  static final List<Field<Look, ?>> FIELDS =
+      List.of(TITLE, TARGET_URL, COLOR, LOGO_URL, MESSAGE, AUDIENCE, END_TEXT, END_URL);
+
+  public static final Look DEFAULT =
+      new Look(Words.NONE, "", "", "", Words.NONE, "", Words.NONE, "");
 
   public Look {
     TITLE.check(title);
@@ -38,6 +54,8 @@ public record Look(
     logoUrl = LOGO_URL.check(logoUrl);
     MESSAGE.check(message);
     AUDIENCE.check(audience);
+    END_TEXT.check(endText);
+    endUrl = END_URL.check(endUrl);
   }
 
   static Look of(Map<String, ? extends @Nullable Object> values) {
@@ -47,6 +65,8 @@ public record Look(
         COLOR.read(values),
         LOGO_URL.read(values),
         MESSAGE.read(values),
-        AUDIENCE.read(values));
+        AUDIENCE.read(values),
+        END_TEXT.read(values),
+        END_URL.read(values));
   }
 }

@@ -8,6 +8,15 @@ package io.naru.queue;
  */
 public record Place(Entry entry, long score, long ahead, LineState line) {
 
+  public Place {
+    if (entry.isWaiting() && line.state().isEnded()) {
+      // The end is for everybody at once, although a long line is ended step by step.
+      entry = entry.as(Entry.Status.EXPIRED);
+      score = 0;
+      ahead = 0;
+    }
+  }
+
   /** Of somebody who is, or was, beyond the line. */
   public static Place beyond(Entry entry, LineState line) {
     return new Place(entry, 0, 0, line);

@@ -42,7 +42,8 @@ public interface Queues {
    * One step of admission: those who overstayed inside expire, then the first of the line go in, as
    * far as capacity and allowance reach, at most {@link Admission#MAX_STEP}. Where the queue {@link
    * Stay#requeues}, those who expired stand at the end of the line after the step, with new
-   * entries, in the order of the old ones; none of them is admitted by the same step.
+   * entries, in the order of the old ones; none of them is admitted by the same step. Where the
+   * queue has ended, the first of the line expire instead, as many.
    */
   CompletionStage<Admitted> admit(QueueId queue, Admission admission);
 
@@ -57,9 +58,9 @@ public interface Queues {
 
   /**
    * The queues in which a step of admission may have something to do now: people wait who could go
-   * in, or somebody inside has overstayed, also where the queue is not active. None of those is
-   * missing, whoever made it so; some may be named without need, but nobody's time is spent on a
-   * queue that nobody waits in and nobody is inside of.
+   * in, or who wait although the queue has ended, or somebody inside has overstayed, also where
+   * nobody is let in. None of those is missing, whoever made it so; some may be named without need,
+   * but nobody's time is spent on a queue that nobody waits in and nobody is inside of.
    */
   CompletionStage<List<QueueId>> due();
 
@@ -79,7 +80,7 @@ public interface Queues {
   CompletionStage<Summary> summary(int busiest);
 
   /** Removes a queue with everybody in it; false if there is none. */
-  CompletionStage<Boolean> delete(QueueId queue);
+  CompletionStage<Boolean> delete(QueueId queue, Actor by);
 
   /**
    * Registers who is told when a step made here leaves people waiting, room inside and allowance,

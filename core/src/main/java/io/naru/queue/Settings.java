@@ -68,7 +68,8 @@ public record Settings(
 
   /**
    * Every setting by its name, as JSON has it: numbers as {@link Integer}, yes or no as {@link
-   * Boolean}, what is not set as null, everything else as text.
+   * Boolean}, what is not set as null, {@link Words} with languages as a map, everything else as
+   * text.
    */
   public Map<String, @Nullable Object> asMap() {
     Map<String, @Nullable Object> map = new LinkedHashMap<>();

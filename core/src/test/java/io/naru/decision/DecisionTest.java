@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.admission.Admission;
 import io.naru.admission.Allowance;
 import io.naru.line.Fact;
+import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +35,7 @@ class DecisionTest {
   void open() {
     queue.settings =
         Settings.DEFAULT.with(Map.of("onExpiry", "REQUEUE", "entryIntervalSeconds", 3_600));
-    queue.active = true;
+    queue.state = State.OPEN;
     queue.version = 1;
     queue.change = 7;
     queue.lastJoined = 300;
@@ -65,7 +67,7 @@ class DecisionTest {
   }
 
   private static Request.Admit byHand(int count) {
-    return new Request.Admit(QUEUE, new Admission.ByHand(count));
+    return new Request.Admit(QUEUE, new Admission.ByHand(count, Actor.SYSTEM));
   }
 
   private static List<String> users(Admitted.Done admitted) {
@@ -140,7 +142,8 @@ class DecisionTest {
 
   @Test
   void delete_twiceTogether_isTheFirstOnes() {
-    Outcome outcome = decide(new Request.Delete(QUEUE), new Request.Delete(QUEUE));
+    Outcome outcome =
+        decide(new Request.Delete(QUEUE, Actor.SYSTEM), new Request.Delete(QUEUE, Actor.SYSTEM));
 
     assertThat(outcome.isDeleted()).isTrue();
     assertThat(outcome.answers().get(0).value()).isEqualTo(true);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.admission.Allowance;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.support.Seeded;
 import java.util.Map;
 import java.util.Random;
@@ -24,7 +25,9 @@ class QueueStateTest {
                 "maxCapacity", 1 + random.nextInt(3),
                 "entryBatchSize", batch,
                 "entryIntervalSeconds", 1 + random.nextInt(3)));
-    queue.active = random.nextInt(4) > 0;
+    queue.state =
+        new State(
+            random.nextBoolean(), random.nextInt(4) == 0, "", random.nextInt(4) == 0 ? NOW : 0);
     queue.waiting = random.nextInt(3);
     queue.inside = random.nextInt(4);
     long refilled = NOW - random.nextInt(5) * 1_000_000L + random.nextInt(3) - 1;
@@ -33,7 +36,7 @@ class QueueStateTest {
   }
 
   @Test
-  void roomFrom_isWhenAnAdmissionWouldLetSomebodyIn() {
+  void roomFrom_isWhenAnAdmissionWouldTakeSomebodyOutOfLine() {
     Seeded.histories(
         5_000,
         random -> {
@@ -41,9 +44,10 @@ class QueueStateTest {
           long from = queue.roomFrom();
           for (long at : new long[] {NOW, queue.allowance.refilledAt(), from - 1, from}) {
             boolean letsIn =
-                queue.active
-                    && queue.waiting > 0
-                    && queue.places(queue.allowanceAt(at).tokens()) > 0;
+                queue.waiting > 0
+                    && (queue.state.isEnded()
+                        || (!queue.state.admissionPaused()
+                            && queue.places(queue.allowanceAt(at).tokens()) > 0));
             if (at != Long.MAX_VALUE && at >= 0) {
               assertThat(queue.hasRoom(at)).isEqualTo(letsIn);
               assertThat(from <= at).isEqualTo(letsIn);

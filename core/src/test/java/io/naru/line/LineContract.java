@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Pacing;
+import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Ended;
@@ -116,21 +117,22 @@ public abstract class LineContract extends QueueScenario {
     activateCalm(1, 1);
     keyOf("ann");
     admitPaced();
-    assertThat(joinNew("bob").line().active()).isTrue();
+    assertThat(joinNew("bob").line().state().isActive()).isTrue();
 
     edit(Edit.deactivate());
     for (String user : List.of("ann", "bob")) {
-      assertThat(placeOf(user).line().active()).as(user).isFalse();
+      assertThat(placeOf(user).line().state().isActive()).as(user).isFalse();
     }
     assertThat(join("bob"))
         .isInstanceOfSatisfying(
-            Joined.AlreadyIn.class, in -> assertThat(in.place().line().active()).isFalse());
+            Joined.AlreadyIn.class,
+            in -> assertThat(in.place().line().state().isActive()).isFalse());
     assertThat(await(line().since(queue, placeOf("bob").line().change())))
         .isInstanceOfSatisfying(
-            Moved.Steps.class, steps -> assertThat(steps.line().active()).isFalse());
+            Moved.Steps.class, steps -> assertThat(steps.line().state().isActive()).isFalse());
 
     activate(Map.of());
-    assertThat(placeOf("bob").line().active()).isTrue();
+    assertThat(placeOf("bob").line().state().isActive()).isTrue();
   }
 
   @Test
@@ -347,7 +349,7 @@ public abstract class LineContract extends QueueScenario {
     long firstLife = upTo(0).born();
     assertThat(before.joined()).isGreaterThanOrEqualTo(firstLife);
 
-    await(queues().delete(queue));
+    await(queues().delete(queue, Actor.SYSTEM));
     assertThat(await(line().over(queue, 0, _ -> {}))).isEqualTo(new Told.NoQueue());
     advance(Duration.ofMillis(1));
     activateCalm(10, 10);

@@ -8,6 +8,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.support.Seeded;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,7 +30,7 @@ public abstract class LineCopyContract {
       Settings.DEFAULT.with(
           Map.of("entryBatchSize", 7, "targetUrl", "https://shop.example/", "title", "Sale"));
 
-  private static final Rules RULES = new Rules(SETTINGS, true);
+  private static final Rules RULES = new Rules(1, State.OPEN, SETTINGS);
 
   protected final Original of = newOriginal();
 
@@ -264,7 +265,7 @@ public abstract class LineCopyContract {
   void apply_settingsChanged_areShown() {
     begin("ann");
 
-    apply(1, 2, 1, 0, new Rules(Settings.DEFAULT.with(Map.of("entryBatchSize", 3)), true));
+    apply(1, 2, 1, 0, new Rules(1, State.OPEN, Settings.DEFAULT.with(Map.of("entryBatchSize", 3))));
 
     assertThat(place("ann").line().settings().pacing().batch()).isEqualTo(3);
     assertThat(place("ann").line().settings().look().targetUrl()).isEmpty();
@@ -368,27 +369,27 @@ public abstract class LineCopyContract {
   @Test
   void apply_deactivatedAndActivatedAgain_saysSoInEveryAnswer() {
     begin("ann");
-    assertThat(place("ann").line().active()).isTrue();
+    assertThat(place("ann").line().state().isActive()).isTrue();
 
-    apply(1, 2, 1, 0, new Rules(SETTINGS, false));
-    assertThat(place("ann").line().active()).isFalse();
+    apply(1, 2, 1, 0, new Rules(1, State.INACTIVE, SETTINGS));
+    assertThat(place("ann").line().state().isActive()).isFalse();
     assertThat(await(copy().since(of, 1)))
         .isInstanceOfSatisfying(
-            Moved.Steps.class, steps -> assertThat(steps.line().active()).isFalse());
+            Moved.Steps.class, steps -> assertThat(steps.line().state().isActive()).isFalse());
 
     apply(2, 3, 1, 0, null);
-    assertThat(place("ann").line().active()).as("as it was").isFalse();
+    assertThat(place("ann").line().state().isActive()).as("as it was").isFalse();
     apply(3, 4, 1, 0, RULES);
-    assertThat(place("ann").line().active()).isTrue();
+    assertThat(place("ann").line().state().isActive()).isTrue();
   }
 
   @Test
   void rebuild_notActive_saysSo() {
     var rebuild = copy().rebuild(of);
     await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
-    await(rebuild.finish(9, 1, 0, new Rules(SETTINGS, false)));
+    await(rebuild.finish(9, 1, 0, new Rules(1, State.INACTIVE, SETTINGS)));
 
-    assertThat(place("ann").line().active()).isFalse();
+    assertThat(place("ann").line().state().isActive()).isFalse();
   }
 
   @Test

@@ -1,13 +1,13 @@
 package io.naru.memory;
 
 import io.naru.line.Line;
+import io.naru.queue.ActsContract;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
-import io.naru.queue.QueuesContract;
 import io.naru.support.SettableClock;
 import java.time.Duration;
 
-class MemoryQueuesTest extends QueuesContract {
+class MemoryQueuesTest extends ActsContract {
 
   private final SettableClock clock = SettableClock.atOpening();
   private final MemoryQueues memory = new MemoryQueues(clock);

@@ -8,17 +8,21 @@ import io.naru.decision.JoinOutcome;
 import io.naru.decision.Outcome;
 import io.naru.decision.QueueState;
 import io.naru.decision.Request;
+import io.naru.queue.Actor;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
+import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.support.Seeded;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -58,6 +62,7 @@ class ReplayTest {
       history.seen(once);
     }
     assertThat(first.overview(history.now).figures().entered()).isPositive();
+    assertThat(history.states).contains(State.Word.values());
   }
 
   private static List<Object> state(Outcome outcome) {
@@ -76,6 +81,7 @@ class ReplayTest {
     private final Random random;
     private final List<EntryKey> keys = new ArrayList<>();
     private long now = 86_400 * Micros.PER_SECOND;
+    private final Set<State.Word> states = EnumSet.noneOf(State.Word.class);
     private boolean isOpen;
 
     History(Random random) {
@@ -116,12 +122,20 @@ class ReplayTest {
         case 4 -> new Request.Leave(key());
         case 5, 6 -> new Request.Complete(key(), CompletedBy.VISITOR);
         case 7 -> new Request.Redeem(key(), "session" + random.nextInt(3));
-        case 8 -> new Request.Admit(QUEUE, new Admission.ByHand(1 + random.nextInt(3)));
-        case 9 ->
-            new Request.Alter(
-                QUEUE, random.nextInt(3) == 0 ? Edit.deactivate() : Edit.activate(settings()));
+        case 8 ->
+            new Request.Admit(QUEUE, new Admission.ByHand(1 + random.nextInt(3), Actor.SYSTEM));
+        case 9 -> new Request.Alter(QUEUE, edit());
         default -> new Request.Admit(QUEUE, new Admission.Paced());
       };
+    }
+
+    private Edit edit() {
+      Edit.Act[] acts = Edit.Act.values();
+      Edit.Act act = acts[random.nextInt(acts.length)];
+      // More often than not the queue is open afterwards, or nothing else would happen.
+      return random.nextInt(3) == 0
+          ? Edit.of(act, act == Edit.Act.PAUSE ? "reason" + random.nextInt(3) : "")
+          : Edit.activate(settings());
     }
 
     private EntryKey key() {
@@ -129,6 +143,7 @@ class ReplayTest {
     }
 
     void seen(Outcome outcome) {
+      states.add(outcome.queue().state.word());
       for (Answer<?> answer : outcome.answers()) {
         if (answer.value() instanceof JoinOutcome.Final(Joined.Waiting(var place))) {
           keys.add(place.entry().key());

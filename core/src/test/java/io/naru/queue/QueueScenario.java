@@ -139,7 +139,7 @@ public abstract class QueueScenario {
   }
 
   protected Admitted.Done admitByHand(int count) {
-    return done(admit(new Admission.ByHand(count)));
+    return done(admit(new Admission.ByHand(count, Actor.SYSTEM)));
   }
 
   protected static Admitted.Done done(Admitted admitted) {

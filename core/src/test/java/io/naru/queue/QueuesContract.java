@@ -84,7 +84,7 @@ public abstract class QueuesContract extends QueueScenario {
     Queue made = overview.queue();
     assertThat(made.id()).isEqualTo(queue);
     assertThat(made.settings()).isEqualTo(Settings.DEFAULT);
-    assertThat(made.active()).isTrue();
+    assertThat(made.state().isActive()).isTrue();
     assertThat(made.version()).isEqualTo(1);
     assertThat(made.createdAt()).isPositive();
     assertThat(made.activatedAt()).isGreaterThanOrEqualTo(made.createdAt());
@@ -100,7 +100,7 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(edited).isInstanceOf(Edited.Created.class);
     Queue made = overview().queue();
     assertThat(made.settings().pace().maxCapacity()).isEqualTo(5);
-    assertThat(made.active()).isFalse();
+    assertThat(made.state().isActive()).isFalse();
     assertThat(made.activatedAt()).isZero();
     assertThat(refused("ann").reason()).isEqualTo(Joined.Reason.NOT_ACTIVE);
   }
@@ -114,12 +114,14 @@ public abstract class QueuesContract extends QueueScenario {
             new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(19, 23),
             new Look(
-                "나루 \"x\" {y} %s",
+                new Words(Map.of("", "나루 \"x\" {y} %s", "pt-BR", "Fila")),
                 "https://shop.example/a?b=1&c=é#d",
                 "#1A73e8",
                 "https://cdn.example/logo.svg?v=1&w=é",
-                "Today: 100 % \"off\" {z} 여러분",
-                "shop {a} \"b\""),
+                Words.of("Today: 100 % \"off\" {z} 여러분"),
+                "shop {a} \"b\"",
+                Words.NONE,
+                ""),
             Map.of());
     activate(settings.asMap());
 
@@ -239,13 +241,13 @@ public abstract class QueuesContract extends QueueScenario {
             }
             return 0;
           });
-      await(queues().delete(fresh));
+      await(queues().delete(fresh, Actor.SYSTEM));
     }
   }
 
   private static void assertWhollyMade(Overview seen) {
     assertThat(seen.queue().version()).isEqualTo(1);
-    assertThat(seen.queue().active()).isTrue();
+    assertThat(seen.queue().state().isActive()).isTrue();
     assertThat(seen.queue().settings().pace().maxCapacity()).isEqualTo(7);
   }
 
@@ -254,7 +256,7 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(edit(Edit.deactivate())).isEqualTo(new Edited.NoQueue());
     assertThat(edit(Edit.put(Map.of("maxCapacity", 5), OptionalLong.of(1))))
         .isEqualTo(new Edited.NoQueue());
-    var seenElsewhere = new Edit(Map.of(), Edit.Activity.ACTIVATE, true, OptionalLong.of(1));
+    var seenElsewhere = Edit.activate(Map.of()).ifVersion(OptionalLong.of(1));
     assertThat(edit(seenElsewhere)).isNotInstanceOf(Edited.Created.class);
     assertThat(await(queues().find(queue))).isEmpty();
   }
@@ -325,7 +327,7 @@ public abstract class QueuesContract extends QueueScenario {
     edit(Edit.deactivate());
 
     Queue closed = overview().queue();
-    assertThat(closed.active()).isFalse();
+    assertThat(closed.state().isActive()).isFalse();
     assertThat(closed.deactivatedAt()).isGreaterThanOrEqualTo(closed.activatedAt());
     assertThat(placeOf("bob").entry()).isEqualTo(Entry.waiting(bob));
     assertThat(placeOf("bob").ahead()).isEqualTo(1);
@@ -1000,7 +1002,7 @@ public abstract class QueuesContract extends QueueScenario {
       }
     }
     record.assertKept();
-    await(queues().delete(queue));
+    await(queues().delete(queue, Actor.SYSTEM));
   }
 
   private static Pacing randomPacing(Random random) {
@@ -1106,12 +1108,12 @@ public abstract class QueuesContract extends QueueScenario {
 
   @Test
   void admitByHand_unknownOrInactiveQueue_admitsNobody() {
-    assertThat(admit(new Admission.ByHand(1))).isEqualTo(new Admitted.NoQueue());
+    assertThat(admit(new Admission.ByHand(1, Actor.SYSTEM))).isEqualTo(new Admitted.NoQueue());
     activateCalm(10, 10);
     keyOf("ann");
     edit(Edit.deactivate());
 
-    assertThat(admit(new Admission.ByHand(1))).isInstanceOf(Admitted.NotActive.class);
+    assertThat(admit(new Admission.ByHand(1, Actor.SYSTEM))).isInstanceOf(Admitted.NotActive.class);
     assertThat(statusOf("ann")).isEqualTo(Status.WAITING);
   }
 
@@ -1761,7 +1763,7 @@ public abstract class QueuesContract extends QueueScenario {
   void once_deletedAndMadeAnew_knowsNobody() {
     activate(Map.of("once", true));
     completedOnce("ann");
-    await(queues().delete(queue));
+    await(queues().delete(queue, Actor.SYSTEM));
 
     activate(Map.of("once", true));
 
@@ -2079,8 +2081,9 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(ids(listed)).isSorted().containsAll(made).doesNotHaveDuplicates();
     assertThat(listed)
         .filteredOn(o -> made.contains(o.queue().id()))
-        .allMatch(o -> o.queue().settings().look().title().equals(o.queue().id().toString()));
-    made.forEach(q -> await(queues().delete(q)));
+        .allMatch(
+            o -> o.queue().settings().look().title().in("en").equals(o.queue().id().toString()));
+    made.forEach(q -> await(queues().delete(q, Actor.SYSTEM)));
     assertThat(ids(await(queues().list(null, 1_000)))).doesNotContainAnyElementsOf(made);
   }
 
@@ -2237,7 +2240,7 @@ public abstract class QueuesContract extends QueueScenario {
     activateCalm(1, 1);
     keyOf("ann");
 
-    await(queues().delete(queue));
+    await(queues().delete(queue, Actor.SYSTEM));
 
     assertNotDue();
   }
@@ -2262,7 +2265,7 @@ public abstract class QueuesContract extends QueueScenario {
     EntryKey waiting = keyOf("waiting");
     admitPaced();
 
-    assertThat(await(queues().delete(queue))).isTrue();
+    assertThat(await(queues().delete(queue, Actor.SYSTEM))).isTrue();
 
     assertThat(await(queues().find(queue))).isEmpty();
     assertThat(ids(await(queues().list(null, 1_000)))).doesNotContain(queue);
@@ -2270,9 +2273,9 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(join("waiting")).isEqualTo(new Joined.Refused(Joined.Reason.NO_QUEUE, 0));
     assertThat(leave(waiting)).isEqualTo(Ended.UNKNOWN);
     assertThat(complete(inside)).isEqualTo(Ended.UNKNOWN);
-    assertThat(admit(new Admission.ByHand(1))).isEqualTo(new Admitted.NoQueue());
+    assertThat(admit(new Admission.ByHand(1, Actor.SYSTEM))).isEqualTo(new Admitted.NoQueue());
     assertThat(edit(Edit.deactivate())).isEqualTo(new Edited.NoQueue());
-    assertThat(await(queues().delete(queue))).isFalse();
+    assertThat(await(queues().delete(queue, Actor.SYSTEM))).isFalse();
   }
 
   @Test
@@ -2286,7 +2289,7 @@ public abstract class QueuesContract extends QueueScenario {
     for (int i = 0; i < 3; i++) {
       leave(keyOf("often"));
     }
-    await(queues().delete(queue));
+    await(queues().delete(queue, Actor.SYSTEM));
     advance(Duration.ofSeconds(1));
 
     assertThat(edit(Edit.activate(Map.of()))).isInstanceOf(Edited.Created.class);

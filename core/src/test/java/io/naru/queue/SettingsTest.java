@@ -46,7 +46,7 @@ class SettingsTest {
                 new Times(Optional.empty()),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
                 new Door(10_000_000, 3),
-                new Look("", "", "", "", "", ""),
+                new Look(Words.NONE, "", "", "", Words.NONE, "", Words.NONE, ""),
                 Map.of()));
     assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
   }
@@ -118,7 +118,8 @@ class SettingsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "Sale", "나루 — \"Sale\" <b>&amp;", "\ud83c\udf9f"})
   void with_title_isTaken(String title) {
-    assertThat(Settings.DEFAULT.with(Map.of("title", title)).look().title()).isEqualTo(title);
+    assertThat(Settings.DEFAULT.with(Map.of("title", title)).look().title())
+        .isEqualTo(Words.of(title));
   }
 
   @ParameterizedTest
@@ -129,7 +130,8 @@ class SettingsTest {
 
   @Test
   void with_titleTooLongOrNoText_isRefused() {
-    assertThat(Settings.DEFAULT.with(Map.of("title", "a".repeat(200))).look().title()).hasSize(200);
+    assertThat(Settings.DEFAULT.with(Map.of("title", "a".repeat(200))).look().title().in("en"))
+        .hasSize(200);
     assertRefused("title", "a".repeat(201), "200 characters");
     assertRefused("title", null, "200 characters");
     assertRefused("title", 5, "200 characters");
@@ -302,7 +304,7 @@ class SettingsTest {
   void with_message_isTakenUpToItsLimit() {
     String longest = "글".repeat(500);
     assertThat(Settings.DEFAULT.with(Map.of("message", longest)).look().message())
-        .isEqualTo(longest);
+        .isEqualTo(Words.of(longest));
     assertRefused("message", longest + "글", "500 characters");
     assertRefused("message", "two\nlines", "500 characters");
     assertRefused("message", null, "500 characters");
@@ -337,7 +339,9 @@ class SettingsTest {
             "color",
             "logoUrl",
             "message",
-            "audience");
+            "audience",
+            "endText",
+            "endUrl");
     assertThat(
             Arrays.stream(Settings.class.getRecordComponents())
                 .filter(part -> part.getType().isRecord())
@@ -412,6 +416,38 @@ class SettingsTest {
   }
 
   @Test
+  void with_textsByLanguage_areTakenAndGivenBack() {
+    var texts = Map.of("ko", "곧 시작합니다", "en", "Soon", "pt-BR", "Já");
+    Settings settings = Settings.DEFAULT.with(Map.of("message", texts, "title", "Sale"));
+
+    assertThat(settings.look().message()).isEqualTo(new Words(texts));
+    assertThat(settings.asMap()).containsEntry("message", texts).containsEntry("title", "Sale");
+    assertThat(Settings.ofText(settings.text())).isEqualTo(settings);
+    assertThat(settings.look().message().in("ko-KR")).isEqualTo("곧 시작합니다");
+    assertThat(settings.look().message().in("ja")).isEqualTo("Soon");
+    assertThat(settings.look().title().in("ja")).isEqualTo("Sale");
+    assertThat(new Words(Map.of("", "all", "ko", "", "ja", "皆")).in("ko")).isEqualTo("all");
+    assertThat(Words.NONE.in("ko")).isEmpty();
+    assertThat(Settings.DEFAULT.with(Map.of("message", Map.of("", "all"))).asMap())
+        .containsEntry("message", "all");
+  }
+
+  @Test
+  void with_textsThatAreNone_areRefused() {
+    assertRefused("message", Map.of("ko", "a".repeat(501)), "500 characters");
+    assertRefused("message", Map.of("ko", "a\nb"), "500 characters");
+    assertRefused("message", Map.of("ko", 5), "by language");
+    assertRefused("title", Map.of("<b>", "x"), "by language");
+    assertRefused("endText", List.of("x"), "by language");
+    Map<String, String> many = new HashMap<>();
+    for (char c = 'a'; c < 'a' + 17; c++) {
+      many.put("a" + c, "x");
+    }
+    assertRefused("endText", many, "at most 16");
+    assertRefused("endUrl", "javascript:alert(1)", "https://");
+  }
+
+  @Test
   void withStored_whatAStoreKept_isTheSame() {
     var settings =
         new Settings(
@@ -420,12 +456,14 @@ class SettingsTest {
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(5, 6),
             new Look(
-                "나루 = \"x\"",
+                Words.of("나루 = \"x\""),
                 "https://shop.example/?a=b",
                 "#00fFa9",
                 "https://shop.example/logo.svg",
-                "잠시만요 <b>",
-                "shop"),
+                Words.of("잠시만요 <b>"),
+                "shop",
+                Words.of("끝"),
+                "https://shop.example/end"),
             Map.of());
     Map<String, String> stored = new HashMap<>(Map.of("active", "1", "change", "17"));
     settings.asMap().forEach((name, value) -> stored.put(name, String.valueOf(value)));

@@ -5,6 +5,7 @@ import static java.util.concurrent.CompletableFuture.delayedExecutor;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.naru.admission.Admission;
+import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -20,6 +21,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
@@ -48,7 +50,7 @@ final class WrongQueues implements Queues {
     }
     delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user));
     var key = new EntryKey(queue, user, Micros.now(InstantSource.system()));
-    var line = new LineState(0, 1, true, Settings.DEFAULT);
+    var line = new LineState(0, 1, 1, State.OPEN, Settings.DEFAULT);
     return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, 0, line)));
   }
 
@@ -62,7 +64,7 @@ final class WrongQueues implements Queues {
         first ->
             first instanceof Admitted.Done done && !done.entries().isEmpty()
                 ? right
-                    .admit(queue, new Admission.ByHand(done.entries().size()))
+                    .admit(queue, new Admission.ByHand(done.entries().size(), Actor.SYSTEM))
                     .thenApply(_ -> first)
                 : completedStage(first));
   }
@@ -108,8 +110,8 @@ final class WrongQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<Boolean> delete(QueueId queue) {
-    return right.delete(queue);
+  public CompletionStage<Boolean> delete(QueueId queue, Actor by) {
+    return right.delete(queue, by);
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Told;
 import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -161,7 +162,7 @@ final class LedgerLine implements Line {
 
   /** Whether somebody's time inside is up is for the ledger to say, by its clock. */
   private boolean isOver(Entry entry) {
-    return !entry.isWaiting() && entry.until() <= dialect.nowHere();
+    return entry.status() == Status.ENTERED && entry.until() <= dialect.nowHere();
   }
 
   private CompletionStage<Standing> locateInLedger(@Nullable Original of, Reader.Wanted asked) {

@@ -15,6 +15,7 @@ import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.line.Standing;
+import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -184,8 +185,8 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   }
 
   @Override
-  public CompletionStage<Boolean> delete(QueueId queue) {
-    return writer.submit(new Request.Delete(queue));
+  public CompletionStage<Boolean> delete(QueueId queue, Actor by) {
+    return writer.submit(new Request.Delete(queue, by));
   }
 
   @Override

@@ -23,17 +23,17 @@ final class QueueLists {
   static final Sql CHANGED_HEADS = heads(Among.CHANGED, "AND NOT q.is_busy AND q.version > 0 ");
 
   /**
-   * What may have something to do for an admission: room and allowance for those who wait, as was
-   * decided with the queue's last change; somebody inside whose time is up; or a clock that went
-   * back. Only busy queues are looked at, and no {@code EXISTS}, which a database could turn into a
-   * look at everybody inside.
+   * What may have something to do for an admission: room and allowance for those who wait, or an
+   * end, as was decided with the queue's last change; somebody inside whose time is up; or a clock
+   * that went back. Only busy queues are looked at, and no {@code EXISTS}, which a database could
+   * turn into a look at everybody inside.
    */
   static final Sql DUE =
       dialect ->
           """
           SELECT event_type, event_id FROM %s
             AND (room_from <= ?
-              OR is_active AND waiting > 0 AND refilled_at > ?
+              OR NOT admission_paused AND waiting > 0 AND refilled_at > ?
               OR inside > 0
                 AND (last_entered_at > ? OR (SELECT e.expires_at FROM %s %s
                   ORDER BY e.expires_at LIMIT 1) <= ?))

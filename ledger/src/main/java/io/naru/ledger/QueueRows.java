@@ -3,6 +3,7 @@ package io.naru.ledger;
 import io.naru.admission.Allowance;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,7 +16,10 @@ final class QueueRows {
 
   private static final List<String> FIGURES =
       List.of(
-          "is_active",
+          "entry_open",
+          "admission_paused",
+          "paused_reason",
+          "ended_at",
           "version",
           "created_at",
           "activated_at",
@@ -93,7 +97,12 @@ final class QueueRows {
     var row = new QueueRow(result.getLong("id"), queue);
     row.settings = Settings.ofText(result.getString("settings"));
     row.storedSettings = row.settings;
-    row.active = result.getBoolean("is_active");
+    row.state =
+        new State(
+            result.getBoolean("entry_open"),
+            result.getBoolean("admission_paused"),
+            result.getString("paused_reason"),
+            result.getLong("ended_at"));
     row.version = result.getLong("version");
     row.createdAt = result.getLong("created_at");
     row.activatedAt = result.getLong("activated_at");
@@ -141,8 +150,11 @@ final class QueueRows {
 
   private static int set(PreparedStatement statement, int first, QueueRow row) throws SQLException {
     int i = first;
-    statement.setBoolean(i++, row.active);
+    statement.setBoolean(i++, row.state.entryOpen());
+    statement.setBoolean(i++, row.state.admissionPaused());
+    statement.setString(i++, row.state.reason());
     long[] figures = {
+      row.state.endedAt(),
       row.version,
       row.createdAt,
       row.activatedAt,

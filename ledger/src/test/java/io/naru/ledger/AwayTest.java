@@ -10,6 +10,7 @@ import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.Spot;
 import io.naru.line.Standing;
+import io.naru.queue.Actor;
 import io.naru.queue.Edit;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
@@ -109,7 +110,7 @@ class AwayTest {
     assertThat(last.line().waiting()).isEqualTo(3_000);
     var spot = new Spot(last.score(), last.ahead(), last.line().change());
 
-    get(world.queues().admit(QUEUE, new Admission.ByHand(500)));
+    get(world.queues().admit(QUEUE, new Admission.ByHand(500, Actor.SYSTEM)));
     get(world.queues().leave(world.place("u1000").entry().key()));
     get(world.queues().join(QUEUE, "late"));
 

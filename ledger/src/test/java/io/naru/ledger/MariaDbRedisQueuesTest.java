@@ -1,9 +1,9 @@
 package io.naru.ledger;
 
 import io.naru.line.Line;
+import io.naru.queue.ActsContract;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
-import io.naru.queue.QueuesContract;
 import io.naru.testkit.MariaDbServer;
 import io.naru.testkit.Program;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("process")
-class MariaDbRedisQueuesTest extends QueuesContract {
+class MariaDbRedisQueuesTest extends ActsContract {
 
   @RegisterExtension private static final Program mariaDb = MariaDbServer.program();
 

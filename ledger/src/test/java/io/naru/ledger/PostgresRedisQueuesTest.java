@@ -1,15 +1,15 @@
 package io.naru.ledger;
 
 import io.naru.line.Line;
+import io.naru.queue.ActsContract;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
-import io.naru.queue.QueuesContract;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("process")
-class PostgresRedisQueuesTest extends QueuesContract {
+class PostgresRedisQueuesTest extends ActsContract {
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.postgresAndRedis();
 

@@ -12,6 +12,7 @@ import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
+import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Entry;
@@ -109,7 +110,7 @@ class RequeueTest {
         Entry inside = admit(server, BEAT).entries().getFirst();
         server.advance(TURN);
         long change = admit(server, BEAT).figures().change();
-        Entry again = admit(server, new Admission.ByHand(1)).entries().getFirst();
+        Entry again = admit(server, new Admission.ByHand(1, Actor.SYSTEM)).entries().getFirst();
 
         List<Row> rows = rowsOf(server, "ann");
 
@@ -172,9 +173,9 @@ class RequeueTest {
       assertThat(admit(server, BEAT).entries()).hasSize(4);
       server.advance(TURN);
       assertThat(admit(server, BEAT).expired()).isEqualTo(4);
-      assertThat(admit(server, new Admission.ByHand(9)).entries()).hasSize(9);
+      assertThat(admit(server, new Admission.ByHand(9, Actor.SYSTEM)).entries()).hasSize(9);
       server.advance(TURN);
-      long change = admit(server, new Admission.ByHand(1)).figures().change();
+      long change = admit(server, new Admission.ByHand(1, Actor.SYSTEM)).figures().change();
       deaf.isDeaf = false;
 
       var queues = (LedgerQueues) server.ledger().queues();
@@ -208,7 +209,7 @@ class RequeueTest {
         var copy = new MemoryCopy();
         Rebuilding.run(reader, of, copy.rebuild(of), 1_000);
         behind.add(copy);
-        admit(server, new Admission.ByHand(2));
+        admit(server, new Admission.ByHand(2, Actor.SYSTEM));
         server.advance(TURN);
       }
       long change = admit(server, BEAT).figures().change();

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.memory.MemoryCopy;
+import io.naru.queue.Actor;
 import io.naru.queue.Edit;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
@@ -153,7 +154,7 @@ abstract class RetentionContract {
   @Test
   void run_deletedQueue_nothingIsLeftOfIt() throws Exception {
     joinMany("user", MANY);
-    get(queues().delete(QUEUE));
+    get(queues().delete(QUEUE, Actor.SYSTEM));
     open();
     join("ann");
 
@@ -168,7 +169,7 @@ abstract class RetentionContract {
   @Test
   void sweep_queueMadeAnewMeanwhile_isLeftAlone() throws Exception {
     long before = count("SELECT id FROM waiting_queues");
-    get(queues().delete(QUEUE));
+    get(queues().delete(QUEUE, Actor.SYSTEM));
     open();
 
     try (Connection connection = server.connect()) {

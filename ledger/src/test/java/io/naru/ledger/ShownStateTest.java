@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.naru.admission.Admission;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
+import io.naru.queue.Actor;
 import io.naru.queue.Edit;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
@@ -46,7 +47,7 @@ class ShownStateTest {
     get(one.ledger().queues().join(QUEUE, "bob"));
     awaitCopy("bob");
 
-    get(one.ledger().queues().admit(QUEUE, new Admission.ByHand(1)));
+    get(one.ledger().queues().admit(QUEUE, new Admission.ByHand(1, Actor.SYSTEM)));
     var joined = (Joined.AlreadyIn) get(two.ledger().queues().join(QUEUE, "alice"));
     Standing bob = get(two.ledger().line().locate(QUEUE, "bob"));
 

@@ -1,13 +1,13 @@
 package io.naru.ledger;
 
 import io.naru.line.Line;
+import io.naru.queue.ActsContract;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
-import io.naru.queue.QueuesContract;
 import java.time.Duration;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class SqliteMemoryQueuesTest extends QueuesContract {
+class SqliteMemoryQueuesTest extends ActsContract {
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.sqliteAndMemory();
 

@@ -10,6 +10,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.support.Seeded;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ class TallyTest {
   private static final Original OF = new Original(new QueueId("TALLY", "1"), "ledger/1");
 
   private static LineState line(long change, long waiting) {
-    return new LineState(change, waiting, true, Settings.DEFAULT);
+    return new LineState(change, waiting, 1, State.OPEN, Settings.DEFAULT);
   }
 
   private static Fact with(long score, Status status) {

@@ -17,6 +17,7 @@ import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.support.SettableClock;
 import io.naru.testkit.PostgresServer;
 import java.nio.file.Path;
@@ -208,6 +209,26 @@ class UpgradeTest {
     }
   }
 
+  /** Where there was only active or not, both facts follow from it. */
+  @ParameterizedTest
+  @CsvSource({"true, OPEN", "false, INACTIVE"})
+  void open_tablesBeforeTheStates_areOpenOrInactive(boolean wasActive, State.Word expected)
+      throws SQLException {
+    for (Ledger.Config config : databases()) {
+      makeTables(config, 1);
+      execute(
+          config,
+          queueOfTheFirstVersion(0, 100, 5),
+          "UPDATE waiting_queues SET is_active = " + wasActive);
+
+      try (Ledger ledger = open(config)) {
+        State state = get(ledger.queues().find(QUEUE)).orElseThrow().queue().state();
+        assertThat(state).isEqualTo(wasActive ? State.OPEN : State.INACTIVE);
+        assertThat(state.word()).isEqualTo(expected);
+      }
+    }
+  }
+
   /**
    * A server of the version before that is still running beside: whatever it wants to change, it
    * locks the queue first, and that statement fails. So it admits nobody twice and loses nobody.
@@ -228,6 +249,9 @@ class UpgradeTest {
                       """))
           .isInstanceOf(SQLException.class)
           .hasMessageContaining("max_capacity");
+      assertThatThrownBy(() -> execute(config, "SELECT settings, is_active FROM waiting_queues"))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("is_active");
     }
   }
 }

@@ -12,6 +12,7 @@ import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +49,16 @@ public final class Reply {
 
   /** What is the same for everybody in a queue. */
   public LineState line() {
-    return new LineState(number(), number(), number() == 1, Settings.ofText(text()));
+    return new LineState(number(), number(), number(), stateOf(text()), Settings.ofText(text()));
+  }
+
+  /** Where Redis decides, a queue is active or not, and nothing else. */
+  public static State stateOf(String stands) {
+    return switch (stands) {
+      case "1" -> State.OPEN;
+      case "0" -> State.INACTIVE;
+      default -> State.ofText(stands);
+    };
   }
 
   /** What {@code since.lua} says. */

@@ -2,7 +2,8 @@
 --
 -- KEYS of every operation:
 --   1 settings  hash    text (the operator's settings, as one), those of them that scripts decide by, and active,
---                       version, createdAt, activatedAt, deactivatedAt; of a copy, text and active alone
+--                       version, createdAt, activatedAt, deactivatedAt; of a copy, text, version and stands (what the
+--                       operator allows, as one text)
 --   2 state     hash    change, last (score), tokens, refilled, enteredAt (the latest), totals
 --   3 waiting   zset    user -> score
 --   4 entered   zset    user -> when the right to be inside ends
@@ -71,15 +72,15 @@ local function settings_before()
 end
 
 -- What is the same for everybody in a queue, with which an answer about places begins: change, waiting,
--- active (1 or 0), and the settings as the text that they came in. nil if there is no such queue.
+-- version, what the operator allows, and the settings, both as the text that they came in; where Redis decides, only
+-- active or not: 1 or 0. nil if there is no such queue.
 local function line_state(change)
-  local s = redis.call('HMGET', SETTINGS, 'active', 'text', 'targetUrl')
+  local s = redis.call('HMGET', SETTINGS, 'active', 'text', 'targetUrl', 'version', 'stands')
   local settings = s[3] and settings_before() or s[2]
   if not settings then
     return nil
   end
-  -- A copy made by an earlier version does not say; in most of them people are let in.
   return {
     change or tonumber(redis.call('HGET', STATE, 'change') or 0), redis.call('ZCARD', WAITING),
-    s[1] == '0' and 0 or 1, settings }
+    tonumber(s[4] or 0), s[5] or s[1] or '0', settings }
 end

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.RedisURI;
 import io.naru.batch.BatchObserver;
+import io.naru.queue.Actor;
 import io.naru.queue.Edit;
 import io.naru.queue.QueueId;
 import io.naru.redis.plain.RedisQueues;
@@ -54,7 +55,7 @@ class RedisUriTest {
     var queues = new RedisQueues(redis, BatchObserver.NONE);
     queues.edit(QUEUE, Edit.activate(Map.of())).toCompletableFuture().join();
     assertThat(queues.find(QUEUE).toCompletableFuture().join()).isPresent();
-    queues.delete(QUEUE).toCompletableFuture().join();
+    queues.delete(QUEUE, Actor.SYSTEM).toCompletableFuture().join();
   }
 
   // Parsing.

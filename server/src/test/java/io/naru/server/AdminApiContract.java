@@ -42,6 +42,11 @@ abstract class AdminApiContract {
             "eventType",
             "eventId",
             "isActive",
+            "state",
+            "entryOpen",
+            "admissionPaused",
+            "pausedReason",
+            "endedAt",
             "maxCapacity",
             "entryBatchSize",
             "entryIntervalSeconds",
@@ -58,6 +63,8 @@ abstract class AdminApiContract {
             "logoUrl",
             "message",
             "audience",
+            "endText",
+            "endUrl",
             "createdAt",
             "activatedAt",
             "deactivatedAt",
@@ -67,6 +74,11 @@ abstract class AdminApiContract {
         .containsEntry("eventType", "TIMEDEAL")
         .containsEntry("eventId", id)
         .containsEntry("isActive", true)
+        .containsEntry("state", "OPEN")
+        .containsEntry("entryOpen", true)
+        .containsEntry("admissionPaused", false)
+        .containsEntry("pausedReason", "")
+        .containsEntry("endedAt", null)
         .containsEntry("maxCapacity", 1_000)
         .containsEntry("entryBatchSize", 100)
         .containsEntry("entryIntervalSeconds", 1)
@@ -438,6 +450,85 @@ abstract class AdminApiContract {
 
     assertThat(server().process(queue, 5).json()).isEqualTo(Map.of("admitted", 0));
     assertThat(server().figures(queue)).containsEntry("inside", 2).containsEntry("waiting", 1);
+  }
+
+  @Test
+  void put_textsByLanguage_areKept() {
+    String title = "{\"ko\":\"봄 <b>\",\"en\":\"Spring \\\"Live\\\"\"}";
+    server().admin("PUT", path, "{\"title\":" + title + ",\"message\":\"Hi\"}").is(201);
+
+    assertThat(server().queue(queue).json())
+        .containsEntry("title", Map.of("ko", "봄 <b>", "en", "Spring \"Live\""))
+        .containsEntry("message", "Hi");
+    for (String bad : List.of("{\"ko\":5}", "{\"ko\":{}}", "[\"a\"]", "{\"K O\":\"a\"}")) {
+      server().admin("PUT", path, "{\"title\":" + bad + "}").isInvalid("title");
+    }
+  }
+
+  // --- acts
+
+  private Answer act(String act, String... headers) {
+    return server().admin("POST", "/admin/queue/" + act, name(""), headers);
+  }
+
+  private String name(String more) {
+    return "{\"eventType\":\"TIMEDEAL\",\"eventId\":\"" + id + "\"" + more + "}";
+  }
+
+  /** Redis alone knows active or not; everybody else knows two facts and an end. */
+  @Test
+  void acts_changeTheStateOrNeedALedger() {
+    act("pause").isProblem(404, "S801");
+    hold();
+    server().enter(queue, "ann").is(201);
+    Answer paused =
+        server().admin("POST", "/admin/queue/pause", name(",\"reason\":\"Back <soon>\""));
+    if (stored().store() == StoredServer.Store.REDIS) {
+      paused.isProblem(422, "needs-ledger");
+      assertThat(paused.text("field")).isEqualTo("pause");
+      act("end").isProblem(422, "needs-ledger");
+      assertThat(server().queue(queue).json()).containsEntry("state", "OPEN");
+      return;
+    }
+    assertThat(paused.is(200).json())
+        .containsEntry("state", "PAUSED")
+        .containsEntry("isActive", false)
+        .containsEntry("pausedReason", "Back <soon>")
+        .containsEntry("version", 2);
+    server().process(queue, 1).isProblem(403, "S805");
+    assertThat(server().status(queue, "ann").is(200).json()).containsEntry("paused", true);
+    assertThat(act("close").is(200).json()).containsEntry("state", "INACTIVE");
+    act("resume", "If-Match", "\"2\"").isProblem(412, "edited-meanwhile");
+    assertThat(act("resume", "If-Match", "\"3\"").is(200).json()).containsEntry("state", "CLOSED");
+    server().enter(queue, "ben").isProblem(403, "S805");
+    server().enter(queue, "ann").isProblem(409, "S802");
+    assertThat(act("open").is(200).json()).containsEntry("state", "OPEN");
+
+    assertThat(act("end").is(200).json()).containsEntry("state", "ENDED");
+    assertThat(server().queue(queue).text("endedAt")).matches(TIME);
+    Answer over = server().status(queue, "ann");
+    over.isProblem(410, "S804");
+    assertThat(over.object("entry"))
+        .containsEntry("status", "EXPIRED")
+        .containsEntry("reason", "ended")
+        .doesNotContainKey("enteredAt");
+    act("open").isProblem(409, "queue-ended");
+    await().until(() -> server().figures(queue).get("waiting").equals(0));
+    assertThat(server().activate(queue, "").is(200).json()).containsEntry("endedAt", null);
+    server().enter(queue, "ann").is(201);
+  }
+
+  @Test
+  void acts_badInput_isInvalid() {
+    server().activate(queue, "").is(201);
+    for (String reason : List.of("5", "null", "{}", "\"a\\nb\"", '"' + "a".repeat(201) + '"')) {
+      server()
+          .admin("POST", "/admin/queue/pause", name(",\"reason\":" + reason))
+          .isInvalid("reason");
+    }
+    server().admin("POST", "/admin/queue/end", name(",\"reason\":\"x\"")).isInvalid("reason");
+    server().admin("POST", "/admin/queue/open", "{\"eventId\":\"1\"}").isInvalid("eventType");
+    assertThat(server().queue(queue).json()).containsEntry("version", 1);
   }
 
   // --- delete

@@ -250,6 +250,12 @@ class OpenApiTest {
       check("putQueue", server.admin("PUT", "/admin/queues/TIMEDEAL/2", "{}"));
       check("putQueue", server.admin("PUT", "/admin/queues/TIMEDEAL/2", "{}", "If-Match", "9"));
       check("deleteQueue", server.admin("DELETE", "/admin/queues/" + queue, ""));
+      String name = "{\"eventType\":\"TIMEDEAL\",\"eventId\":\"2\"}";
+      for (String act : List.of("activate", "pause", "close", "resume", "open", "end", "end")) {
+        check(act, server.admin("POST", "/admin/queue/" + act, name));
+      }
+      check("open", server.admin("POST", "/admin/queue/open", name));
+      check("pause", server.admin("POST", "/admin/queue/pause", name, "If-Match", "9"));
       check("deactivate", server.deactivate(queue));
       check("process", server.process(queue, 1));
       check("enter", server.enter(queue, "ben"));

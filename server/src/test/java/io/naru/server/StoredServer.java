@@ -51,6 +51,10 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
     return new StoredServer(store);
   }
 
+  Store store() {
+    return store;
+  }
+
   private static Path newFolder() {
     try {
       Path folder = Files.createTempDirectory("naru-stored-");

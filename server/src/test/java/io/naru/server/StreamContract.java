@@ -3,6 +3,8 @@ package io.naru.server;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.parallel.ResourceAccessMode.READ;
+import static org.junit.jupiter.api.parallel.ResourceLockTarget.CHILDREN;
 
 import io.naru.testkit.EventStream;
 import io.naru.testkit.EventStream.Event;
@@ -15,9 +17,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What a visitor sees of their place while they watch, wherever the line is. */
+/**
+ * What a visitor sees of their place while they watch, wherever the line is. Watching is waiting,
+ * so the cases wait at the same time, each with a queue of its own; but where a case moves the
+ * clock, it does so alone.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = StreamContract.CLOCK, mode = READ, target = CHILDREN)
 abstract class StreamContract {
+
+  static final String CLOCK = "clock";
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final AtomicInteger number = new AtomicInteger();
@@ -285,6 +298,7 @@ abstract class StreamContract {
   }
 
   @Test
+  @ResourceLock(CLOCK)
   void subscribe_turnCameAndPassed_isGone() {
     openFull();
     String token = server().status(queue, "inside").text("entryToken");
@@ -297,6 +311,7 @@ abstract class StreamContract {
   }
 
   @Test
+  @ResourceLock(CLOCK)
   void subscribe_turnPassedAndRequeued_isGoneByTheOldTokenAndWaitsByTheNewOne() throws Exception {
     openFull();
     server().activate(queue, "\"onExpiry\":\"REQUEUE\"").is(200);
@@ -323,6 +338,7 @@ abstract class StreamContract {
   }
 
   @Test
+  @ResourceLock(CLOCK)
   void subscribe_othersAreRequeued_placesStayAsTheyAre() throws Exception {
     openFull();
     server().activate(queue, "\"onExpiry\":\"REQUEUE\"").is(200);

@@ -16,6 +16,7 @@ import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -31,7 +32,7 @@ final class LooseCopy implements LineCopy {
     if (fact == null) {
       return completedStage(new Standing.Unknown());
     }
-    var state = new LineState(change, line.size(), true, Settings.DEFAULT);
+    var state = new LineState(change, line.size(), 1, State.OPEN, Settings.DEFAULT);
     return completedStage(
         new Standing.Found(new Place(fact.in(of.queue()), fact.score(), line.ahead(user), state)));
   }

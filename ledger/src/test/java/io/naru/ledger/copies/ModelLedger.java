@@ -1,44 +1,72 @@
 package io.naru.ledger.copies;
 
+import io.naru.admission.Admission;
+import io.naru.decision.Book;
+import io.naru.decision.Decision;
+import io.naru.decision.EntryState;
+import io.naru.decision.Needs;
+import io.naru.decision.Outcome;
+import io.naru.decision.QueueState;
+import io.naru.decision.Request;
 import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
-import io.naru.line.Rules;
+import io.naru.queue.Actor;
+import io.naru.queue.Edit;
 import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
-import io.naru.queue.Settings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** A ledger of one queue that remembers every state it was ever in. */
+/** A ledger of one queue that remembers every state it was ever in. What happens, is decided. */
 final class ModelLedger implements Source {
-
-  private static final Rules RULES = new Rules(Settings.DEFAULT, true);
 
   static final Original OF = new Original(new QueueId("SIM", "1"), "ledger/1");
 
-  /** Everybody who was ever there, by score, as they stand at one change; and when touched last. */
-  private record State(TreeMap<Long, Fact> facts, TreeMap<Long, Long> touched) {
-
-    long count(Status status) {
-      return facts.values().stream().filter(fact -> fact.status() == status).count();
-    }
-  }
+  /** Turns are short, so that some end while others begin. */
+  private static final int TURN_SECONDS = 10;
 
   /** How many are read at a time. */
   private static final int PART = 20;
 
+  /**
+   * All that is known at one change.
+   *
+   * @param entries everybody who was ever there, by when they joined
+   * @param touched at which change each was touched last
+   * @param edited at which change the queue was edited last
+   */
+  private record State(
+      QueueState queue,
+      TreeMap<Long, EntryState> entries,
+      TreeMap<Long, Long> touched,
+      long edited) {
+
+    List<Fact> facts(Predicate<EntryState> which) {
+      return entries.values().stream().filter(which).map(EntryState::fact).toList();
+    }
+
+    long touchedAt(Fact fact) {
+      return touched.getOrDefault(fact.joined(), 0L);
+    }
+  }
+
   private final List<State> states = new ArrayList<>();
   private final boolean isRequeueing;
   private int users;
-  private long lastScore = 1_000_000;
+  private long now = 86_400 * Micros.PER_SECOND;
 
   /** What happens while somebody reads: others do not wait for that. */
   Runnable whileReading = () -> {};
@@ -48,7 +76,7 @@ final class ModelLedger implements Source {
    */
   ModelLedger(boolean isRequeueing) {
     this.isRequeueing = isRequeueing;
-    states.add(new State(new TreeMap<>(), new TreeMap<>()));
+    states.add(new State(new QueueState(OF.queue()), new TreeMap<>(), new TreeMap<>(), 0));
   }
 
   long change() {
@@ -66,107 +94,122 @@ final class ModelLedger implements Source {
 
   /** So many join at once: one change. */
   Change fill(int people) {
-    State last = states.getLast();
-    var next = new State(new TreeMap<>(last.facts), new TreeMap<>(last.touched));
-    long number = change() + 1;
+    List<Request<?>> requests = new ArrayList<>();
     for (int i = 0; i < people; i++) {
-      put(next, number, joining("u" + users));
-      users++;
+      requests.add(joining());
     }
-    states.add(next);
-    return between(number - 1, number);
+    return decide(requests);
   }
 
   /** Some expire, some join, some are admitted, some leave: one change. */
   Change commit(Random random) {
-    State last = states.getLast();
-    var next = new State(new TreeMap<>(last.facts), new TreeMap<>(last.touched));
-    long number = change() + 1;
-    List<Fact> inside =
-        next.facts.values().stream().filter(f -> f.status() == Status.ENTERED).toList();
-    for (Fact over : inside.subList(0, Math.min(random.nextInt(3), inside.size()))) {
-      put(
-          next,
-          number,
-          new Fact(
-              over.user(), over.score(), over.score(), Status.EXPIRED, over.entered(), number));
-      if (isRequeueing) {
-        put(next, number, joining(over.user()));
-      }
-    }
+    now += random.nextLong(3 * Micros.PER_SECOND);
+    List<Request<?>> requests = new ArrayList<>();
     for (int i = random.nextInt(3); i > 0; i--) {
-      put(next, number, joining("u" + users));
-      users++;
+      requests.add(joining());
     }
-    List<Fact> waiting =
-        next.facts.values().stream().filter(f -> f.status() == Status.WAITING).toList();
-    for (Fact first : waiting.subList(0, Math.min(random.nextInt(3), waiting.size()))) {
-      put(
-          next,
-          number,
-          new Fact(first.user(), first.score(), first.score(), Status.ENTERED, number, number + 9));
+    int admitted = random.nextInt(3);
+    if (admitted > 0) {
+      requests.add(new Request.Admit(OF.queue(), new Admission.ByHand(admitted, Actor.SYSTEM)));
     }
-    List<Fact> live = next.facts.values().stream().filter(ModelLedger::isLive).toList();
+    List<EntryState> live =
+        states.getLast().entries.values().stream().filter(EntryState::isLive).toList();
     if (!live.isEmpty() && random.nextInt(3) == 0) {
-      Fact gone = live.get(random.nextInt(live.size()));
-      put(next, number, new Fact(gone.user(), gone.score(), gone.score(), Status.LEFT, 0, 0));
+      EntryState gone = live.get(random.nextInt(live.size()));
+      requests.add(new Request.Leave(new EntryKey(OF.queue(), gone.user, gone.joined)));
     }
-    states.add(next);
-    return between(number - 1, number);
+    if (random.nextInt(10) == 0) {
+      int capacity = 1_000 + random.nextInt(1_000);
+      requests.add(new Request.Alter(OF.queue(), Edit.activate(Map.of("maxCapacity", capacity))));
+    }
+    return decide(requests);
   }
 
-  private Fact joining(String user) {
-    lastScore++;
-    return Fact.waiting(user, lastScore, lastScore);
+  private Request<?> joining() {
+    String user = "u" + users;
+    users++;
+    return new Request.Join(OF.queue(), user);
   }
 
-  private static boolean isLive(Fact fact) {
-    return fact.status() == Status.WAITING || fact.status() == Status.ENTERED;
+  /** Decides until something changes. */
+  private Change decide(List<Request<?>> requests) {
+    if (change() == 0) {
+      requests.add(new Request.Alter(OF.queue(), Edit.activate(settings())));
+    }
+    Outcome outcome = Decision.make(new Draft(), requests, now);
+    return outcome.isTouched() ? outcome.change() : fill(1);
   }
 
-  private static void put(State state, long number, Fact fact) {
-    state.facts.put(fact.score(), fact);
-    state.touched.put(fact.score(), number);
+  private Map<String, Object> settings() {
+    return Map.of("passTtlSeconds", TURN_SECONDS, "onExpiry", isRequeueing ? "REQUEUE" : "END");
+  }
+
+  /** A decision works on copies, so that what was, stays as it was. */
+  private final class Draft implements Book<RuntimeException> {
+    private final State last = states.getLast();
+    private final QueueState draft = last.queue.copy();
+
+    @Override
+    public QueueState queue() {
+      return draft;
+    }
+
+    /** All of them: nothing is decided by what was read without need. */
+    @Override
+    public List<EntryState> fetch(Needs needs) {
+      return last.entries.values().stream().map(EntryState::copy).toList();
+    }
+
+    @Override
+    public void write(Outcome outcome) {
+      long number = outcome.change().to();
+      var next =
+          new State(
+              outcome.queue(),
+              new TreeMap<>(last.entries),
+              new TreeMap<>(last.touched),
+              outcome.change().rules() == null ? last.edited : number);
+      Stream.concat(outcome.touched().stream(), outcome.made().stream())
+          .forEach(
+              entry -> {
+                next.entries.put(entry.joined, entry);
+                next.touched.put(entry.joined, number);
+              });
+      states.add(next);
+    }
   }
 
   private Change between(long from, long to) {
     State then = states.get((int) to);
-    List<Fact> facts = new ArrayList<>();
-    then.touched.forEach(
-        (score, number) -> {
-          Fact fact = then.facts.get(score);
-          if (number > from && fact != null) {
-            facts.add(fact);
-          }
-        });
     return new Change(
         from,
         to,
-        facts,
-        then.count(Status.WAITING),
-        then.count(Status.ENTERED),
-        from == 0 ? RULES : null);
+        then.facts(entry -> then.touched.getOrDefault(entry.joined, 0L) > from),
+        then.queue.waiting,
+        then.queue.inside,
+        then.edited > from ? then.queue.rules() : null);
   }
 
   /** How many were before this user at a change; -1 if they were not in line. */
   long aheadAt(long change, String user) {
-    long ahead = 0;
-    for (Fact fact : states.get((int) change).facts.values()) {
-      if (fact.status() == Status.WAITING) {
-        if (fact.user().equals(user)) {
-          return ahead;
-        }
-        ahead++;
+    List<EntryState> waiting =
+        states.get((int) change).entries.values().stream()
+            .filter(EntryState::isWaiting)
+            .sorted(Comparator.comparingLong(entry -> entry.score))
+            .toList();
+    for (int ahead = 0; ahead < waiting.size(); ahead++) {
+      if (waiting.get(ahead).user.equals(user)) {
+        return ahead;
       }
     }
     return -1;
   }
 
-  /** The score by which this user was inside at a change; -1 if they were not. */
+  /** When the entry joined by which this user was inside at a change; -1 if they were not. */
   long insideAt(long change, String user) {
-    return states.get((int) change).facts.values().stream()
-        .filter(fact -> fact.user().equals(user) && fact.status() == Status.ENTERED)
-        .mapToLong(Fact::score)
+    return states.get((int) change).entries.values().stream()
+        .filter(entry -> entry.user.equals(user) && entry.status == Status.ENTERED)
+        .mapToLong(entry -> entry.joined)
         .findFirst()
         .orElse(-1);
   }
@@ -177,9 +220,8 @@ final class ModelLedger implements Source {
   }
 
   private Source.Reached reached(long change) {
-    State state = states.get((int) change);
-    return new Source.Reached(
-        change, state.count(Status.WAITING), state.count(Status.ENTERED), RULES);
+    QueueState queue = states.get((int) change).queue;
+    return new Source.Reached(change, queue.waiting, queue.inside, queue.rules());
   }
 
   @Override
@@ -204,18 +246,14 @@ final class ModelLedger implements Source {
   public Source.Reached touched(Original of, long since, Source.Taker taker) throws Exception {
     long change = change();
     State state = states.get((int) change);
-    // By change and then by score, as the ledger reads them.
+    // By change and then by when they joined, as the ledger reads them.
     List<Fact> touched =
-        state.facts.values().stream()
-            .filter(fact -> touchedAt(state, fact) > since)
-            .sorted(Comparator.comparingLong(fact -> touchedAt(state, fact)))
+        state.facts(_ -> true).stream()
+            .filter(fact -> state.touchedAt(fact) > since)
+            .sorted(Comparator.comparingLong(state::touchedAt))
             .toList();
     read(touched, taker);
     return reached(change);
-  }
-
-  private static long touchedAt(State state, Fact fact) {
-    return state.touched.getOrDefault(fact.score(), 0L);
   }
 
   private void read(List<Fact> facts, Source.Taker taker) throws Exception {
@@ -226,7 +264,7 @@ final class ModelLedger implements Source {
   }
 
   private List<Fact> live(long change) {
-    return states.get((int) change).facts.values().stream().filter(ModelLedger::isLive).toList();
+    return states.get((int) change).facts(EntryState::isLive);
   }
 
   /** Builds a copy as it was at a change, in one go. */

@@ -151,7 +151,14 @@ public final class RedisCopy implements LineCopy {
   private static List<String> settings(@Nullable Rules rules) {
     List<String> args = new ArrayList<>();
     if (rules != null) {
-      args.addAll(List.of("active", rules.active() ? "1" : "0", "text", rules.settings().text()));
+      args.addAll(
+          List.of(
+              "version",
+              Long.toString(rules.version()),
+              "stands",
+              rules.state().text(),
+              "text",
+              rules.settings().text()));
     }
     return args;
   }

@@ -11,6 +11,7 @@ import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Told;
+import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -40,6 +41,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -314,7 +316,7 @@ public final class RedisQueues implements Queues, Line {
 
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
-    int byHand = admission instanceof Admission.ByHand(int count) ? count : 0;
+    int byHand = admission instanceof Admission.ByHand(int count, _) ? count : 0;
     String step = Integer.toString(Admission.MAX_STEP);
     String kept = Integer.toString(MAX_FINISHED);
     return run(scripts.admit(), queue, Integer.toString(byHand), step, kept)
@@ -327,7 +329,7 @@ public final class RedisQueues implements Queues, Line {
     }
     Figures figures = figures(reply);
     return switch (reply.text()) {
-      case "inactive" -> new Admitted.NotActive(reply.smallNumber(), figures);
+      case "inactive" -> new Admitted.NotActive(reply.smallNumber(), false, figures);
       default -> {
         int expired = reply.smallNumber();
         boolean more = reply.number() == 1;
@@ -382,24 +384,24 @@ public final class RedisQueues implements Queues, Line {
               } catch (InvalidValue e) {
                 return failedStage(e);
               }
+              if (edit.act().needsLedger()) {
+                return completedStage(
+                    new Edited.NeedsLedger(edit.act().name().toLowerCase(Locale.ROOT)));
+              }
               Optional<String> beyond = changed.needsLedger();
               if (beyond.isPresent()) {
                 return completedStage(new Edited.NeedsLedger(beyond.get()));
               }
               boolean isEdited =
-                  before.isEmpty() || !changed.equals(old) || changesActivity(edit, before.get());
+                  before.isEmpty() || !changed.equals(old) || changesState(edit, before.get());
               return write(queue, edit, version, isEdited ? version + 1 : version, changed)
                   .thenCompose(
                       written -> written ? edited(queue, version == 0) : again(queue, edit, tries));
             });
   }
 
-  private static boolean changesActivity(Edit edit, Queue before) {
-    return switch (edit.activity()) {
-      case KEEP -> false;
-      case ACTIVATE -> !before.active();
-      case DEACTIVATE -> before.active();
-    };
+  private static boolean changesState(Edit edit, Queue before) {
+    return !before.state().after(edit.act(), "", 0).equals(before.state());
   }
 
   private CompletionStage<Boolean> write(
@@ -407,7 +409,7 @@ public final class RedisQueues implements Queues, Line {
     List<String> args = new ArrayList<>();
     args.add(Long.toString(readVersion));
     args.add(Long.toString(newVersion));
-    args.add(edit.activity().name());
+    args.add(edit.act().name());
     args.add("text");
     args.add(settings.text());
     Map<String, @Nullable Object> values = settings.asMap();
@@ -474,7 +476,7 @@ public final class RedisQueues implements Queues, Line {
         id,
         // What has a field of its own is what counts, whichever version wrote it.
         Settings.ofText(stored.getOrDefault("text", "{}")).withStored(stored),
-        "1".equals(stored.get("active")),
+        Reply.stateOf(stored.getOrDefault("active", "0")),
         number(stored, "version"),
         number(stored, "createdAt"),
         number(stored, "activatedAt"),
@@ -591,7 +593,7 @@ public final class RedisQueues implements Queues, Line {
 
   /** Looks again after the name is gone: somebody may have made the queue anew meanwhile. */
   @Override
-  public CompletionStage<Boolean> delete(QueueId queue) {
+  public CompletionStage<Boolean> delete(QueueId queue, Actor by) {
     return run(scripts.delete(), queue)
         .whenComplete((_, _) -> batches.remove(queue))
         .thenCompose(

@@ -14,6 +14,7 @@ import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.redis.Redis;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RedisCopyTest extends LineCopyContract {
 
-  private static final Rules RULES = new Rules(Settings.DEFAULT, true);
+  private static final Rules RULES = new Rules(1, State.OPEN, Settings.DEFAULT);
 
   private static RedisServer store;
   private static Redis redis;
@@ -123,9 +124,9 @@ class RedisCopyTest extends LineCopyContract {
     assertThat(expected.pacing()).isEqualTo(new Pacing(7, 60));
 
     Settings next = Settings.DEFAULT.with(Map.of("entryBatchSize", 3));
-    apply(1, 2, 2, 0, new Rules(next, false));
+    apply(1, 2, 2, 0, new Rules(1, State.INACTIVE, next));
     assertThat(place("bob").line().settings()).isEqualTo(next);
-    assertThat(place("bob").line().active()).isFalse();
+    assertThat(place("bob").line().state().isActive()).isFalse();
   }
 
   private void assertRebuilt() {

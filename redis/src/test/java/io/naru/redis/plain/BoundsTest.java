@@ -3,6 +3,7 @@ package io.naru.redis.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.line.Standing;
+import io.naru.queue.Actor;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
@@ -112,7 +113,7 @@ class BoundsTest extends RedisScenario {
     assertThat(await(redis().hlen(key("state")))).isEqualTo(stateFields);
     assertThat(await(redis().hlen(key("settings")))).isEqualTo(settingsFields);
     assertThat(await(redis().exists(key("entries"), key("finished"), key("entered")))).isZero();
-    await(queues().delete(queue));
+    await(queues().delete(queue, Actor.SYSTEM));
   }
 
   // What is kept of those who are done.
@@ -267,7 +268,7 @@ class BoundsTest extends RedisScenario {
       await(redis().del(key("settings") + ":clock"));
       assertThat(await(redis().keys("*{" + queue + "}*"))).hasSizeGreaterThanOrEqualTo(6);
 
-      assertThat(await(plain.queues.delete(queue))).isTrue();
+      assertThat(await(plain.queues.delete(queue, Actor.SYSTEM))).isTrue();
 
       assertThat(await(redis().keys("*" + queue + "*"))).isEmpty();
       assertThat(await(queues().names())).doesNotContain(queue);

@@ -3,6 +3,7 @@ package io.naru.redis.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.batch.BatchObserver;
+import io.naru.queue.Actor;
 import io.naru.queue.Edit;
 import io.naru.queue.QueueId;
 import io.naru.redis.Script;
@@ -50,13 +51,13 @@ class ListedTest extends RedisScenario {
       await(fixture.queues.edit(fresh, activate));
 
       List<CompletionStage<?>> both =
-          List.of(fixture.queues.delete(fresh), other.queues.edit(fresh, activate));
+          List.of(fixture.queues.delete(fresh, Actor.SYSTEM), other.queues.edit(fresh, activate));
       both.forEach(call -> await(call));
 
       if (await(fixture.queues.find(fresh)).isPresent()) {
         assertThat(await(fixture.queues.names())).as("round %d", round).contains(fresh);
       }
-      await(fixture.queues.delete(fresh));
+      await(fixture.queues.delete(fresh, Actor.SYSTEM));
       assertThat(await(fixture.queues.names())).doesNotContain(fresh);
     }
   }
@@ -87,11 +88,11 @@ class ListedTest extends RedisScenario {
                 overtaken,
                 all.over()));
 
-    await(queues.delete(queue));
+    await(queues.delete(queue, Actor.SYSTEM));
 
     assertThat(await(queues().find(queue))).isPresent();
     assertThat(await(queues().names())).containsExactly(queue);
-    await(queues().delete(queue));
+    await(queues().delete(queue, Actor.SYSTEM));
   }
 
   @Test
@@ -102,6 +103,6 @@ class ListedTest extends RedisScenario {
     edit(Edit.activate(Map.of("title", "Sale")));
 
     assertThat(await(queues().names())).containsExactly(queue);
-    await(queues().delete(queue));
+    await(queues().delete(queue, Actor.SYSTEM));
   }
 }

@@ -7,6 +7,7 @@ import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
+import io.naru.queue.Words;
 import io.naru.redis.Redis;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
@@ -55,7 +56,7 @@ class NeedsLedgerTest {
     assertThat(await(queues.edit(QUEUE, put))).isEqualTo(refused);
     Queue kept = await(queues.find(QUEUE)).orElseThrow().queue();
     assertThat(kept.version()).isEqualTo(1);
-    assertThat(kept.settings().look().title()).isEqualTo("a");
+    assertThat(kept.settings().look().title()).isEqualTo(Words.of("a"));
   }
 
   private static <T> T await(CompletionStage<T> stage) {

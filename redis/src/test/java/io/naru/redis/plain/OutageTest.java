@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Admission;
 import io.naru.line.Standing;
+import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -155,7 +156,7 @@ class OutageTest extends RedisScenario {
       assertThat(await(on.queues.edit(queue, Edit.deactivate()))).isEqualTo(new Edited.NoQueue());
       assertThat(await(on.queues.find(queue))).isEqualTo(Optional.empty());
       assertThat(await(on.queues.names())).isEmpty();
-      assertThat(await(on.queues.delete(queue))).isFalse();
+      assertThat(await(on.queues.delete(queue, Actor.SYSTEM))).isFalse();
     }
   }
 
@@ -276,8 +277,8 @@ class OutageTest extends RedisScenario {
     loadScripts();
     store.freeze();
     try {
-      var first = queues().admit(queue, new Admission.ByHand(4));
-      var second = queues().admit(queue, new Admission.ByHand(4));
+      var first = queues().admit(queue, new Admission.ByHand(4, Actor.SYSTEM));
+      var second = queues().admit(queue, new Admission.ByHand(4, Actor.SYSTEM));
       assertThat(failure(first).kind()).isEqualTo(Kind.TIMEOUT);
       assertThat(failure(second).kind()).isEqualTo(Kind.TIMEOUT);
     } finally {

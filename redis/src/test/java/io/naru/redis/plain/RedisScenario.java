@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.naru.admission.Admission;
 import io.naru.line.Line;
+import io.naru.queue.Actor;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
@@ -66,7 +67,7 @@ abstract class RedisScenario extends QueueScenario {
         new Call("edit", () -> queues().edit(queue, Edit.activate(Map.of("title", "Sale")))),
         new Call("find", () -> queues().find(queue)),
         new Call("list", () -> queues().list(null, 10)),
-        new Call("delete", () -> queues().delete(queue)));
+        new Call("delete", () -> queues().delete(queue, Actor.SYSTEM)));
   }
 
   /** Waits for what Redis does in its own time. */

@@ -2,6 +2,7 @@ package io.naru.redis.plain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.queue.Actor;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
 import io.naru.queue.QueueUnavailable;
@@ -223,6 +224,6 @@ class RefusalTest extends RedisScenario {
         .filter(call -> call.name().matches("join|locate|leave|complete|admit|find"))
         .forEach(call -> assertRefused("WRONGTYPE", call.ask()));
 
-    assertThat(await(queues().delete(queue))).isTrue();
+    assertThat(await(queues().delete(queue, Actor.SYSTEM))).isTrue();
   }
 }

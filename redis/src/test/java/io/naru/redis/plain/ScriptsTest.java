@@ -3,6 +3,7 @@ package io.naru.redis.plain;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.queue.Actor;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
@@ -200,7 +201,7 @@ class ScriptsTest extends RedisScenario {
   void changes_ofAQueueThatIsGone_leaveNoKeys() {
     activateCalm(10, 10);
     EntryKey ann = keyOf("ann");
-    await(queues().delete(queue));
+    await(queues().delete(queue, Actor.SYSTEM));
 
     everyCall(ann).stream()
         .filter(call -> !call.name().equals("edit"))

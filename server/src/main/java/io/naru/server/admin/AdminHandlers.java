@@ -33,6 +33,13 @@ public final class AdminHandlers {
   private static final int DEFAULT_PAGE = 100;
   private static final int MAX_PAGE = 1_000;
 
+  private static final Problem HAS_ENDED =
+      Problem.of(
+          409,
+          "queue-ended",
+          "Queue ended",
+          "this queue has ended; activate makes a line of it again, for whoever enters then");
+
   private static final Logger log = LoggerFactory.getLogger(AdminHandlers.class);
 
   private final Queues queues;
@@ -49,14 +56,53 @@ public final class AdminHandlers {
   public void activate(Exchange exchange) {
     var fields = new LinkedHashMap<>(exchange.body());
     QueueId queue = queueIn(fields);
-    edit(exchange, queue, Edit.activate(fields));
+    act(exchange, queue, Edit.activate(fields));
   }
 
   public void deactivate(Exchange exchange) {
     var fields = new LinkedHashMap<>(exchange.body());
     QueueId queue = queueIn(fields);
     refuseOthers(fields, "eventType, eventId");
-    edit(exchange, queue, Edit.deactivate());
+    act(exchange, queue, Edit.deactivate());
+  }
+
+  /** Pauses admission, perhaps with a reason that those who wait are shown. */
+  public void pause(Exchange exchange) {
+    var fields = new LinkedHashMap<>(exchange.body());
+    QueueId queue = queueIn(fields);
+    Object reason = fields.containsKey("reason") ? fields.remove("reason") : "";
+    if (!(reason instanceof String text)) {
+      throw new InvalidValue("reason", "text of at most 200 characters", "is not text");
+    }
+    refuseOthers(fields, "eventType, eventId, reason");
+    act(exchange, queue, Edit.of(Edit.Act.PAUSE, text));
+  }
+
+  public void resume(Exchange exchange) {
+    act(exchange, Edit.Act.RESUME);
+  }
+
+  public void close(Exchange exchange) {
+    act(exchange, Edit.Act.CLOSE);
+  }
+
+  public void open(Exchange exchange) {
+    act(exchange, Edit.Act.OPEN);
+  }
+
+  public void end(Exchange exchange) {
+    act(exchange, Edit.Act.END);
+  }
+
+  private void act(Exchange exchange, Edit.Act act) {
+    var fields = new LinkedHashMap<>(exchange.body());
+    QueueId queue = queueIn(fields);
+    refuseOthers(fields, "eventType, eventId");
+    act(exchange, queue, Edit.of(act, ""));
+  }
+
+  private void act(Exchange exchange, QueueId queue, Edit edit) {
+    edit(exchange, queue, edit.ifVersion(ifMatch(exchange)));
   }
 
   public void put(Exchange exchange) {
@@ -66,7 +112,7 @@ public final class AdminHandlers {
 
   private void edit(Exchange exchange, QueueId queue, Edit edit) {
     exchange.then(
-        queues.edit(queue, edit),
+        queues.edit(queue, edit.by(exchange.actor())),
         edited -> {
           switch (edited) {
             case Edited.Created(var overview) -> changed(exchange, 201, edit, overview);
@@ -80,14 +126,26 @@ public final class AdminHandlers {
                         "somebody else edited this queue; read it again, it is at version "
                             + version));
             case Edited.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
-            case Edited.NeedsLedger(var setting) -> exchange.problem(Problem.needsLedger(setting));
+            case Edited.HasEnded _ -> exchange.problem(HAS_ENDED);
+            case Edited.StillEnding(var waiting) ->
+                exchange.problem(
+                    Problem.of(
+                            409,
+                            "still-ending",
+                            "Still ending",
+                            waiting + " people have not heard yet that this queue has ended")
+                        .retryAfter(1));
+            case Edited.NeedsLedger(var what) ->
+                exchange.problem(
+                    Problem.needsLedger(
+                        what, edit.act().needsLedger() ? "activate or deactivate" : "its default"));
           }
         });
   }
 
   private void changed(Exchange exchange, int status, Edit edit, Overview overview) {
     QueueId queue = overview.queue().id();
-    audit(exchange, edit.activity() + " " + edit.changes(), queue);
+    audit(exchange, edit.act() + " " + edit.changes(), queue);
     List<String> warnings =
         TargetAdvice.of(overview.queue().settings().look().targetUrl(), publicUrl.get()).stream()
             .toList();
@@ -149,7 +207,7 @@ public final class AdminHandlers {
     throw new InvalidValue("limit", "1.." + MAX_PAGE, "is not a whole number in range");
   }
 
-  /** A queue with people in it, or an open one, goes only when its name is typed again. */
+  /** A queue with people in it, or an active one, goes only when its name is typed again. */
   public void delete(Exchange exchange) {
     QueueId queue = exchange.queue();
     boolean confirmed = (queue.type() + "/" + queue.id()).equals(exchange.query("confirm"));
@@ -170,13 +228,13 @@ public final class AdminHandlers {
                         + "/"
                         + queue.id()));
           } else {
-            exchange.then(queues.delete(queue), _ -> deleted(exchange, queue));
+            exchange.then(queues.delete(queue, exchange.actor()), _ -> deleted(exchange, queue));
           }
         });
   }
 
   private static boolean isLive(Overview overview) {
-    return overview.queue().active()
+    return overview.queue().state().isActive()
         || overview.figures().waiting() > 0
         || overview.figures().inside() > 0;
   }
@@ -206,7 +264,7 @@ public final class AdminHandlers {
   /** In steps, until everybody wanted is in or no more can go. */
   private void admit(Exchange exchange, QueueId queue, int count, int before) {
     exchange.then(
-        queues.admit(queue, new Admission.ByHand(count - before)),
+        queues.admit(queue, new Admission.ByHand(count - before, exchange.actor())),
         admitted -> {
           switch (admitted) {
             case Admitted.Done done -> {
@@ -269,6 +327,6 @@ public final class AdminHandlers {
   }
 
   private static void audit(Exchange exchange, String act, QueueId queue) {
-    audit.info("{} {} by {}", act, queue, exchange.request().remoteAddress().hostAddress());
+    audit.info("{} {} by {}", act, queue, exchange.actor().from());
   }
 }

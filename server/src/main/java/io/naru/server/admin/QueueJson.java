@@ -5,6 +5,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
+import io.naru.queue.State;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
@@ -56,12 +57,18 @@ final class QueueJson {
     Queue queue = overview.queue();
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());
-    json.writeBooleanProperty("isActive", queue.active());
+    json.writeBooleanProperty("isActive", queue.state().isActive());
+    write(json, queue.state());
     for (Map.Entry<String, @Nullable Object> setting : queue.settings().asMap().entrySet()) {
       switch (setting.getValue()) {
         case null -> json.writeNullProperty(setting.getKey());
         case Integer number -> json.writeNumberProperty(setting.getKey(), number);
         case Boolean yes -> json.writeBooleanProperty(setting.getKey(), yes);
+        case Map<?, ?> texts -> {
+          json.writeObjectPropertyStart(setting.getKey());
+          texts.forEach((language, text) -> json.writeStringProperty("" + language, "" + text));
+          json.writeEndObject();
+        }
         case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
       }
     }
@@ -70,6 +77,14 @@ final class QueueJson {
     time(json, "deactivatedAt", queue.deactivatedAt());
     json.writeNumberProperty("version", queue.version());
     write(json, overview.figures());
+  }
+
+  private static void write(JsonGenerator json, State state) {
+    json.writeStringProperty("state", state.word().name());
+    json.writeBooleanProperty("entryOpen", state.entryOpen());
+    json.writeBooleanProperty("admissionPaused", state.admissionPaused());
+    json.writeStringProperty("pausedReason", state.reason());
+    time(json, "endedAt", state.endedAt());
   }
 
   private static void write(JsonGenerator json, Figures figures) {

@@ -2,7 +2,6 @@ package io.naru.server.admission;
 
 import io.naru.admission.Admission;
 import io.naru.queue.Admitted;
-import io.naru.queue.Figures;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.server.metrics.Health;
@@ -207,7 +206,7 @@ public final class Scheduler implements AutoCloseable {
           forget(queue, beat);
         }
       }
-      case Admitted.NotActive idle -> rest(queue, beat, idle.figures());
+      case Admitted.NotActive idle -> rest(queue, beat, idle);
       case Admitted.NoQueue _ -> {
         forget(queue, beat);
         metrics.forget(queue);
@@ -215,10 +214,10 @@ public final class Scheduler implements AutoCloseable {
     }
   }
 
-  /** Nothing to do until it is found to be due again. */
-  private void rest(QueueId queue, Beat beat, Figures figures) {
-    metrics.figures(queue, figures);
-    if (beat.again) {
+  /** Nothing to do until it is found to be due again, unless a long line is being ended. */
+  private void rest(QueueId queue, Beat beat, Admitted.NotActive idle) {
+    metrics.figures(queue, idle.figures());
+    if (idle.more() || beat.again) {
       ready.add(queue);
     } else {
       forget(queue, beat);

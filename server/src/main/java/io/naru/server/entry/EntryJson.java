@@ -54,7 +54,7 @@ public final class EntryJson {
     };
   }
 
-  /** Somebody who is or was inside. */
+  /** Somebody who is or was inside, or with whose queue it is over. */
   private void write(JsonGenerator json, Place place) {
     Entry entry = place.entry();
     json.writeStringProperty("eventType", entry.key().queue().type());
@@ -62,7 +62,11 @@ public final class EntryJson {
     json.writeStringProperty("status", entry.status().name());
     json.writeStringProperty("entryToken", tokens.tokenOf(entry.key()));
     json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
-    json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
+    if (entry.isEndedWithQueue()) {
+      json.writeStringProperty("reason", "ended");
+    } else {
+      json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
+    }
     if (entry.status() == Status.ENTERED) {
       json.writeStringProperty("pass", passes.of(place));
       json.writeStringProperty("passExpiresAt", Micros.iso(entry.until()));

@@ -1,5 +1,6 @@
 package io.naru.server.entry;
 
+import io.naru.queue.Entry;
 import io.naru.server.http.Problem;
 
 /** What visitors can be told, with the codes of the contract. */
@@ -12,12 +13,14 @@ public final class Problems {
           409, "S802", "QUEUE_ALREADY_ENTERED", "you have a place already; see entry, it is kept");
   public static final Problem ENTRY_NOT_FOUND =
       Problem.of(404, "S803", "QUEUE_ENTRY_NOT_FOUND", "no place is known here; enter to get one");
-  public static final Problem TOKEN_EXPIRED =
+  private static final Problem TOKEN_EXPIRED =
       Problem.of(
           410,
           "S804",
           "QUEUE_TOKEN_EXPIRED",
           "your turn came and passed; enter to get a new place");
+  private static final Problem ENDED =
+      Problem.of(410, "S804", "QUEUE_TOKEN_EXPIRED", "this queue has ended");
   public static final Problem NOT_ALLOWED =
       Problem.of(403, "S805", "QUEUE_NOT_ALLOWED", "this queue is not open");
   static final Problem ONCE_ONLY =
@@ -45,4 +48,9 @@ public final class Problems {
           "too many new places within a minute; wait a little");
 
   private Problems() {}
+
+  /** About an entry that has expired. */
+  public static Problem expired(Entry entry) {
+    return entry.isEndedWithQueue() ? ENDED : TOKEN_EXPIRED;
+  }
 }

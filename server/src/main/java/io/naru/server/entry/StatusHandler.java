@@ -65,7 +65,7 @@ public final class StatusHandler {
 
   private void found(Exchange exchange, Place place) {
     if (place.entry().status() == Status.EXPIRED) {
-      exchange.problem(Problems.TOKEN_EXPIRED, entries.asMember(place));
+      exchange.problem(Problems.expired(place.entry()), entries.asMember(place));
     } else {
       if (place.entry().status() == Status.ENTERED) {
         // How long the turn lasts is told as a time, which the clock of a visitor may not know.

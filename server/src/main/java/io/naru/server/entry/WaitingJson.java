@@ -48,7 +48,7 @@ public final class WaitingJson {
     long position = ahead + 1;
     out.add(head).add(position).add(AHEAD).add(ahead);
     out.add(WAITING).add(Math.max(position, line.waiting()));
-    boolean paused = !line.active() || isPaused.getAsBoolean();
+    boolean paused = line.state().admissionPaused() || isPaused.getAsBoolean();
     if (!paused) {
       out.add(ESTIMATE).add(line.settings().pacing().estimatedWaitSeconds(position));
     }

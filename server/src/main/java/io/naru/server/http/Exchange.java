@@ -1,5 +1,6 @@
 package io.naru.server.http;
 
+import io.naru.queue.Actor;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -103,6 +104,11 @@ public final class Exchange {
     return authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
         ? authorization.substring(7).strip()
         : null;
+  }
+
+  /** Who acts, where an operator does. */
+  public Actor actor() {
+    return new Actor("admin", "admin", request.remoteAddress().hostAddress());
   }
 
   /** Goes on with a result when it is there, back on this request's event loop. */

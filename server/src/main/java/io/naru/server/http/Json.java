@@ -59,19 +59,15 @@ public final class Json {
 
   /**
    * Reads an object of single values: text, whole numbers ({@code Long}, or {@code BigInteger}
-   * beyond), other numbers ({@code Double}), booleans, null.
+   * beyond), other numbers ({@code Double}), booleans, null. A value may also be an object of such,
+   * as texts by language are.
    */
   public static Map<String, @Nullable Object> read(Buffer body) {
     try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), utf8(body))) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         throw malformed("the body must be one JSON object");
       }
-      Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-      while (json.nextToken() != JsonToken.END_OBJECT) {
-        String name = json.currentName();
-        json.nextToken();
-        fields.put(name, value(name, json));
-      }
+      Map<String, @Nullable Object> fields = fields(json, Json::valueOrObject);
       if (json.nextToken() != null) {
         throw malformed("there is something behind the JSON object");
       }
@@ -81,6 +77,27 @@ public final class Json {
     } catch (JacksonException e) {
       throw malformed("the body is not valid JSON, or names a field twice");
     }
+  }
+
+  private interface Value {
+    @Nullable Object read(String name, JsonParser json);
+  }
+
+  /** The rest of an object that was begun. */
+  private static Map<String, @Nullable Object> fields(JsonParser json, Value value) {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    while (json.nextToken() != JsonToken.END_OBJECT) {
+      String name = json.currentName();
+      json.nextToken();
+      fields.put(name, value.read(name, json));
+    }
+    return fields;
+  }
+
+  private static @Nullable Object valueOrObject(String name, JsonParser json) {
+    return json.currentToken() == JsonToken.START_OBJECT
+        ? fields(json, (_, inner) -> value(name, inner))
+        : value(name, json);
   }
 
   /** Left to itself, the parser also guesses UTF-16 and forgives what is not quite UTF-8. */

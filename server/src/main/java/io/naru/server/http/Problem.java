@@ -29,14 +29,18 @@ public record Problem(
         400, "invalid-value", "Invalid value", e.getMessage(), e.field(), e.allowed(), 0);
   }
 
-  public static Problem needsLedger(String setting) {
+  /**
+   * @param what a setting, or what was asked for
+   * @param allowed what goes without a ledger
+   */
+  public static Problem needsLedger(String what, String allowed) {
     return new Problem(
         422,
         "needs-ledger",
         "Needs a ledger",
-        setting + " needs a ledger: Redis alone cannot keep to it; start with a ledger (--ledger)",
-        setting,
-        "its default",
+        what + " needs a ledger: Redis alone cannot keep to it; start with a ledger (--ledger)",
+        what,
+        allowed,
         0);
   }
 

@@ -64,7 +64,7 @@ final class Frames {
   static Buffer last(Place place, EntryJson entries) {
     return switch (place.entry().status()) {
       case ENTERED -> message("queue-entered", ENTERED_ID, entries.of(place));
-      case EXPIRED -> ended(Problems.TOKEN_EXPIRED.json(entries.asMember(place)));
+      case EXPIRED -> ended(Problems.expired(place.entry()).json(entries.asMember(place)));
       case LEFT -> ended(Problems.ENTRY_NOT_FOUND.json());
       case WAITING, COMPLETED ->
           message("queue-status", Long.toString(place.line().change()), entries.of(place));

@@ -2,6 +2,7 @@ package io.naru.server.wait;
 
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -14,14 +15,26 @@ final class Hall {
 
   private final QueueId queue;
   private final Settings settings;
-  private final Map<Address, Content> pages = new ConcurrentHashMap<>();
+  private final State state;
+  private final Map<Address, Content> pages;
 
   /** What makes one page for everybody differ from another: its language, and its links. */
   private record Address(Language language, String back) {}
 
-  Hall(QueueId queue, Settings settings) {
+  Hall(QueueId queue, Settings settings, State state) {
+    this(queue, settings, state, new ConcurrentHashMap<>());
+  }
+
+  private Hall(QueueId queue, Settings settings, State state, Map<Address, Content> pages) {
     this.queue = queue;
     this.settings = settings;
+    this.state = state;
+    this.pages = pages;
+  }
+
+  /** The same hall in another state, of which the page for everybody says nothing. */
+  Hall in(State other) {
+    return new Hall(queue, settings, other, pages);
   }
 
   QueueId queue() {
@@ -30,6 +43,10 @@ final class Hall {
 
   Settings settings() {
     return settings;
+  }
+
+  State state() {
+    return state;
   }
 
   String path() {
@@ -41,7 +58,8 @@ final class Hall {
   }
 
   String title(Language language) {
-    return settings.look().title().isEmpty() ? language.say("page.title") : settings.look().title();
+    String title = settings.look().title().in(language.tag());
+    return title.isEmpty() ? language.say("page.title") : title;
   }
 
   static String placePath(QueueId queue) {

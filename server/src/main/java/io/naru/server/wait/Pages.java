@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import io.naru.queue.Place;
+import io.naru.queue.State;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -69,12 +70,15 @@ final class Pages {
     values.put("place", language.number(found.position()));
     values.put("ahead", language.ahead(found.ahead()));
     values.put("behind", language.behind(found.line().waiting() - found.position()));
-    boolean active = found.line().active();
+    State state = found.line().state();
     long seconds = found.estimatedWaitSeconds();
     values.put(
-        "estimate", active ? language.estimate(seconds, seconds) : language.say("estimate.paused"));
-    values.put("state", language.say(active ? "state.waiting" : "state.paused"));
-    values.put("reason", "");
+        "estimate",
+        state.admissionPaused()
+            ? language.say("estimate.paused")
+            : language.estimate(seconds, seconds));
+    values.put("state", language.say(sentence(state)));
+    values.put("reason", state.admissionPaused() ? state.reason() : "");
     String time = language.duration(found.line().settings().stay().passTtlSeconds());
     values.put(
         "turn",
@@ -82,22 +86,39 @@ final class Pages {
     return content(view, place.fill(values), false);
   }
 
+  private static String sentence(State state) {
+    if (state.admissionPaused()) {
+      return "state.paused";
+    }
+    return state.entryOpen() ? "state.waiting" : "state.closed";
+  }
+
   /**
    * What there is to say instead of a place.
    *
    * @param state as in {@code wait.js}
-   * @param text the key of the text
+   * @param text in the language of the view
    * @param action what can be done about it: {@link #form}, {@link #link}, or empty
    */
   Content notice(View view, String state, String text, String action) {
-    Language language = view.language();
-    Map<String, String> values = new HashMap<>(language.strings());
+    Map<String, String> values = new HashMap<>(view.language().strings());
     values.put("state", state);
-    values.put("notice.title", language.say(state + ".title"));
-    values.put("notice.text", language.say(text));
+    values.put("notice.title", view.language().say(state + ".title"));
+    values.put("notice.text", text);
     values.put("action", action);
-    values.put("reason", "");
+    values.put("reason", state.equals("closed") ? view.hall().state().reason() : "");
     return content(view, notice.fill(values), false);
+  }
+
+  /** What the operator says at the end, and where one can go on. */
+  Content over(View view) {
+    var look = view.hall().settings().look();
+    String text = look.endText().in(view.language().tag());
+    return notice(
+        view,
+        "over",
+        text.isEmpty() ? view.language().say("over.text") : text,
+        look.endUrl().isEmpty() ? "" : link(look.endUrl(), view.language().say("over.link")));
   }
 
   /** A button that enters. */
@@ -120,7 +141,7 @@ final class Pages {
     values.put("assets", assets.folder());
     values.put("head", head(look.color(), isLive));
     values.put("logo", look.logoUrl().isEmpty() ? "" : LOGO.fill(Map.of("url", look.logoUrl())));
-    values.put("message", look.message());
+    values.put("message", look.message().in(language.tag()));
     values.put("main", main);
     values.put("languages", languages(view));
     return new Content(HTML, frame.fill(values).getBytes(UTF_8));

@@ -8,6 +8,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
@@ -168,7 +169,13 @@ public final class WaitHandlers {
   private void refused(Exchange exchange, View view, Joined.Reason reason, long retryAfter) {
     switch (reason) {
       case NO_QUEUE -> missing(exchange);
-      case NOT_ACTIVE -> notice(exchange, 403, view, "closed", "closed.later", "enter.button");
+      case NOT_ACTIVE -> {
+        if (view.hall().state().isEnded()) {
+          uncached(exchange, 403, view, pages.over(view));
+        } else {
+          notice(exchange, 403, view, "closed", "closed.later", "enter.button");
+        }
+      }
       case LINE_FULL -> notice(exchange, 409, view, "full", "full.later", "enter.button");
       case TOO_OFTEN -> later(exchange, retryAfter, view, "often");
     }
@@ -231,21 +238,29 @@ public final class WaitHandlers {
           notice(exchange, 200, view, "completed", "completed.text", "again.button");
         }
       }
-      case EXPIRED -> {
-        if (view.hall().settings().stay().requeues()) {
-          // The next beat gives them a new place.
-          refresh(exchange, MIN_REFRESH_SECONDS, "");
-        }
-        notice(exchange, 410, view, "expired", "expired.text", "again.button");
-      }
+      case EXPIRED -> expired(exchange, view, found);
       case LEFT -> notice(exchange, 404, view, "unknown", "unknown.text", "again.button");
     }
   }
 
+  private void expired(Exchange exchange, View view, Place found) {
+    if (found.entry().isEndedWithQueue()) {
+      uncached(exchange, 410, view, pages.over(view));
+      return;
+    }
+    if (view.hall().settings().stay().requeues()) {
+      // The next beat gives them a new place.
+      refresh(exchange, MIN_REFRESH_SECONDS, "");
+    }
+    notice(exchange, 410, view, "expired", "expired.text", "again.button");
+  }
+
   private void goOn(Exchange exchange, View view, Place found, String address) {
     if (exchange.queries(GO).isEmpty() && handover.isBack(exchange, found)) {
-      String link = Pages.link(goingOn(view), view.language().say("untaken.button"));
-      uncached(exchange, 200, view, pages.notice(view, "untaken", "untaken.text", link));
+      Language language = view.language();
+      String link = Pages.link(goingOn(view), language.say("untaken.button"));
+      uncached(
+          exchange, 200, view, pages.notice(view, "untaken", language.say("untaken.text"), link));
       return;
     }
     handover.addPass(exchange, view.hall(), found);
@@ -278,7 +293,7 @@ public final class WaitHandlers {
   }
 
   private static Hall plain(QueueId queue) {
-    return new Hall(queue, Settings.DEFAULT);
+    return new Hall(queue, Settings.DEFAULT, State.OPEN);
   }
 
   private void missing(Exchange exchange) {
@@ -298,7 +313,8 @@ public final class WaitHandlers {
         button == null
             ? ""
             : Pages.form(view.way().to(view.hall().path()), view.language().say(button));
-    uncached(exchange, status, view, pages.notice(view, state, text, action));
+    uncached(
+        exchange, status, view, pages.notice(view, state, view.language().say(text), action));
   }
 
   private void uncached(Exchange exchange, int status, View view, Content page) {

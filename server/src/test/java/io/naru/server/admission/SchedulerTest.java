@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.naru.memory.MemoryQueues;
+import io.naru.queue.Actor;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
@@ -233,7 +234,7 @@ class SchedulerTest {
     join(3);
     awaitEntered(1);
 
-    queues.delete(QUEUE).toCompletableFuture().join();
+    queues.delete(QUEUE, Actor.SYSTEM).toCompletableFuture().join();
     clock.advance(Duration.ofSeconds(2));
 
     await()

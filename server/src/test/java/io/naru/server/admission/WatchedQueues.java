@@ -3,6 +3,7 @@ package io.naru.server.admission;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.admission.Admission;
+import io.naru.queue.Actor;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
@@ -170,8 +171,8 @@ final class WatchedQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<Boolean> delete(QueueId queue) {
-    return queues.delete(queue);
+  public CompletionStage<Boolean> delete(QueueId queue, Actor by) {
+    return queues.delete(queue, by);
   }
 
   @Override

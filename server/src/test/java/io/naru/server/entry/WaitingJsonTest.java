@@ -8,6 +8,7 @@ import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
 import io.naru.support.Seeded;
@@ -33,7 +34,7 @@ class WaitingJsonTest {
 
     String byJackson() {
       long position = ahead + 1;
-      boolean paused = isPaused || !line.active();
+      boolean paused = isPaused || line.state().admissionPaused();
       return Json.object(
               json -> {
                 json.writeStringProperty("eventType", key.queue().type());
@@ -75,7 +76,8 @@ class WaitingJsonTest {
             Map.of(
                 "entryBatchSize", 1 + random.nextInt(100_000),
                 "entryIntervalSeconds", 1 + random.nextInt(3_600)));
-    var line = new LineState(number(random), number(random), random.nextInt(4) > 0, settings);
+    var line =
+        new LineState(number(random), number(random), number(random), state(random), settings);
     return new Told(
         new EntryKey(queue, "ann", random.nextLong(1L << 50)),
         some(ID, 400, random),
@@ -93,6 +95,10 @@ class WaitingJsonTest {
   }
 
   /** Of any length, and now and then one from the very edge. */
+  private static State state(Random random) {
+    return new State(random.nextBoolean(), random.nextInt(4) == 0, "", 0);
+  }
+
   private static long number(Random random) {
     return switch (random.nextInt(10)) {
       case 0 -> Long.MIN_VALUE;
@@ -106,7 +112,7 @@ class WaitingJsonTest {
   @Test
   void addTo_placeThatIsNotKnown_isRefused() {
     var key = new EntryKey(new QueueId("SALE", "1"), "ann", 5_000);
-    var line = new LineState(1, 1, true, Settings.DEFAULT);
+    var line = new LineState(1, 1, 1, State.OPEN, Settings.DEFAULT);
     for (long ahead : new long[] {-1, Long.MIN_VALUE}) {
       assertThatThrownBy(() -> new Told(key, "t", ahead, line, 1, false).byHand())
           .isInstanceOf(IllegalArgumentException.class);

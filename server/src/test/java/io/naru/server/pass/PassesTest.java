@@ -11,6 +11,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Secret;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.server.MemoryKeys;
 import io.naru.server.keys.SigningKeys;
 import io.naru.support.SettableClock;
@@ -31,7 +32,7 @@ class PassesTest {
 
   private Place inside(long entered, long until) {
     var entry = new Entry(ann, Entry.Status.ENTERED, entered, until);
-    return Place.beyond(entry, new LineState(1, 0, true, Settings.DEFAULT));
+    return Place.beyond(entry, new LineState(1, 0, 1, State.OPEN, Settings.DEFAULT));
   }
 
   private static String claims(String pass) {

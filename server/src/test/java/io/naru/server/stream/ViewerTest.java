@@ -21,6 +21,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.server.MemoryKeys;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.keys.SigningKeys;
@@ -51,7 +52,7 @@ class ViewerTest {
   private final Line line = new MemoryQueues(InstantSource.system());
   private final List<String> sent = new CopyOnWriteArrayList<>();
   private LineState state =
-      new LineState(7, 100, true, Settings.DEFAULT.with(Map.of("entryBatchSize", 10)));
+      new LineState(7, 100, 1, State.OPEN, Settings.DEFAULT.with(Map.of("entryBatchSize", 10)));
   private boolean isFull;
   private boolean isCut;
   private final AtomicInteger over = new AtomicInteger();
@@ -98,7 +99,7 @@ class ViewerTest {
   private void move(int people) {
     long change = state.change();
     viewer.follow(List.of(new Move(change, change + 1, Departures.of(people))), line, START);
-    state = new LineState(change + 1, state.waiting() - people, true, state.settings());
+    state = new LineState(change + 1, state.waiting() - people, 1, State.OPEN, state.settings());
   }
 
   private void beat(long seconds) {

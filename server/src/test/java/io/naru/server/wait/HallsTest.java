@@ -11,6 +11,8 @@ import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
+import io.naru.queue.Words;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +48,8 @@ class HallsTest {
     Settings settings = Settings.DEFAULT.with(Map.of("title", title));
     return Optional.of(
         new Overview(
-            new Queue(id, settings, true, 1, 1, 1, 0), new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0)));
+            new Queue(id, settings, State.OPEN, 1, 1, 1, 0),
+            new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0)));
   }
 
   private static QueueUnavailable away() {
@@ -99,7 +102,7 @@ class HallsTest {
 
     var changed = findWhenStale();
     asked.getLast().complete(titled(SALE, "b"));
-    assertThat(changed.join().orElseThrow().settings().look().title()).isEqualTo("b");
+    assertThat(changed.join().orElseThrow().settings().look().title()).isEqualTo(Words.of("b"));
   }
 
   @Test
@@ -121,7 +124,8 @@ class HallsTest {
     await().until(again::isDone);
     assertThat(again.join()).contains(before);
     asked.getLast().complete(titled(SALE, "late"));
-    assertThat(find(SALE).join().orElseThrow().settings().look().title()).isEqualTo("late");
+    assertThat(find(SALE).join().orElseThrow().settings().look().title())
+        .isEqualTo(Words.of("late"));
   }
 
   @Test

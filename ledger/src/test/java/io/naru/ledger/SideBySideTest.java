@@ -1,0 +1,166 @@
+package io.naru.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.admission.Admission;
+import io.naru.batch.BatchObserver;
+import io.naru.line.Line;
+import io.naru.memory.MemoryCopy;
+import io.naru.memory.MemoryQueues;
+import io.naru.queue.Edit;
+import io.naru.queue.EntryKey;
+import io.naru.queue.Joined;
+import io.naru.queue.QueueId;
+import io.naru.queue.Queues;
+import io.naru.queue.Stay.CompletedBy;
+import io.naru.support.Seeded;
+import io.naru.support.SettableClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The same is asked of tables and of maps at the same moments, and the same is answered: behind the
+ * decision there are no rules.
+ */
+class SideBySideTest {
+
+  private static final int USERS = 12;
+  private static final int STEPS = 250;
+
+  @TempDir Path data;
+  private int histories;
+
+  @Test
+  void randomHistory_onTablesAndInMaps_isTheSame() {
+    Seeded.histories(3, this::live);
+  }
+
+  private void live(Random random) {
+    var clock = SettableClock.atOpening();
+    histories++;
+    String url = "jdbc:sqlite:" + data.resolve("ledger" + histories + ".db");
+    var config = new Ledger.Config(url, null, null, false);
+    try (Ledger ledger = Ledger.open(config, Dialect.of(url, clock))) {
+      ledger.start(new MemoryCopy(), BatchObserver.NONE);
+      var maps = new MemoryQueues(clock);
+      new History(random, clock, ledger.queues(), ledger.line(), maps, maps).live();
+    }
+  }
+
+  /** What two kinds of queue are asked; both answers are compared at every step. */
+  private static final class History {
+    private final QueueId queue = new QueueId("TEST", "1");
+    private final Random random;
+    private final SettableClock clock;
+    private final Queues tables;
+    private final Line tablesLine;
+    private final Queues maps;
+    private final Line mapsLine;
+    private final List<EntryKey> keys = new ArrayList<>();
+
+    History(
+        Random random,
+        SettableClock clock,
+        Queues tables,
+        Line tablesLine,
+        Queues maps,
+        Line mapsLine) {
+      this.random = random;
+      this.clock = clock;
+      this.tables = tables;
+      this.tablesLine = tablesLine;
+      this.maps = maps;
+      this.mapsLine = mapsLine;
+    }
+
+    void live() {
+      edit(Edit.activate(settings()));
+      for (int step = 0; step < STEPS; step++) {
+        clock.advance(Duration.ofMillis(random.nextInt(4_000)));
+        act(step);
+        assertThat(now(tables.find(queue))).as("step %d", step).isEqualTo(now(maps.find(queue)));
+        String user = user();
+        assertThat(now(tablesLine.locate(queue, user)))
+            .as("%s after step %d", user, step)
+            .isEqualTo(now(mapsLine.locate(queue, user)));
+      }
+      assertThat(now(maps.find(queue)).orElseThrow().figures().entered()).isPositive();
+    }
+
+    private void act(int step) {
+      switch (keys.isEmpty() ? 0 : random.nextInt(12)) {
+        case 0, 1, 2, 3 -> join(user());
+        case 4 -> {
+          EntryKey key = key();
+          same(step, tables.leave(key), maps.leave(key));
+        }
+        case 5, 6 -> {
+          EntryKey key = key();
+          same(
+              step,
+              tables.complete(key, CompletedBy.VISITOR),
+              maps.complete(key, CompletedBy.VISITOR));
+        }
+        case 7 -> {
+          EntryKey key = key();
+          String session = "session" + random.nextInt(3);
+          same(step, tables.redeem(key, session), maps.redeem(key, session));
+        }
+        case 8 -> {
+          var byHand = new Admission.ByHand(1 + random.nextInt(3));
+          same(step, tables.admit(queue, byHand), maps.admit(queue, byHand));
+        }
+        case 9 -> edit(random.nextInt(3) == 0 ? Edit.deactivate() : Edit.activate(settings()));
+        default ->
+            same(
+                step,
+                tables.admit(queue, new Admission.Paced()),
+                maps.admit(queue, new Admission.Paced()));
+      }
+    }
+
+    private void join(String user) {
+      Joined joined = now(tables.join(queue, user));
+      assertThat(joined).isEqualTo(now(maps.join(queue, user)));
+      if (joined instanceof Joined.Waiting(var place)) {
+        keys.add(place.entry().key());
+      }
+    }
+
+    private void edit(Edit edit) {
+      assertThat(now(tables.edit(queue, edit))).isEqualTo(now(maps.edit(queue, edit)));
+    }
+
+    private Map<String, Object> settings() {
+      return Map.of(
+          "maxCapacity", 1 + random.nextInt(5),
+          "entryBatchSize", 1 + random.nextInt(4),
+          "passTtlSeconds", 10 + random.nextInt(60),
+          "onExpiry", random.nextBoolean() ? "REQUEUE" : "END",
+          "once", random.nextInt(4) == 0);
+    }
+
+    private String user() {
+      return "user" + random.nextInt(USERS);
+    }
+
+    private EntryKey key() {
+      return keys.get(random.nextInt(keys.size()));
+    }
+
+    private static void same(int step, CompletionStage<?> one, CompletionStage<?> other) {
+      assertThat((Object) now(one)).as("step %d", step).isEqualTo(now(other));
+    }
+
+    private static <T> T now(CompletionStage<T> stage) {
+      return stage.toCompletableFuture().join();
+    }
+  }
+}
