@@ -258,6 +258,80 @@ class WaitPageTest {
   }
 
   @Test
+  void withoutScript_otherLanguage_goesAlong() {
+    server.activate("SALE/along", "\"maxCapacity\":1,\"entryIntervalSeconds\":3600").is(201);
+    server.enter("SALE/along", "first").is(201);
+    String query = "?return=%2Fseats&lang=ko";
+
+    Answer entered = server.client().post("/wait/SALE/along" + query, "User-Id", "ann");
+
+    assertThat(entered.header("location")).isEqualTo("/wait/SALE/along/place" + query);
+    await().until(() -> placeOf("along", "", "first").body().contains("data-state=\"entered\""));
+    Answer place = placeOf("along", query, "ann");
+    assertThat(place.header("refresh")).endsWith("; url=/wait/SALE/along/place" + query + "&go=1");
+    assertThat(place.body())
+        .contains("나의 대기 순번", "차례가 되면 5분 동안")
+        .contains("href=\"/wait/SALE/along/place?return=%2Fseats&amp;lang=ja\"");
+    assertThat(placeOf("along", query, "nobody").body())
+        .contains("action=\"/wait/SALE/along?return=%2Fseats&amp;lang=ko\"");
+  }
+
+  private static Answer placeOf(String id, String query, String user) {
+    return get("/wait/SALE/" + id + "/place" + query, "User-Id", user);
+  }
+
+  private static void act(String act, String id, String more) {
+    String body = "{\"eventType\":\"SALE\",\"eventId\":\"" + id + "\"" + more + "}";
+    server.admin("POST", "/admin/queue/" + act, body).is(200);
+  }
+
+  @Test
+  void withoutScript_whatTheOperatorDoes_isSaid() {
+    server
+        .activate(
+            "SALE/acts",
+            "\"maxCapacity\":1,\"entryIntervalSeconds\":3600,\"message\":{\"en\":\"Soon\",\"ko\":\"곧\"},"
+                + "\"endText\":{\"en\":\"Sold <b>out\"},\"endUrl\":\"https://shop.example/a?b&c\"")
+        .is(201);
+    server.enter("SALE/acts", "first").is(201);
+    await().until(() -> placeOf("acts", "", "first").body().contains("data-state=\"entered\""));
+    server.enter("SALE/acts", "ann").is(201);
+    server.enter("SALE/acts", "ben").is(201);
+    assertThat(placeOf("acts", "", "ann").body())
+        .contains("1 person behind you", "You will go in automatically", ">Soon</p>");
+    assertThat(placeOf("acts", "?lang=ko", "ann").body()).contains(">곧</p>");
+
+    act("pause", "acts", ",\"reason\":\"Rain & <i>wind\"");
+    assertThat(placeOf("acts", "", "ann").body())
+        .contains(
+            "<dd id=\"estimate\">paused</dd>", "The line is paused", "Rain &amp; &lt;i&gt;wind");
+    act("resume", "acts", "");
+    act("close", "acts", "");
+    assertThat(placeOf("acts", "", "ann").body())
+        .contains("Nobody can join this line any more")
+        .doesNotContain("Rain");
+    Answer refused = server.client().post("/wait/SALE/acts", "User-Id", "eve");
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.body()).contains("data-state=\"closed\"", "<form");
+
+    act("end", "acts", "");
+    Answer over = placeOf("acts", "", "ann");
+    assertThat(over.status()).isEqualTo(410);
+    assertThat(over.body())
+        .contains(
+            "data-state=\"over\"", "Sold &lt;b&gt;out", "href=\"https://shop.example/a?b&amp;c\"")
+        .doesNotContain("<form");
+    await()
+        .until(
+            () ->
+                server
+                    .client()
+                    .post("/wait/SALE/acts", "User-Id", "eve")
+                    .body()
+                    .contains("data-state=\"over\""));
+  }
+
+  @Test
   void page_queueDeleted_isGoneSoon() {
     server.activate("SALE/deleted", "").is(201);
     assertThat(get("/wait/SALE/deleted").status()).isEqualTo(200);

@@ -13,7 +13,7 @@ const SILENCE = 12_000;
 /** How often the board is looked at where nobody pushes it: what an operator does is to be seen within 3 s. */
 const LOOK = 2_400;
 
-/** Those who see at the same moment that the line opens do not all enter at that moment. */
+/** What very many do who see the same thing at the same moment, they do not do at that moment. */
 const SPREAD = 3_000;
 
 /** The server knows of finished entries for an hour: of what is older, there is nothing to explain. */
@@ -370,6 +370,7 @@ export class Naru extends EventTarget {
     if (board.board < (this.board?.board ?? 0)) {
       return;
     }
+    const isNews = this.board !== null && board.board !== this.board.board;
     this.board = board;
     const turn = this.#turn;
     this.#emit('board', board);
@@ -380,8 +381,10 @@ export class Naru extends EventTarget {
       const { paused, pausedBy, reason, ...entry } = this.entry;
       this.entry = { ...entry, ...pauseOf(board) };
       this.#emit('status', this.entry);
-      if (board.state === 'ENDED' && !this.#source && turn === this.#turn) {
-        this.#later(() => this.#poll(), (Math.random() * SPREAD) / 2);
+      const isOver = board.state === 'ENDED';
+      if ((isNews || isOver) && !this.#source && turn === this.#turn) {
+        // The pace may be another one now; or the turn came just before the end.
+        this.#later(() => this.#poll(), Math.random() * (isOver ? SPREAD / 5 : SPREAD));
       }
     } else if (!this.#kept && board.state === 'ENDED') {
       this.#end('ENDED');

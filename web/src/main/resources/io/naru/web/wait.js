@@ -78,6 +78,7 @@ function show(state) {
   $('choices').hidden = state !== 'waiting';
   put('turn', '');
   put('reason', '');
+  put('announce', '');
 }
 
 /**
@@ -90,7 +91,7 @@ function notice(state, { text = say(`${state}.text`), again = false, go = '', li
   put('notice-title', say(`${state}.title`));
   put('notice-text', text);
   put('state', '');
-  $('left').hidden = state !== 'entered';
+  $('remaining').hidden = state !== 'entered';
   $('again').hidden = !again;
   $('go').hidden = !go;
   if (go) {

@@ -95,7 +95,7 @@ class LooksTest {
   @Test
   void notActive_saysSo() {
     Queue queue = room.queue("closed");
-    queue.deactivate();
+    queue.act("deactivate");
     Page page = BROWSER.visit().open(queue.page());
 
     assertThat(page.locator("#notice-title")).hasText("The line is not open");

@@ -313,8 +313,7 @@ public final class WaitHandlers {
         button == null
             ? ""
             : Pages.form(view.way().to(view.hall().path()), view.language().say(button));
-    uncached(
-        exchange, status, view, pages.notice(view, state, view.language().say(text), action));
+    uncached(exchange, status, view, pages.notice(view, state, view.language().say(text), action));
   }
 
   private void uncached(Exchange exchange, int status, View view, Content page) {
