@@ -51,6 +51,7 @@ public final class OpenApi {
           "maximum",
           "required",
           "properties",
+          "additionalProperties",
           "maxProperties",
           "items");
 
@@ -357,6 +358,22 @@ public final class OpenApi {
         }
         unknown.remove(name);
       }
+    }
+    return checkOthers(schema.get("additionalProperties"), object, unknown);
+  }
+
+  /** Of objects whose names are data, as the languages of a text. */
+  private @Nullable String checkOthers(
+      @Nullable Object schema, Map<?, ?> object, Set<Object> unknown) {
+    if (schema == null) {
+      return null;
+    }
+    for (Object name : Set.copyOf(unknown)) {
+      String wrong = complaint(schema, object.get(name));
+      if (wrong != null) {
+        return name + ": " + wrong;
+      }
+      unknown.remove(name);
     }
     return null;
   }

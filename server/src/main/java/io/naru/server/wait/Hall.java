@@ -34,7 +34,7 @@ final class Hall {
 
   /** The same hall in another state, of which the page for everybody says nothing. */
   Hall in(State other) {
-    return new Hall(queue, settings, other, pages);
+    return other.equals(state) ? this : new Hall(queue, settings, other, pages);
   }
 
   QueueId queue() {
