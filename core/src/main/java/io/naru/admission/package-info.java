@@ -1,4 +1,4 @@
-/** How many may go in now: pure arithmetic of capacity and allowance, and the words for asking. */
+/** How many may go in now: pure arithmetic of capacity and allowance. */
 @NullMarked
 package io.naru.admission;
 

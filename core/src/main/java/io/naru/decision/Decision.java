@@ -1,10 +1,10 @@
 package io.naru.decision;
 
-import io.naru.admission.Admission;
 import io.naru.admission.Allowance;
 import io.naru.line.Change;
 import io.naru.line.Fact;
 import io.naru.line.Score;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;

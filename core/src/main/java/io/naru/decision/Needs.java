@@ -1,6 +1,6 @@
 package io.naru.decision;
 
-import io.naru.admission.Admission;
+import io.naru.queue.Admission;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalLong;

@@ -1,7 +1,7 @@
 package io.naru.decision;
 
-import io.naru.admission.Admission;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;

@@ -1,6 +1,5 @@
 package io.naru.memory;
 
-import io.naru.admission.Admission;
 import io.naru.decision.Book;
 import io.naru.decision.Decision;
 import io.naru.decision.EntryState;
@@ -12,6 +11,7 @@ import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Told;
+import io.naru.queue.Admission;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Overview;

@@ -2,7 +2,6 @@ package io.naru.memory;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
-import io.naru.admission.Admission;
 import io.naru.decision.Answer;
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Outcome;
@@ -13,6 +12,7 @@ import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Told;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;

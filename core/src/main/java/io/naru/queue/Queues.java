@@ -1,6 +1,5 @@
 package io.naru.queue;
 
-import io.naru.admission.Admission;
 import io.naru.queue.Stay.CompletedBy;
 import java.util.List;
 import java.util.Optional;

@@ -3,10 +3,10 @@ package io.naru.decision;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Admission;
 import io.naru.admission.Allowance;
 import io.naru.line.Fact;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;

@@ -3,9 +3,9 @@ package io.naru.memory;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Admission;
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Request;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;

@@ -2,13 +2,13 @@ package io.naru.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Admission;
 import io.naru.decision.Answer;
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Outcome;
 import io.naru.decision.QueueState;
 import io.naru.decision.Request;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;

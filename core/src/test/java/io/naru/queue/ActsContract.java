@@ -2,7 +2,6 @@ package io.naru.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Admission;
 import io.naru.line.Moved;
 import io.naru.queue.Edit.Act;
 import io.naru.queue.Entry.Status;
@@ -96,7 +95,7 @@ public abstract class ActsContract extends QueuesContract {
   }
 
   @Test
-  void pause_peopleWaiting_keepTheirPlacesAndMoreCome() {
+  void pause_peopleWaiting_keepTheirPlacesAndMoreCome() throws InterruptedException {
     activateCalm(10, 2);
     List<EntryKey> keys = new ArrayList<>(joinMany("user", 3));
     act(Act.PAUSE);
@@ -107,10 +106,9 @@ public abstract class ActsContract extends QueuesContract {
     assertThat(await(queues().due())).doesNotContain(queue);
     assertThat(placeOf("late").ahead()).isEqualTo(3);
 
-    List<QueueId> told = new ArrayList<>();
-    queues().onRoom(told::add);
+    listen();
     act(Act.RESUME);
-    assertThat(told).contains(queue);
+    assertToldOfRoom();
     assertThat(await(queues().due())).contains(queue);
     assertThat(keys(admitPaced())).isEqualTo(keys.subList(0, 2));
   }
@@ -130,17 +128,16 @@ public abstract class ActsContract extends QueuesContract {
   }
 
   @Test
-  void end_isForAllAtOnceAndThenStepByStep() {
+  void end_isForAllAtOnceAndThenStepByStep() throws InterruptedException {
     activateCalm(5_000, 10);
     List<EntryKey> keys = joinMany("user", 2_010);
     admitPaced();
-    List<QueueId> told = new ArrayList<>();
-    queues().onRoom(told::add);
+    listen();
 
     State ended = act(Act.END);
 
     assertThat(ended.word()).isEqualTo(Word.ENDED);
-    assertThat(told).contains(queue);
+    assertToldOfRoom();
     assertThat(figures().waiting()).isEqualTo(2_000);
     EntryKey last = keys.getLast();
     assertThat(await(line().locate(last)))

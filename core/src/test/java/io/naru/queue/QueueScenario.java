@@ -3,7 +3,6 @@ package io.naru.queue;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Admission;
 import io.naru.line.Line;
 import io.naru.line.Standing;
 import io.naru.queue.Stay.CompletedBy;

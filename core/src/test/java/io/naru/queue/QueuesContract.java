@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.naru.admission.Admission;
 import io.naru.admission.Pacing;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
@@ -2315,11 +2314,11 @@ public abstract class QueuesContract extends QueueScenario {
 
   private final BlockingQueue<QueueId> rooms = new LinkedBlockingQueue<>();
 
-  private void listen() {
+  void listen() {
     queues().onRoom(rooms::add);
   }
 
-  private void assertToldOfRoom() throws InterruptedException {
+  void assertToldOfRoom() throws InterruptedException {
     QueueId told = rooms.poll(5, TimeUnit.SECONDS);
     while (told != null && !told.equals(queue)) {
       told = rooms.poll(5, TimeUnit.SECONDS);

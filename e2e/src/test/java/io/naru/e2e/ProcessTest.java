@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.ServerProcess;
+import io.naru.testkit.StrictJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,33 @@ class ProcessTest {
 
       assertThat(server.terminate()).as(server.log()).isZero();
       assertThat(server.log().lines()).endsWith(STOPPING, "stopped");
+    }
+  }
+
+  @Test
+  void logFormatJson_everyLineIsAnObject_theLastOnesToo(@TempDir Path data) throws IOException {
+    var args = List.of("--data", data.toString(), "--log-format", "json");
+    try (var server = ServerProcess.start(Site.JAR, List.of(), args)) {
+      assertThat(server.managementPort()).isPositive();
+      try (var connection = new HttpConnection(server.port())) {
+        String key = Files.readString(data.resolve("admin-key")).strip();
+        String queue = "{\"eventType\":\"LOGGED\",\"eventId\":\"1\"}";
+        String bearer = "Authorization: Bearer " + key;
+        String id = "X-Request-Id: from-the-proxy";
+        assertThat(connection.send("POST", "/admin/queue/activate", queue, bearer, id).status())
+            .isEqualTo(201);
+      }
+      assertThat(server.terminate()).as(server.log()).isZero();
+
+      var messages = server.log().lines().map(StrictJson::object).toList();
+      assertThat(messages)
+          .extracting(line -> line.get("message"))
+          .anyMatch(said -> ("" + said).startsWith("Naru"))
+          .endsWith(STOPPING, "stopped");
+      assertThat(messages)
+          .filteredOn(line -> "naru.audit".equals(line.get("logger")))
+          .extracting(line -> line.get("requestId"))
+          .containsExactly("from-the-proxy");
     }
   }
 

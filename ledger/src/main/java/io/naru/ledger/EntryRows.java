@@ -1,10 +1,10 @@
 package io.naru.ledger;
 
-import io.naru.admission.Admission;
 import io.naru.decision.EntryState;
 import io.naru.decision.Needs;
 import io.naru.ledger.Dialect.Index;
 import io.naru.line.Score;
+import io.naru.queue.Admission;
 import io.naru.queue.Entry.Status;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -3,7 +3,6 @@ package io.naru.ledger;
 import static java.util.concurrent.CompletableFuture.completedStage;
 import static java.util.concurrent.CompletableFuture.failedStage;
 
-import io.naru.admission.Admission;
 import io.naru.batch.BatchObserver;
 import io.naru.batch.NaturalBatch;
 import io.naru.decision.JoinOutcome;
@@ -16,6 +15,7 @@ import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;

@@ -19,7 +19,7 @@ final class QueueRows {
           "entry_open",
           "admission_paused",
           "paused_reason",
-          "ended_at",
+          "queue_ended_at",
           "version",
           "created_at",
           "activated_at",
@@ -102,7 +102,7 @@ final class QueueRows {
             result.getBoolean("entry_open"),
             result.getBoolean("admission_paused"),
             result.getString("paused_reason"),
-            result.getLong("ended_at"));
+            result.getLong("queue_ended_at"));
     row.version = result.getLong("version");
     row.createdAt = result.getLong("created_at");
     row.activatedAt = result.getLong("activated_at");

@@ -4,13 +4,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.naru.admission.Admission;
 import io.naru.batch.BatchObserver;
 import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.Spot;
 import io.naru.line.Standing;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;

@@ -2,8 +2,8 @@ package io.naru.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Admission;
 import io.naru.decision.Request;
+import io.naru.queue.Admission;
 import io.naru.queue.QueueId;
 import java.util.HashMap;
 import java.util.List;

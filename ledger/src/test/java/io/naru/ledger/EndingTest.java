@@ -3,9 +3,9 @@ package io.naru.ledger;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Admission;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Entry.Status;

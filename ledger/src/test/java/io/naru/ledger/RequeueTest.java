@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.naru.admission.Admission;
 import io.naru.ledger.copies.Rebuilding;
 import io.naru.line.Change;
 import io.naru.line.CopyState;
@@ -13,6 +12,7 @@ import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Entry;

@@ -3,10 +3,10 @@ package io.naru.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.naru.admission.Admission;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;

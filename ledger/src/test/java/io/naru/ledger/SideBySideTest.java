@@ -2,11 +2,12 @@ package io.naru.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Admission;
 import io.naru.batch.BatchObserver;
 import io.naru.line.Line;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
+import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
@@ -114,10 +115,10 @@ class SideBySideTest {
           same(step, tables.redeem(key, session), maps.redeem(key, session));
         }
         case 8 -> {
-          var byHand = new Admission.ByHand(1 + random.nextInt(3));
+          var byHand = new Admission.ByHand(1 + random.nextInt(3), Actor.SYSTEM);
           same(step, tables.admit(queue, byHand), maps.admit(queue, byHand));
         }
-        case 9 -> edit(random.nextInt(3) == 0 ? Edit.deactivate() : Edit.activate(settings()));
+        case 9 -> edit(random.nextInt(3) == 0 ? someAct() : Edit.activate(settings()));
         default ->
             same(
                 step,
@@ -136,6 +137,11 @@ class SideBySideTest {
 
     private void edit(Edit edit) {
       assertThat(now(tables.edit(queue, edit))).isEqualTo(now(maps.edit(queue, edit)));
+    }
+
+    private Edit someAct() {
+      Edit.Act[] acts = Edit.Act.values();
+      return Edit.of(acts[random.nextInt(acts.length)], "reason" + random.nextInt(2));
     }
 
     private Map<String, Object> settings() {

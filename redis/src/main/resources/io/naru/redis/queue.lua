@@ -80,7 +80,9 @@ local function line_state(change)
   if not settings then
     return nil
   end
+  -- A copy made by an earlier version has no version, and says active or not, or not even that; in most of them
+  -- people are let in.
   return {
     change or tonumber(redis.call('HGET', STATE, 'change') or 0), redis.call('ZCARD', WAITING),
-    tonumber(s[4] or 0), s[5] or s[1] or '0', settings }
+    tonumber(s[4] or 0), s[5] or (s[1] == '0' and '0' or '1'), settings }
 end

@@ -18,6 +18,8 @@ import io.naru.queue.EntryTokens;
 import io.naru.queue.Queues;
 import io.naru.server.admin.AdminHandlers;
 import io.naru.server.admin.KeyHandlers;
+import io.naru.server.console.ConsoleHandlers;
+import io.naru.server.console.Live;
 import io.naru.server.entry.CompleteHandler;
 import io.naru.server.entry.EnterHandler;
 import io.naru.server.entry.EntryJson;
@@ -63,6 +65,7 @@ final class Api {
       PassParts passes,
       EntryJson entries,
       Streams streams,
+      Live live,
       Health health,
       AddressLimits limits) {
     var enter = new EnterHandler(queues, identity, entries);
@@ -74,6 +77,7 @@ final class Api {
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
     var admin = new AdminHandlers(queues, passes.passes()::issuer);
+    var console = new ConsoleHandlers();
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -106,6 +110,9 @@ final class Api {
             new Route(GET, "/assets/{version}/{file}", PUBLIC, ANY, NONE, assets::handle),
             new Route(GET, "/naru.js", PUBLIC, ANY, NONE, assets::client),
             new Route(GET, "/naru.d.ts", PUBLIC, ANY, NONE, assets::types),
+            new Route(GET, "/console", PUBLIC, LINKED, NONE, console::page),
+            new Route(GET, "/console/assets/{version}/{file}", PUBLIC, ANY, NONE, console::asset),
+            new Route(GET, "/console/preview/{language}", PUBLIC, OWN, NONE, wait::preview),
             new Route(GET, "/health/live", PUBLIC, ANY, NONE, probes::live),
             new Route(GET, "/health/ready", PUBLIC, ANY, NONE, probes::ready),
             new Route(POST, "/admin/queue/activate", ADMIN, ANY, JSON, admin::activate),
@@ -122,6 +129,7 @@ final class Api {
             new Route(POST, "/admin/passes/revoke", ADMIN, ANY, JSON, keys::revokePass),
             new Route(GET, "/admin/queues", ADMIN, ANY, NONE, admin::list),
             new Route(GET, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::get),
+            new Route(GET, "/admin/queues/{type}/{id}/live", ADMIN, ANY, NONE, live::handle),
             new Route(PUT, "/admin/queues/{type}/{id}", ADMIN, ANY, JSON, admin::put),
             new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete)));
   }

@@ -52,6 +52,14 @@ final class Exposure {
           "cookies, passes and the admin key travel in the clear; have a proxy speak TLS and give"
               + " --public-url https://…");
     }
+    String management = config.watching().bind();
+    if (!isLoopback(management)) {
+      warnings.add(
+          "whoever reaches "
+              + management
+              + " reads metrics and health, which name queues and stores: nobody is asked for a key"
+              + " there, so let only your monitoring through (--management-bind)");
+    }
     if (config.redis() != null && isOpen(config.redis())) {
       warnings.add(
           "this Redis is not on this machine and has no password: whoever reaches it rules the"

@@ -2,12 +2,13 @@ package io.naru.server;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.Context;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How the server logs, unless {@code -Dlogback.configurationFile} says otherwise. In Java, because
@@ -15,25 +16,18 @@ import org.slf4j.Logger;
  */
 public final class LogSetup extends ContextAwareBase implements Configurator {
 
-  /** Line breaks inside a message would let its author write log lines. */
-  private static final String PATTERN =
-      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX, UTC} %-5level %logger{20}"
-          + " %replace(%msg){'[\\r\\n]+', ' '}%n";
+  private static final String CONSOLE = "STDERR";
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {
     if (System.getProperty("logback.configurationFile") != null) {
       return ExecutionStatus.INVOKE_NEXT_IF_ANY;
     }
-    var encoder = new PatternLayoutEncoder();
-    encoder.setContext(context);
-    encoder.setPattern(PATTERN);
-    encoder.start();
     var console = new ConsoleAppender<ILoggingEvent>();
     console.setContext(context);
-    console.setName("STDERR");
+    console.setName(CONSOLE);
     console.setTarget("System.err");
-    console.setEncoder(encoder);
+    console.setEncoder(lines(LogFormat.TEXT, context));
     console.start();
     var root = context.getLogger(Logger.ROOT_LOGGER_NAME);
     root.setLevel(Level.INFO);
@@ -43,5 +37,21 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     context.getLogger("com.zaxxer.hikari").setLevel(Level.ERROR);
     context.getLogger("org.flywaydb").setLevel(Level.WARN);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  private static LogLines lines(LogFormat format, Context context) {
+    var lines = new LogLines(format);
+    lines.setContext(context);
+    lines.start();
+    return lines;
+  }
+
+  /** From now on; a configuration of the operator's own stays as it is. */
+  static void use(LogFormat format) {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context
+        && context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender(CONSOLE)
+            instanceof ConsoleAppender<ILoggingEvent> console) {
+      console.setEncoder(lines(format, context));
+    }
   }
 }

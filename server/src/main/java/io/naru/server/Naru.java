@@ -8,10 +8,13 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
 import io.naru.server.admin.AdminKey;
 import io.naru.server.admission.Scheduler;
+import io.naru.server.console.FiguresJson;
+import io.naru.server.console.Live;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Cors;
 import io.naru.server.http.HttpDoor;
+import io.naru.server.http.RequestIds;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
 import io.naru.server.identity.TrustedProxies;
@@ -33,7 +36,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServer;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.URI;
@@ -41,6 +43,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -67,6 +70,7 @@ public final class Naru implements AutoCloseable {
   private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
   private final String adminKeyNote;
   private @Nullable Streams streams;
+  private @Nullable Live live;
   private @Nullable SigningKeys signingKeys;
   private volatile int port;
   private int managementPort;
@@ -79,7 +83,6 @@ public final class Naru implements AutoCloseable {
    * @param adminKey null for one that is kept
    * @param siteKey null for one that is kept
    * @param poll how often to look for what is due
-   * @param metricsQueues how many queues have metrics of their own
    */
   public record Config(
       int port,
@@ -90,10 +93,23 @@ public final class Naru implements AutoCloseable {
       @Nullable String adminKey,
       @Nullable String siteKey,
       Visitors visitors,
-      int managementPort,
+      Watching watching,
       Duration poll,
-      SigningKeys.Policy keys,
-      int metricsQueues) {}
+      SigningKeys.Policy keys) {}
+
+  /**
+   * How operators see what goes on.
+   *
+   * @param bind where the management port listens
+   * @param metricsQueues how many queues have metrics of their own
+   */
+  public record Watching(String bind, int port, int metricsQueues) {
+
+    public static final String LOOPBACK = "127.0.0.1";
+
+    /** On any free port of this machine alone. */
+    public static final Watching ANY_PORT = new Watching(LOOPBACK, 0, Metrics.DEFAULT_QUEUES);
+  }
 
   /**
    * How visitors come here.
@@ -133,7 +149,7 @@ public final class Naru implements AutoCloseable {
     CompletableFuture<Vertx> starting = CompletableFuture.supplyAsync(Naru::newVertx);
     var kept = new SecretFiles(config.data());
     kept.closeToOthers();
-    var metrics = new Metrics(config.metricsQueues());
+    var metrics = new Metrics(config.watching().metricsQueues());
     stores = Stores.open(config, clock, metrics, kept, wrapping);
     var health = new Health(config.ledger() != null, stores::troubles);
     String adminKey = config.adminKey();
@@ -213,6 +229,10 @@ public final class Naru implements AutoCloseable {
     opened.start(vertx);
     streams = opened;
     metrics.streams(opened);
+    var told = new FiguresJson(health::isPaused, opened::open, clock);
+    var watched = new Live(stores.queues(), told, _ -> true);
+    watched.start(vertx);
+    live = watched;
     RouteTable api =
         Api.routes(
             stores.queues(),
@@ -227,18 +247,21 @@ public final class Naru implements AutoCloseable {
                 siteKey),
             entries,
             opened,
+            watched,
             health,
             limits);
+    var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(
             api,
             new AdminKey(adminKey, limits)::refuse,
             visitors.origins(),
             this::publicUrl,
+            ids,
             visitors.userHeader() == null ? null : visitors.userHeader().name(),
             metrics::error);
     int loops = Runtime.getRuntime().availableProcessors();
-    port = listen("--port", config.bind(), config.port(), loops, door);
+    port = listen("", config.bind(), config.port(), loops, door);
 
     var management =
         new Management(
@@ -252,10 +275,11 @@ public final class Naru implements AutoCloseable {
             _ -> null,
             Cors.NONE,
             this::publicUrl,
+            ids,
             null,
             metrics::error);
-    managementPort =
-        listen("--management-port", "127.0.0.1", config.managementPort(), 1, managementDoor);
+    Watching watching = config.watching();
+    managementPort = listen("management-", watching.bind(), watching.port(), 1, managementDoor);
 
     opening.start();
     scheduler.start();
@@ -287,10 +311,17 @@ public final class Naru implements AutoCloseable {
   }
 
   private String address() {
-    return config.bind().contains(":") ? "[" + config.bind() + "]" : config.bind();
+    return inUrl(config.bind());
   }
 
-  private int listen(String option, String address, int wanted, int instances, HttpDoor door) {
+  private static String inUrl(String bind) {
+    return bind.contains(":") ? "[" + bind + "]" : bind;
+  }
+
+  /**
+   * @param options how the names of the options begin that say where
+   */
+  private int listen(String options, String address, int wanted, int instances, HttpDoor door) {
     // For Vert.x 0 is a free port for each instance; a negative number is one that all who name it
     // share, so every door needs its own.
     int number = wanted == 0 ? -1 - servers.size() : wanted;
@@ -302,11 +333,14 @@ public final class Naru implements AutoCloseable {
               () -> new Listener(door, address, number, started),
               new DeploymentOptions().setInstances(instances)));
     } catch (TimeoutException e) {
-      throw new StartFailure(option + ": listening on " + address + " took too long", e);
+      throw new StartFailure(
+          "--" + options + "port: listening on " + address + " took too long", e);
     } catch (ExecutionException e) {
       String why = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
       throw new StartFailure(
-          (isOurs(address) ? option : "--bind")
+          "--"
+              + options
+              + (isOurs(address) ? "port" : "bind")
               + (": cannot listen on " + address + " port " + wanted + ": " + why),
           e);
     }
@@ -364,22 +398,28 @@ public final class Naru implements AutoCloseable {
    *
    * @param more warnings
    */
-  void announce(PrintStream out, List<String> more) {
-    out.println("Naru " + Version.get() + " is up: http://" + address() + ":" + port);
-    out.println("  line       " + stores.lineDescription());
-    out.println("  ledger     " + stores.ledgerDescription());
-    out.println("  passes     issued by " + publicUrl() + ", signed by " + Signatures.provider());
-    out.println("  admin key  " + adminKeyNote);
-    out.println("  metrics    http://127.0.0.1:" + managementPort + "/metrics");
-    stores.warnings().forEach(warning -> out.println("  warning    " + warning));
-    Exposure.warnings(config).forEach(warning -> out.println("  warning    " + warning));
-    more.forEach(warning -> out.println("  warning    " + warning));
+  List<String> announcement(List<String> more) {
+    List<String> out = new ArrayList<>();
+    out.add("Naru " + Version.get() + " is up: http://" + address() + ":" + port);
+    out.add("  line       " + stores.lineDescription());
+    out.add("  ledger     " + stores.ledgerDescription());
+    out.add("  passes     issued by " + publicUrl() + ", signed by " + Signatures.provider());
+    out.add("  admin key  " + adminKeyNote);
+    out.add(
+        "  metrics    http://"
+            + inUrl(config.watching().bind())
+            + ":"
+            + managementPort
+            + "/metrics");
+    stores.warnings().forEach(warning -> out.add("  warning    " + warning));
+    Exposure.warnings(config).forEach(warning -> out.add("  warning    " + warning));
+    more.forEach(warning -> out.add("  warning    " + warning));
     if (config.visitors().publicUrl() == null && stores.redis() != null) {
-      out.println(
+      out.add(
           "  warning    gates take passes of one issuer: give several servers the same"
               + " --public-url");
     }
-    out.flush();
+    return out;
   }
 
   /** Stops admitting, lets requests under way finish, and lets go of everything. */
@@ -388,6 +428,9 @@ public final class Naru implements AutoCloseable {
     scheduler.close();
     if (signingKeys != null) {
       signingKeys.close();
+    }
+    if (live != null) {
+      live.stop();
     }
     try {
       if (streams != null) {

@@ -1,15 +1,12 @@
 package io.naru.server;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.net.CookieManager;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,9 +43,7 @@ final class TrainCommand implements Callable<Integer> {
     Path data = Files.createTempDirectory("naru-train-");
     try {
       try (Naru naru = Naru.start(config(data))) {
-        naru.announce(
-            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8),
-            List.of());
+        var _ = naru.announcement(List.of());
         try (var http = client()) {
           visit(http, naru, Files.readString(data.resolve("admin-key")).strip());
         }

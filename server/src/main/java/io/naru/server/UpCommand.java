@@ -25,10 +25,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,6 +53,8 @@ import picocli.CommandLine.Spec;
       "naru.yaml in the working directory (port: 8080); the command line comes first."
     })
 final class UpCommand implements Callable<Integer> {
+
+  private static final Logger log = LoggerFactory.getLogger(UpCommand.class);
 
   /** Every pass carries it, and passes travel in headers. */
   private static final int MAX_PUBLIC_URL = 500;
@@ -177,9 +182,23 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--management-port",
       paramLabel = "PORT",
-      description =
-          "Port of metrics and health details, on loopback, 0 for any free one. Default: 9091")
+      description = "Port of metrics and health details, 0 for any free one. Default: 9091")
   private int managementPort = 9091;
+
+  @Option(
+      names = "--management-bind",
+      paramLabel = "ADDRESS",
+      description = {
+        "Address that the management port listens on. Nobody is asked for a key there.",
+        "Default: 127.0.0.1"
+      })
+  private String managementBind = Naru.Watching.LOOPBACK;
+
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      description = "text, or json: one object per line, for programs. Default: text")
+  private String logFormat = "text";
 
   @Option(
       names = "--metrics-queues",
@@ -268,13 +287,15 @@ final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    LogSetup.use(format());
     Naru.Config config = config();
     var running = new CompletableFuture<Naru>();
     // Before the start: who is told to stop while starting stops in order, too.
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(running), "naru-shutdown"));
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> stop(running, this::say), "naru-shutdown"));
     try {
       Naru naru = starter.apply(config);
-      naru.announce(System.out, careless());
+      naru.announcement(careless()).forEach(this::say);
       running.complete(naru);
     } catch (StartFailure | UncheckedIOException e) {
       spec.commandLine().getErr().println(e.getMessage());
@@ -286,17 +307,26 @@ final class UpCommand implements Callable<Integer> {
     return CommandLine.ExitCode.OK;
   }
 
-  private static void stop(CompletableFuture<Naru> running) {
+  /** Where programs read what is printed, it is log lines all of it. */
+  private void say(String line) {
+    if (format() == LogFormat.JSON) {
+      log.info("{}", line.strip());
+    } else {
+      System.out.println(line);
+      System.out.flush();
+    }
+  }
+
+  private static void stop(CompletableFuture<Naru> running, Consumer<String> say) {
     Naru naru;
     try {
       naru = running.join();
     } catch (CancellationException e) {
       return; // it never ran, and the reason was told
     }
-    System.out.println("stopping: nobody is let in any more, requests under way are finished");
+    say.accept("stopping: nobody is let in any more, requests under way are finished");
     naru.close();
-    System.out.println("stopped");
-    System.out.flush();
+    say.accept("stopped");
     // A server that was asked to stop and did has not failed, as 143 would say.
     Runtime.getRuntime().halt(0);
   }
@@ -336,13 +366,20 @@ final class UpCommand implements Callable<Integer> {
               allowedOrigins == null ? Cors.NONE : Cors.parse(allowedOrigins),
               new Streams.Limits(maxStreams, maxStreamsPerAddress),
               new AddressLimits.Newcomers(newVisitorsPerAddress, newVisitorsPerNetwork)),
-          managementPort,
+          new Naru.Watching(managementBind, managementPort, metricsQueues),
           Scheduler.POLL,
-          new SigningKeys.Policy(algorithm(), age()),
-          metricsQueues);
+          new SigningKeys.Policy(algorithm(), age()));
     } catch (InvalidValue e) {
       throw bad("--" + e.field(), e.getMessage());
     }
+  }
+
+  private LogFormat format() {
+    return switch (logFormat) {
+      case "text" -> LogFormat.TEXT;
+      case "json" -> LogFormat.JSON;
+      default -> throw bad("--log-format", "must be text or json, is " + logFormat);
+    };
   }
 
   private Algorithm algorithm() {

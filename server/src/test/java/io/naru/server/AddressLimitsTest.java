@@ -219,10 +219,9 @@ class AddressLimitsTest {
                 TestServer.KEY,
                 TestServer.SITE_KEY,
                 Naru.Visitors.DEFAULT,
-                0,
+                Naru.Watching.ANY_PORT,
                 TestServer.config(own, null).poll(),
-                TestServer.config(own, null).keys(),
-                TestServer.config(own, null).metricsQueues()),
+                TestServer.config(own, null).keys()),
             now::get)) {
       direct.activate(QUEUE, "").is(201);
       for (int i = 0; i < 150; i++) {

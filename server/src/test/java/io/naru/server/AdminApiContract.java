@@ -513,7 +513,7 @@ abstract class AdminApiContract {
         .containsEntry("reason", "ended")
         .doesNotContainKey("enteredAt");
     act("open").isProblem(409, "queue-ended");
-    await().until(() -> server().figures(queue).get("waiting").equals(0));
+    await().until(() -> Integer.valueOf(0).equals(server().figures(queue).get("waiting")));
     assertThat(server().activate(queue, "").is(200).json()).containsEntry("endedAt", null);
     server().enter(queue, "ann").is(201);
   }

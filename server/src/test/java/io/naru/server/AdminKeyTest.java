@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Secret;
+import io.naru.server.console.FiguresJson;
+import io.naru.server.console.Live;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Route;
@@ -105,6 +107,7 @@ class AdminKeyTest {
             new SiteKey("site")),
         entries,
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
+        new Live(queues, new FiguresJson(_ -> false, _ -> 0, InstantSource.system()), _ -> true),
         new Health(),
         limits);
   }

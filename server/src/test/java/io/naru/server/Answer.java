@@ -59,6 +59,7 @@ record Answer(int status, Map<String, List<String>> headers, String body) {
     assertThat(json())
         .containsEntry("type", "urn:naru:problem:" + code)
         .containsEntry("status", expectedStatus);
+    assertThat(text("requestId")).isNotBlank().isEqualTo(header("x-request-id"));
     assertThat(text("title")).isNotBlank();
     assertThat(text("detail")).isNotBlank();
     // What the server is made of is nobody's business.

@@ -34,10 +34,9 @@ class DataRightsTest {
             null,
             null,
             c.visitors(),
-            0,
+            c.watching(),
             c.poll(),
-            c.keys(),
-            c.metricsQueues()));
+            c.keys()));
   }
 
   private static Ledger.Config sqlite(Path file) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.identity.UserHeader;
 import io.naru.server.keys.SigningKeys;
-import io.naru.server.metrics.Metrics;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,10 +35,32 @@ class ExposureTest {
             TestServer.KEY,
             TestServer.SITE_KEY,
             visitors,
-            9091,
+            Naru.Watching.ANY_PORT,
             Scheduler.POLL,
-            SigningKeys.Policy.DEFAULT,
-            Metrics.DEFAULT_QUEUES));
+            SigningKeys.Policy.DEFAULT));
+  }
+
+  @Test
+  void managementToOthers_saysThatNobodyIsAsked() {
+    Naru.Config c = TestServer.config(Path.of("data"), null);
+    for (String bind : List.of("127.0.0.1", "::1", "localhost", "0.0.0.0", "10.0.0.7", "::")) {
+      var open =
+          new Naru.Config(
+              c.port(),
+              c.bind(),
+              c.data(),
+              c.redis(),
+              c.ledger(),
+              c.adminKey(),
+              c.siteKey(),
+              c.visitors(),
+              new Naru.Watching(bind, 0, 1),
+              c.poll(),
+              c.keys());
+      boolean isOurs = List.of("127.0.0.1", "::1", "localhost").contains(bind);
+      assertThat(Exposure.warnings(open)).hasSize(isOurs ? 0 : 1);
+      assertThat(Exposure.warnings(open)).allMatch(w -> w.contains("--management-bind"));
+    }
   }
 
   @ParameterizedTest

@@ -105,10 +105,9 @@ class MetricsTest {
             TestServer.KEY,
             TestServer.SITE_KEY,
             all.visitors(),
-            0,
+            new Naru.Watching(Naru.Watching.LOOPBACK, 0, 3),
             all.poll(),
-            all.keys(),
-            3);
+            all.keys());
     try (var many = TestServer.start(config);
         var of = new Client(many.managementPort())) {
       for (int i = 0; i < 20; i++) {

@@ -7,7 +7,6 @@ import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
-import io.naru.server.metrics.Metrics;
 import io.naru.server.stream.Streams;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -57,10 +56,9 @@ final class TestServer implements AutoCloseable {
         KEY,
         SITE_KEY,
         NAMED,
-        0,
+        Naru.Watching.ANY_PORT,
         Scheduler.POLL,
-        SigningKeys.Policy.DEFAULT,
-        Metrics.DEFAULT_QUEUES);
+        SigningKeys.Policy.DEFAULT);
   }
 
   /** As a server starts without any option. */
@@ -86,10 +84,9 @@ final class TestServer implements AutoCloseable {
             KEY,
             SITE_KEY,
             visitors,
-            0,
+            c.watching(),
             c.poll(),
-            c.keys(),
-            c.metricsQueues()));
+            c.keys()));
   }
 
   static TestServer start(Naru.Config config) {
@@ -137,10 +134,9 @@ final class TestServer implements AutoCloseable {
         c.adminKey(),
         c.siteKey(),
         visitors,
-        c.managementPort(),
+        c.watching(),
         c.poll(),
-        c.keys(),
-        c.metricsQueues());
+        c.keys());
   }
 
   static TestServer withPublicUrl(Path data, String url) {

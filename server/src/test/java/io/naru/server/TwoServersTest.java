@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.server.keys.SigningKeys;
-import io.naru.server.metrics.Metrics;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
 import io.naru.testkit.RedisBinary;
@@ -110,10 +109,9 @@ class TwoServersTest {
         TestServer.KEY,
         TestServer.SITE_KEY,
         TestServer.NAMED,
-        0,
+        Naru.Watching.ANY_PORT,
         BOTH_ALWAYS,
-        SigningKeys.Policy.DEFAULT,
-        Metrics.DEFAULT_QUEUES);
+        SigningKeys.Policy.DEFAULT);
   }
 
   private static List<Arrival> enterAll(List<TestServer> servers) throws Exception {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.keys.SigningKeys;
-import io.naru.server.metrics.Metrics;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -89,6 +88,9 @@ class UpCommandTest {
         Arguments.of("--port", "70000", "--port: must be 0..65535, is 70000"),
         Arguments.of("--port", "http", "--port"),
         Arguments.of("--management-port", "-1", "--management-port: must be 0..65535, is -1"),
+        Arguments.of("--management-bind", "192.0.2.1", "--management-bind: cannot listen on 192"),
+        Arguments.of("--log-format", "xml", "--log-format: must be text or json, is xml"),
+        Arguments.of("--log-format", "", "--log-format: must be text or json, is "),
         Arguments.of("--bind", "192.0.2.1", "--bind: cannot listen on 192.0.2.1"),
         Arguments.of("--redis", "redis://127.0.0.1:1", "--redis: cannot connect"),
         Arguments.of("--redis", "localhost", "--redis: cannot connect"),
@@ -196,6 +198,8 @@ class UpCommandTest {
             "--trusted-proxies",
             "--user-header",
             "--management-port",
+            "--management-bind",
+            "--log-format",
             "--metrics-queues",
             "--public-url",
             "--allowed-origins",
@@ -391,10 +395,9 @@ class UpCommandTest {
             null,
             null,
             Naru.Visitors.DEFAULT,
-            0,
+            Naru.Watching.ANY_PORT,
             Scheduler.POLL,
-            SigningKeys.Policy.DEFAULT,
-            Metrics.DEFAULT_QUEUES);
+            SigningKeys.Policy.DEFAULT);
     try (var naru = Naru.start(config);
         var client = new Client(naru.port())) {
       String key = Files.readString(data.resolve("admin-key")).strip();

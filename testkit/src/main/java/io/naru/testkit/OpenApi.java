@@ -11,6 +11,7 @@ import java.net.URISyntaxException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -51,8 +52,8 @@ public final class OpenApi {
           "maximum",
           "required",
           "properties",
-          "additionalProperties",
           "maxProperties",
+          "additionalProperties",
           "items");
 
   private static final String JSON = "application/json";
@@ -60,6 +61,9 @@ public final class OpenApi {
   private static final OpenApi SHIPPED = new OpenApi();
 
   private final Map<?, ?> root;
+
+  /** What streams send, by the name of the event. */
+  private final Map<Object, Object> messages = new HashMap<>();
 
   private OpenApi() {
     var options = new LoaderOptions();
@@ -70,6 +74,12 @@ public final class OpenApi {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    everyNode(
+        node -> {
+          if (node.get("x-messages") instanceof Map<?, ?> described) {
+            messages.putAll(described);
+          }
+        });
   }
 
   /** The one that lies beside the sources. */
@@ -193,16 +203,9 @@ public final class OpenApi {
     return resolve(response).get("content") instanceof Map<?, ?> content ? content : Map.of();
   }
 
-  /** Checks a message of a stream. */
+  /** Checks a message of a stream; no two streams have one of the same name. */
   public void checkMessage(String event, String data) {
-    Map<?, ?> messages =
-        map(
-            at("paths", "/queue/{type}/{id}/subscribe/{entryToken}", "get", "responses", "200")
-                .get("content"),
-            "content");
-    Object schema =
-        map(map(messages.get("text/event-stream"), "stream").get("x-messages"), "x-messages")
-            .get(event);
+    Object schema = messages.get(event);
     String wrong =
         schema == null ? "that is not described" : complaint(schema, StrictJson.read(data));
     if (wrong != null) {
@@ -333,6 +336,14 @@ public final class OpenApi {
     }
     Set<Object> unknown = new HashSet<>(object.keySet());
     String wrong = check(schema, object, unknown);
+    if (wrong == null && schema.containsKey("additionalProperties")) {
+      // Whatever the others are called.
+      return unknown.stream()
+          .map(name -> complaint(schema.get("additionalProperties"), object.get(name)))
+          .filter(Objects::nonNull)
+          .findFirst()
+          .orElse(null);
+    }
     return wrong == null && !unknown.isEmpty() ? unknown + " is not described" : wrong;
   }
 
@@ -358,22 +369,6 @@ public final class OpenApi {
         }
         unknown.remove(name);
       }
-    }
-    return checkOthers(schema.get("additionalProperties"), object, unknown);
-  }
-
-  /** Of objects whose names are data, as the languages of a text. */
-  private @Nullable String checkOthers(
-      @Nullable Object schema, Map<?, ?> object, Set<Object> unknown) {
-    if (schema == null) {
-      return null;
-    }
-    for (Object name : Set.copyOf(unknown)) {
-      String wrong = complaint(schema, object.get(name));
-      if (wrong != null) {
-        return name + ": " + wrong;
-      }
-      unknown.remove(name);
     }
     return null;
   }

@@ -3,6 +3,6 @@ ALTER TABLE waiting_queues
   CHANGE COLUMN IF EXISTS is_active entry_open boolean NOT NULL,
   ADD COLUMN IF NOT EXISTS admission_paused boolean NOT NULL DEFAULT true,
   ADD COLUMN IF NOT EXISTS paused_reason varchar(200) NOT NULL DEFAULT '',
-  ADD COLUMN IF NOT EXISTS ended_at bigint NOT NULL DEFAULT 0;
+  ADD COLUMN IF NOT EXISTS queue_ended_at bigint NOT NULL DEFAULT 0;
 
 UPDATE waiting_queues SET admission_paused = NOT entry_open;

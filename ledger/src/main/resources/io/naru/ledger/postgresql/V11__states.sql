@@ -5,6 +5,6 @@ ALTER TABLE waiting_queues RENAME COLUMN is_active TO entry_open;
 ALTER TABLE waiting_queues
   ADD COLUMN admission_paused boolean NOT NULL DEFAULT true,
   ADD COLUMN paused_reason text NOT NULL DEFAULT '',
-  ADD COLUMN ended_at bigint NOT NULL DEFAULT 0;
+  ADD COLUMN queue_ended_at bigint NOT NULL DEFAULT 0;
 
 UPDATE waiting_queues SET admission_paused = NOT entry_open;

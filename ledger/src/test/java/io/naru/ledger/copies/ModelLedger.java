@@ -1,6 +1,5 @@
 package io.naru.ledger.copies;
 
-import io.naru.admission.Admission;
 import io.naru.decision.Book;
 import io.naru.decision.Decision;
 import io.naru.decision.EntryState;
@@ -14,6 +13,7 @@ import io.naru.line.Fact;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;

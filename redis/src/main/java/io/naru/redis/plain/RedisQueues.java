@@ -3,7 +3,6 @@ package io.naru.redis.plain;
 import static java.util.concurrent.CompletableFuture.completedStage;
 import static java.util.concurrent.CompletableFuture.failedStage;
 
-import io.naru.admission.Admission;
 import io.naru.batch.BatchObserver;
 import io.naru.batch.NaturalBatch;
 import io.naru.line.Line;
@@ -12,6 +11,7 @@ import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Told;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;

@@ -8,7 +8,7 @@ local ledger, from, to = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 if from == 0 and redis.call('EXISTS', SETTINGS, STATE, WAITING, ENTERED, ENTRIES, JOINED) == 0 then
   -- Before its first change a queue was empty, and so is its copy.
   set_state(ledger, 0, 0, 0)
-  redis.call('HSET', SETTINGS, 'version', '0')
+  redis.call('HSET', SETTINGS, 'copy', '1')
 end
 local change, apart = change_of(ledger)
 if not change then

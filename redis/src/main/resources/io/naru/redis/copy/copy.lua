@@ -20,8 +20,8 @@ local function ask(...)
   return answer
 end
 
--- At which change the copy of this original is, and how many are apart; nil if there is none, if a part of it is
--- gone, or if an earlier version made it, which knew only active or not.
+-- At which change the copy of this original is, and how many are apart; nil if there is none, or if a part of it
+-- is gone.
 local function change_of(ledger)
   local s = ask('HMGET', STATE, 'ledger', 'change', 'waiting', 'inside', 'apart')
   if not s or s[1] ~= ledger then
@@ -29,7 +29,7 @@ local function change_of(ledger)
   end
   local inside, apart = tonumber(s[4]), tonumber(s[5] or 0)
   if ask('ZCARD', WAITING) ~= tonumber(s[3]) or ask('ZCARD', ENTERED) ~= inside
-    or ask('HLEN', ENTRIES) ~= inside or ask('HEXISTS', SETTINGS, 'version') ~= 1
+    or ask('HLEN', ENTRIES) ~= inside or (ask('HLEN', SETTINGS) or 0) == 0
     or (apart > 0 and ask('HLEN', JOINED) ~= apart) then
     return nil
   end

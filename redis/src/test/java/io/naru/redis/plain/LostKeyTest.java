@@ -2,7 +2,7 @@ package io.naru.redis.plain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Admission;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;

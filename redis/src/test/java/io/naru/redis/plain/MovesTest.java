@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.Range;
 import io.lettuce.core.StreamMessage;
-import io.naru.admission.Admission;
 import io.naru.line.Standing;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Ended;

@@ -2,9 +2,9 @@ package io.naru.redis.plain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.admission.Admission;
 import io.naru.line.Standing;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;

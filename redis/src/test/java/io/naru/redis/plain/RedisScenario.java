@@ -3,9 +3,9 @@ package io.naru.redis.plain;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.naru.admission.Admission;
 import io.naru.line.Line;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;

@@ -1,6 +1,6 @@
 package io.naru.server.admin;
 
-import io.naru.admission.Admission;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** A queue as its operator sees it: settings and live figures. */
-final class QueueJson {
+public final class QueueJson {
 
   private QueueJson() {}
 
@@ -53,12 +53,12 @@ final class QueueJson {
         });
   }
 
-  private static void write(JsonGenerator json, Overview overview) {
+  /** Its members. */
+  public static void write(JsonGenerator json, Overview overview) {
     Queue queue = overview.queue();
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());
     json.writeBooleanProperty("isActive", queue.state().isActive());
-    write(json, queue.state());
     for (Map.Entry<String, @Nullable Object> setting : queue.settings().asMap().entrySet()) {
       switch (setting.getValue()) {
         case null -> json.writeNullProperty(setting.getKey());
@@ -72,6 +72,7 @@ final class QueueJson {
         case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
       }
     }
+    write(json, queue.state());
     time(json, "createdAt", queue.createdAt());
     time(json, "activatedAt", queue.activatedAt());
     time(json, "deactivatedAt", queue.deactivatedAt());

@@ -1,6 +1,6 @@
 package io.naru.server.admission;
 
-import io.naru.admission.Admission;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;

@@ -26,6 +26,7 @@ public final class Exchange {
   private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
 
   private final HttpServerRequest request;
+  private final String id;
   private final Headers headers;
   private final List<String> parameters;
   private final Context context;
@@ -42,11 +43,13 @@ public final class Exchange {
 
   Exchange(
       HttpServerRequest request,
+      String id,
       Headers headers,
       List<String> parameters,
       Context context,
       Failures failures) {
     this.request = request;
+    this.id = id;
     this.headers = headers;
     this.parameters = parameters;
     this.context = context;
@@ -55,6 +58,11 @@ public final class Exchange {
 
   public HttpServerRequest request() {
     return request;
+  }
+
+  /** What this request is called, in its answer and in log lines. */
+  public String id() {
+    return id;
   }
 
   public Headers headers() {
@@ -128,18 +136,26 @@ public final class Exchange {
       return;
     }
     if (failure != null) {
-      fail(failure);
+      within(() -> fail(failure));
       return;
     }
     guard(() -> next.accept(result));
   }
 
   void guard(Runnable step) {
-    try {
-      step.run();
-    } catch (RuntimeException e) {
-      fail(e);
-    }
+    within(
+        () -> {
+          try {
+            step.run();
+          } catch (RuntimeException e) {
+            fail(e);
+          }
+        });
+  }
+
+  /** Has what is logged during a step name this request. */
+  void within(Runnable step) {
+    RequestIds.within(id, step);
   }
 
   /** Whether the answer is there, or at least its head, as of a stream; or nobody waits for it. */
@@ -155,9 +171,10 @@ public final class Exchange {
 
   /** Nobody has answered; what comes later goes nowhere. */
   void tooLate(Duration limit) {
-    fail(
+    var late =
         new QueueUnavailable(
-            QueueUnavailable.Kind.TIMEOUT, "no answer within " + limit.toMillis() + " ms"));
+            QueueUnavailable.Kind.TIMEOUT, "no answer within " + limit.toMillis() + " ms");
+    within(() -> fail(late));
   }
 
   /** What it means to this caller if the store cannot answer. */
@@ -193,7 +210,7 @@ public final class Exchange {
     if (problem.retryAfterSeconds() > 0) {
       response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(problem.retryAfterSeconds()));
     }
-    send(problem.status(), PROBLEM_JSON, problem.json(more));
+    send(problem.status(), PROBLEM_JSON, problem.json(id, more));
   }
 
   private void send(int status, CharSequence contentType, Buffer body) {

@@ -11,10 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param userId the first header in which a proxy may name the visitor
  * @param userIds how many there were
  * @param origin of the page whose script asks, as its browser says
+ * @param requestId what the request is called already; null also if several say so
  * @param bodyLength as announced; {@link #NO_BODY}, {@link #CHUNKED} or {@link #UNCLEAR}
  */
 public record Headers(
-    int size, @Nullable String userId, int userIds, @Nullable String origin, long bodyLength) {
+    int size,
+    @Nullable String userId,
+    int userIds,
+    @Nullable String origin,
+    @Nullable String requestId,
+    long bodyLength) {
 
   static final long NO_BODY = 0;
   static final long CHUNKED = -1;
@@ -22,7 +28,7 @@ public record Headers(
   /** Another server on the way here could see the request end somewhere else. */
   static final long UNCLEAR = -2;
 
-  static final Headers NONE = new Headers(0, null, 0, null, NO_BODY);
+  static final Headers NONE = new Headers(0, null, 0, null, null, NO_BODY);
 
   /**
    * @param userHeader in which a proxy may name the visitor; null if none may
@@ -32,6 +38,8 @@ public record Headers(
     String userId = null;
     int userIds = 0;
     String origin = null;
+    String requestId = null;
+    int requestIds = 0;
     long bodyLength = NO_BODY;
     for (Map.Entry<String, String> header : headers) {
       String name = header.getKey();
@@ -42,6 +50,8 @@ public record Headers(
         userIds++;
       } else if (name.equalsIgnoreCase("Origin")) {
         origin = value;
+      } else if (name.equalsIgnoreCase("X-Request-Id")) {
+        requestId = requestIds++ == 0 ? value : null;
       } else if (name.equalsIgnoreCase("Content-Length")) {
         bodyLength = bodyLength == NO_BODY ? length(value) : UNCLEAR;
       } else if (name.equalsIgnoreCase("Transfer-Encoding")) {
@@ -51,7 +61,7 @@ public record Headers(
         bodyLength = UNCLEAR;
       }
     }
-    return new Headers(size, userId, userIds, origin, bodyLength);
+    return new Headers(size, userId, userIds, origin, requestId, bodyLength);
   }
 
   private static long length(String value) {

@@ -5,7 +5,6 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.UserId;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
-import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
@@ -62,6 +61,7 @@ public final class HttpDoor {
   private final AdminCheck adminCheck;
   private final Cors cors;
   private final ForeignPages foreignPages;
+  private final RequestIds ids;
   private final @Nullable String userHeader;
   private final Consumer<String> errorCounter;
 
@@ -84,6 +84,7 @@ public final class HttpDoor {
       AdminCheck adminCheck,
       Cors cors,
       Supplier<String> publicUrl,
+      RequestIds ids,
       @Nullable String userHeader,
       Consumer<String> errorCounter) {
     this(
@@ -91,6 +92,7 @@ public final class HttpDoor {
         adminCheck,
         cors,
         publicUrl,
+        ids,
         userHeader,
         errorCounter,
         Connections.Patience.DEFAULT);
@@ -101,6 +103,7 @@ public final class HttpDoor {
       AdminCheck adminCheck,
       Cors cors,
       Supplier<String> publicUrl,
+      RequestIds ids,
       @Nullable String userHeader,
       Consumer<String> errorCounter,
       Connections.Patience patience) {
@@ -110,6 +113,7 @@ public final class HttpDoor {
     this.adminCheck = adminCheck;
     this.cors = cors;
     this.foreignPages = new ForeignPages(cors, publicUrl);
+    this.ids = ids;
     this.userHeader = userHeader;
     this.errorCounter = errorCounter;
   }
@@ -144,8 +148,19 @@ public final class HttpDoor {
     Headers headers = Headers.of(request.headers(), userHeader);
     var match = routes.find(request.method(), request.path());
     List<String> parameters = match.isPresent() ? match.get().parameters() : List.of();
-    var exchange =
-        new Exchange(request, headers, parameters, Vertx.currentContext(), this::explain);
+    Exchange exchange = exchange(request, headers, parameters);
+    exchange.within(() -> handle(exchange, match.map(RouteTable.Match::route).orElse(null)));
+  }
+
+  private Exchange exchange(HttpServerRequest request, Headers headers, List<String> parameters) {
+    String id = ids.of(request, headers.requestId());
+    request.response().putHeader(RequestIds.HEADER, id);
+    return new Exchange(request, id, headers, parameters, Vertx.currentContext(), this::explain);
+  }
+
+  private void handle(Exchange exchange, @Nullable Route route) {
+    HttpServerRequest request = exchange.request();
+    Headers headers = exchange.headers();
     if (headers.size() > MAX_HEADERS && !isUserIdTooLong(headers)) {
       close(exchange, tooLong(431, "headers-too-large", "the headers are larger than 8 kB"));
       return;
@@ -158,11 +173,10 @@ public final class HttpDoor {
     if (isPublic && headers.origin() != null) {
       cors.admit(exchange.response(), headers.origin());
     }
-    if (match.isEmpty()) {
+    if (route == null) {
       noRoute(exchange, isPublic);
       return;
     }
-    Route route = match.get().route();
     if (route.audience() == Route.Audience.ADMIN) {
       Problem refusal = adminCheck.refuse(exchange);
       if (refusal != null) {
@@ -202,8 +216,7 @@ public final class HttpDoor {
               tooLong(431, "headers-too-large", "the headers are larger than 8 kB");
           case null, default -> Problem.badRequest("the request is not well-formed HTTP");
         };
-    Context context = Vertx.currentContext();
-    close(new Exchange(request, Headers.NONE, List.of(), context, this::explain), problem);
+    close(exchange(request, Headers.NONE, List.of()), problem);
   }
 
   private void noRoute(Exchange exchange, boolean isPublic) {

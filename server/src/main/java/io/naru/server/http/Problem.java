@@ -56,12 +56,15 @@ public record Problem(
     return new Problem(status, code, title, detail, field, allowed, seconds);
   }
 
-  public Buffer json() {
-    return json(_ -> {});
+  /**
+   * @param requestId of the request that this answers
+   */
+  public Buffer json(String requestId) {
+    return json(requestId, _ -> {});
   }
 
   /** With members of its own, as the place that a 409 is about. */
-  public Buffer json(Json.Fields more) {
+  public Buffer json(String requestId, Json.Fields more) {
     return Json.object(
         json -> {
           json.writeStringProperty("type", "urn:naru:problem:" + code);
@@ -69,6 +72,7 @@ public record Problem(
           json.writeNumberProperty("status", status);
           json.writeStringProperty("code", code);
           json.writeStringProperty("detail", detail);
+          json.writeStringProperty("requestId", requestId);
           if (field != null) {
             json.writeStringProperty("field", field);
           }

@@ -97,7 +97,8 @@ public final class TrustedProxies implements Callers {
     }
   }
 
-  boolean include(String peer) {
+  /** Whether this address is one of theirs. */
+  public boolean include(String peer) {
     var address = new InetSocketAddress(InetAddress.ofLiteral(peer), 0);
     return networks.stream().anyMatch(network -> network.matches(address));
   }

@@ -50,8 +50,12 @@ final class Follower {
     viewers.addAndGet(more);
   }
 
+  int viewers() {
+    return viewers.get();
+  }
+
   boolean isWatched() {
-    return viewers.get() > 0;
+    return viewers() > 0;
   }
 
   /** The watch of the event loop that this is called on. */

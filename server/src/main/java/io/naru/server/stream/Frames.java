@@ -61,11 +61,12 @@ final class Frames {
   }
 
   /** What is said last to somebody who no longer waits. */
-  static Buffer last(Place place, EntryJson entries) {
+  static Buffer last(Place place, EntryJson entries, String requestId) {
     return switch (place.entry().status()) {
       case ENTERED -> message("queue-entered", ENTERED_ID, entries.of(place));
-      case EXPIRED -> ended(Problems.expired(place.entry()).json(entries.asMember(place)));
-      case LEFT -> ended(Problems.ENTRY_NOT_FOUND.json());
+      case EXPIRED ->
+          ended(Problems.expired(place.entry()).json(requestId, entries.asMember(place)));
+      case LEFT -> ended(Problems.ENTRY_NOT_FOUND.json(requestId));
       case WAITING, COMPLETED ->
           message("queue-status", Long.toString(place.line().change()), entries.of(place));
     };

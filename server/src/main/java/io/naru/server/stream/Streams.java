@@ -131,6 +131,12 @@ public final class Streams {
     return slots.open();
   }
 
+  /** How many of a queue are open. */
+  public int open(QueueId queue) {
+    Follower follower = followers.get(queue);
+    return follower == null ? 0 : follower.viewers();
+  }
+
   /** How many messages were sent. */
   public long sent() {
     return sent.sum();
@@ -198,7 +204,8 @@ public final class Streams {
         watch(response, place, changeOf(lastId), slot);
       } else {
         sent.increment();
-        var _ = response.end(Frames.retry().appendBuffer(Frames.last(place, entries)));
+        var _ =
+            response.end(Frames.retry().appendBuffer(Frames.last(place, entries, exchange.id())));
       }
     }
   }

@@ -11,6 +11,7 @@ import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Problems;
 import io.naru.server.entry.WaitingJson;
 import io.naru.server.http.Problem;
+import io.naru.server.http.RequestIds;
 import io.naru.server.stream.Frames.Farewell;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerResponse;
@@ -221,7 +222,7 @@ final class Viewer {
 
   private void found(Place place, long now) {
     if (!place.entry().isWaiting()) {
-      end(Frames.last(place, entries));
+      end(Frames.last(place, entries, requestId()));
     } else if (spot.read(place.ahead(), place.line().change())) {
       placed(place.line());
     } else {
@@ -238,7 +239,12 @@ final class Viewer {
   }
 
   private void ended(Problem problem) {
-    end(Frames.ended(problem.json()));
+    end(Frames.ended(problem.json(requestId())));
+  }
+
+  /** As the head of this stream has it, so that it is kept once. */
+  private String requestId() {
+    return response.headers().get(RequestIds.HEADER);
   }
 
   void leave(Farewell why) {

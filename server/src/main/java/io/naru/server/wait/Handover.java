@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.naru.pass.Pass;
 import io.naru.queue.Entry;
 import io.naru.queue.Place;
+import io.naru.server.content.Content;
 import io.naru.server.http.Exchange;
 import io.naru.server.pass.Passes;
 import io.vertx.core.http.Cookie;

@@ -1,5 +1,6 @@
 package io.naru.server.wait;
 
+import io.naru.server.content.WebFile;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
 import java.text.NumberFormat;
@@ -41,15 +42,19 @@ final class Language {
     }
     try {
       String tag = Locale.lookupTag(Locale.LanguageRange.parse(accepted), TAGS);
-      return tag == null ? ENGLISH : named(tag).orElse(ENGLISH);
+      return tag == null ? ENGLISH : tagged(tag).orElse(ENGLISH);
     } catch (IllegalArgumentException e) {
       return ENGLISH;
     }
   }
 
-  /** The one that somebody chose by its tag; empty if we have none of that name. */
-  static Optional<Language> named(String tag) {
+  /** The one with this tag; empty if we have none. */
+  static Optional<Language> tagged(String tag) {
     return ALL.stream().filter(one -> one.tag.equals(tag)).findFirst();
+  }
+
+  static String tags() {
+    return String.join(", ", TAGS);
   }
 
   String tag() {
@@ -134,7 +139,7 @@ final class Language {
 
   private static Map<String, String> read(String name) {
     Map<String, String> strings = new LinkedHashMap<>();
-    Json.read(Buffer.buffer(Resource.bytes(name)))
+    Json.read(Buffer.buffer(WebFile.bytes(name)))
         .forEach((key, value) -> strings.put(key, String.valueOf(value)));
     return strings;
   }

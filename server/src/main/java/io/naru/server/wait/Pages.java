@@ -3,8 +3,14 @@ package io.naru.server.wait;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
+import io.naru.queue.LineState;
 import io.naru.queue.Place;
+import io.naru.queue.QueueId;
+import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.server.content.Content;
+import io.naru.server.content.Template;
+import io.naru.server.content.WebFile;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -41,11 +47,17 @@ final class Pages {
   private static final Template SCRIPT =
       new Template("<script type=\"module\" src=\"{{url}}\"></script>\n");
 
+  private static final long SAMPLE_AHEAD = 1_203;
+  private static final long SAMPLE_SECONDS = 600;
+
+  /** The path of a page that is only looked at. */
+  private static final String NOWHERE = "";
+
   private final Assets assets;
-  private final Template frame = new Template(Resource.text("frame.html"));
-  private final Template wait = new Template(Resource.text("wait.html"));
-  private final Template place = new Template(Resource.text("place.html"));
-  private final Template notice = new Template(Resource.text("notice.html"));
+  private final Template frame = new Template(WebFile.text("frame.html"));
+  private final Template wait = new Template(WebFile.text("wait.html"));
+  private final Template place = new Template(WebFile.text("place.html"));
+  private final Template notice = new Template(WebFile.text("notice.html"));
 
   Pages(Assets assets) {
     this.assets = assets;
@@ -66,24 +78,29 @@ final class Pages {
   /** Where somebody stands, for browsers without scripts. */
   Content place(View view, Place found) {
     Language language = view.language();
-    Map<String, String> values = new HashMap<>(language.strings());
-    values.put("place", language.number(found.position()));
-    values.put("ahead", language.ahead(found.ahead()));
-    values.put("behind", language.behind(found.line().waiting() - found.position()));
-    State state = found.line().state();
+    LineState line = found.line();
+    Map<String, String> values = inLine(language, found.ahead(), line);
     long seconds = found.estimatedWaitSeconds();
     values.put(
         "estimate",
-        state.admissionPaused()
+        line.state().admissionPaused()
             ? language.say("estimate.paused")
             : language.estimate(seconds, seconds));
-    values.put("state", language.say(sentence(state)));
-    values.put("reason", state.admissionPaused() ? state.reason() : "");
-    String time = language.duration(found.line().settings().stay().passTtlSeconds());
+    return content(view, place.fill(values), false);
+  }
+
+  private static Map<String, String> inLine(Language language, long ahead, LineState line) {
+    Map<String, String> values = new HashMap<>(language.strings());
+    values.put("place", language.number(ahead + 1));
+    values.put("ahead", language.ahead(ahead));
+    values.put("behind", language.behind(Math.max(0, line.waiting() - ahead - 1)));
+    values.put("state", language.say(sentence(line.state())));
+    values.put("reason", line.state().admissionPaused() ? line.state().reason() : "");
+    String time = language.duration(line.settings().stay().passTtlSeconds());
     values.put(
         "turn",
         language.say("turn.length").replace("{time}", time) + " " + language.say("turn.closed"));
-    return content(view, place.fill(values), false);
+    return values;
   }
 
   private static String sentence(State state) {
@@ -91,6 +108,16 @@ final class Pages {
       return "state.paused";
     }
     return state.entryOpen() ? "state.waiting" : "state.closed";
+  }
+
+  /** The page of somebody who does not exist, in a queue that looks like any: for previews. */
+  Content sample(Language language) {
+    var line = new LineState(0, 2 * SAMPLE_AHEAD, 0, State.OPEN, Settings.DEFAULT);
+    var hall = new Hall(new QueueId("SAMPLE", "1"), line.settings(), line.state());
+    var view = new View(hall, new Way("", language, false), NOWHERE);
+    Map<String, String> values = inLine(language, SAMPLE_AHEAD, line);
+    values.put("estimate", language.estimate(SAMPLE_SECONDS, SAMPLE_SECONDS));
+    return content(view, place.fill(values), false);
   }
 
   /**
@@ -148,6 +175,9 @@ final class Pages {
   }
 
   private static String languages(View view) {
+    if (view.path().equals(NOWHERE)) {
+      return "";
+    }
     return Language.ALL.stream()
         .map(
             language ->

@@ -3,12 +3,14 @@ package io.naru.server.wait;
 import io.naru.line.Line;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
+import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.server.content.Content;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
@@ -52,6 +54,11 @@ public final class WaitHandlers {
    * sent on a moment ago; or they want to try again.
    */
   private static final String GO = "go";
+
+  /** A logo may be anywhere; all else is as on the page itself, which has no scripts here. */
+  private static final String PREVIEW_POLICY =
+      "default-src 'none'; style-src 'self'; img-src 'self' https: http:; form-action 'none';"
+          + " base-uri 'none'; frame-ancestors 'self'";
 
   private final Queues queues;
   private final Line line;
@@ -265,6 +272,24 @@ public final class WaitHandlers {
     }
     handover.addPass(exchange, view.hall(), found);
     redirect(exchange, address);
+  }
+
+  /**
+   * {@code GET /console/preview/{language}}: how the page looks to somebody in line, for our own
+   * console to frame and to dress. Nothing of any queue or visitor is in it.
+   */
+  public void preview(Exchange exchange) {
+    Language language =
+        Language.tagged(exchange.parameter(0))
+            .orElseThrow(
+                () -> new InvalidValue("language", Language.tags(), "is not one of the page's"));
+    exchange
+        .response()
+        .putHeader(HttpHeaders.CACHE_CONTROL, "no-cache")
+        .putHeader(HttpHeaders.CONTENT_LANGUAGE, language.tag())
+        .putHeader("Content-Security-Policy", PREVIEW_POLICY)
+        .putHeader("Referrer-Policy", "no-referrer");
+    pages.sample(language).send(exchange, 200);
   }
 
   private static String goingOn(View view) {

@@ -44,7 +44,7 @@ record Way(String back, Language language, boolean isChosen) {
 
   private static Optional<Language> chosen(Exchange exchange) {
     List<String> given = exchange.queries(LANGUAGE);
-    return given.size() == 1 ? Language.named(given.getFirst()) : Optional.empty();
+    return given.size() == 1 ? Language.tagged(given.getFirst()) : Optional.empty();
   }
 
   Way in(Language other) {

@@ -2,8 +2,8 @@ package io.naru.server.admission;
 
 import static org.awaitility.Awaitility.await;
 
-import io.naru.admission.Admission;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;

@@ -41,7 +41,14 @@ class ConnectionsTest {
             exchange -> exchange.json(200, Json.object(_ -> {})));
     var door =
         new HttpDoor(
-            new RouteTable(List.of(home)), _ -> null, Cors.NONE, () -> "", null, _ -> {}, LITTLE);
+            new RouteTable(List.of(home)),
+            _ -> null,
+            Cors.NONE,
+            () -> "",
+            new RequestIds(_ -> false),
+            null,
+            _ -> {},
+            LITTLE);
     door.start(vertx);
     HttpServer server =
         vertx

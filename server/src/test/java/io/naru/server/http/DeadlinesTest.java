@@ -53,7 +53,15 @@ class DeadlinesTest {
                   vertx.setTimer(1_500, _ -> response.end("and ended"));
                 }));
     var door =
-        new HttpDoor(new RouteTable(routes), _ -> null, Cors.NONE, () -> "", null, _ -> {}, LITTLE);
+        new HttpDoor(
+            new RouteTable(routes),
+            _ -> null,
+            Cors.NONE,
+            () -> "",
+            new RequestIds(_ -> false),
+            null,
+            _ -> {},
+            LITTLE);
     door.start(vertx);
     HttpServer server =
         vertx

@@ -24,10 +24,13 @@ import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.server.MemoryKeys;
 import io.naru.server.entry.EntryJson;
+import io.naru.server.http.RequestIds;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.pass.Passes;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import java.lang.reflect.Proxy;
 import java.time.InstantSource;
@@ -88,6 +91,9 @@ class ViewerTest {
                 case "write", "end" -> sent.add(args[0].toString());
                 case "reset" -> isCut = true;
                 default -> {}
+              }
+              if (method.getReturnType() == MultiMap.class) {
+                return HttpHeaders.headers().add(RequestIds.HEADER, "the-request");
               }
               if (method.getReturnType() == boolean.class) {
                 return method.getName().equals("writeQueueFull") && isFull;

@@ -2,6 +2,7 @@ package io.naru.server.wait;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.server.content.WebFile;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -65,7 +66,7 @@ class BrandTest {
 
   @Test
   void css_backgrounds_areThoseOfThePage() {
-    assertThat(Resource.text("wait.css"))
+    assertThat(WebFile.text("wait.css"))
         .contains("--page: #f4f6f7;", "--card: #fff;", "--page: #0f1418;", "--card: #182027;");
   }
 

@@ -4,6 +4,8 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.naru.server.content.Template;
+import io.naru.server.content.WebFile;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,11 +46,11 @@ class LanguageTest {
   @Test
   void strings_areAllUsed() {
     String sources =
-        Resource.text("wait.js")
-            + Resource.text("words.js")
-            + Resource.text("wait.html")
-            + Resource.text("place.html")
-            + Resource.text("frame.html");
+        WebFile.text("wait.js")
+            + WebFile.text("words.js")
+            + WebFile.text("wait.html")
+            + WebFile.text("place.html")
+            + WebFile.text("frame.html");
     // Said by their state or their number, or by the server alone.
     Pattern byState =
         Pattern.compile(

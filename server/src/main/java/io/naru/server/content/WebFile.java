@@ -1,4 +1,4 @@
-package io.naru.server.wait;
+package io.naru.server.content;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -6,14 +6,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** The files of the module {@code web}. */
-final class Resource {
+public final class WebFile {
 
   private static final String FOLDER = "/io/naru/web/";
 
-  private Resource() {}
+  private WebFile() {}
 
-  static byte[] bytes(String name) {
-    try (var in = Resource.class.getResourceAsStream(FOLDER + name)) {
+  /**
+   * @param name with its folder, if it is in one
+   */
+  public static byte[] bytes(String name) {
+    try (var in = WebFile.class.getResourceAsStream(FOLDER + name)) {
       if (in == null) {
         throw new IllegalStateException("no file " + name + " in this build");
       }
@@ -23,7 +26,7 @@ final class Resource {
     }
   }
 
-  static String text(String name) {
+  public static String text(String name) {
     return new String(bytes(name), UTF_8);
   }
 }

@@ -1,4 +1,4 @@
-package io.naru.server.wait;
+package io.naru.server.content;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * HTML with gaps: {@code {{name}}} is filled escaped, {@code {{{name}}}} with HTML as it is. A gap
  * that nothing fills is a mistake of ours and fails.
  */
-final class Template {
+public final class Template {
 
   private static final Pattern GAP = Pattern.compile("\\{\\{(\\{?)([\\w.]+)}}}?");
 
@@ -22,7 +22,7 @@ final class Template {
 
   private record Gap(String name, boolean isHtml) implements Part {}
 
-  Template(String source) {
+  public Template(String source) {
     Matcher gap = GAP.matcher(source);
     int end = 0;
     while (gap.find()) {
@@ -33,7 +33,7 @@ final class Template {
     parts.add(new Text(source.substring(end)));
   }
 
-  String fill(Map<String, String> values) {
+  public String fill(Map<String, String> values) {
     var html = new StringBuilder(4_096);
     for (Part part : parts) {
       switch (part) {

@@ -1,4 +1,4 @@
-package io.naru.server.wait;
+package io.naru.server.content;
 
 import io.naru.server.http.Exchange;
 import io.vertx.core.buffer.Buffer;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Something that is sent more than once: prepared plain and compressed, with a name by which a
  * browser knows whether it has it already.
  */
-final class Content {
+public final class Content {
 
   private static final CharSequence NOSNIFF = HttpHeaders.createOptimized("nosniff");
 
@@ -27,7 +27,7 @@ final class Content {
   private final Buffer compressed;
   private final String hash;
 
-  Content(String type, byte[] bytes) {
+  public Content(String type, byte[] bytes) {
     this.type = type;
     this.plain = Buffer.buffer(bytes);
     this.compressed = Buffer.buffer(gzip(bytes));
@@ -35,7 +35,7 @@ final class Content {
   }
 
   /** Sends it, or says that the browser has it; the caller has set how long it may be kept. */
-  void send(Exchange exchange, int status) {
+  public void send(Exchange exchange, int status) {
     HttpServerResponse response = exchange.response();
     boolean isCompressed = acceptsGzip(exchange.request().getHeader(HttpHeaders.ACCEPT_ENCODING));
     // The two are different bytes, so they have different names.
@@ -55,11 +55,7 @@ final class Content {
     response.end((isCompressed ? compressed : plain).slice());
   }
 
-  String hash() {
-    return hash;
-  }
-
-  static String hash(byte[] bytes) {
+  public static String hash(byte[] bytes) {
     try {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
       return HexFormat.of().formatHex(digest, 0, 8);

@@ -1,6 +1,6 @@
-package io.naru.admission;
+package io.naru.queue;
 
-import io.naru.queue.Actor;
+import io.naru.admission.Allowance;
 
 /**
  * A wish to admit, carried out in steps of at most {@link #MAX_STEP} people so that no store is

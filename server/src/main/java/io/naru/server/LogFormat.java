@@ -1,0 +1,7 @@
+package io.naru.server;
+
+/** How log lines are written. */
+enum LogFormat {
+  TEXT,
+  JSON
+}

@@ -1,0 +1,64 @@
+package io.naru.server.console;
+
+import io.naru.queue.Micros;
+import io.naru.queue.Overview;
+import io.naru.queue.QueueId;
+import io.naru.server.admin.QueueJson;
+import io.naru.server.http.Json;
+import io.vertx.core.buffer.Buffer;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+import tools.jackson.core.JsonGenerator;
+
+/** What a console is told each second: the queue as operators see it, and how it moves. */
+public final class FiguresJson {
+
+  private final Predicate<QueueId> isPaused;
+  private final ToIntFunction<QueueId> streams;
+  private final InstantSource clock;
+
+  /**
+   * @param isPaused whether nobody can be let in because what decides does not work
+   * @param streams how many visitors of a queue watch their place on this server
+   */
+  public FiguresJson(
+      Predicate<QueueId> isPaused, ToIntFunction<QueueId> streams, InstantSource clock) {
+    this.isPaused = isPaused;
+    this.streams = streams;
+    this.clock = clock;
+  }
+
+  /**
+   * @param readMillis how long it took to read the queue
+   */
+  Buffer event(Overview overview, Optional<Rates.PerSecond> rates, long readMillis) {
+    return Buffer.buffer("event: figures\ndata: ")
+        .appendBuffer(Json.object(json -> write(json, overview, rates, readMillis)))
+        .appendString("\n\n");
+  }
+
+  private void write(
+      JsonGenerator json, Overview overview, Optional<Rates.PerSecond> rates, long readMillis) {
+    QueueId queue = overview.queue().id();
+    long now = Micros.now(clock);
+    boolean isAway = isPaused.test(queue);
+    QueueJson.write(json, overview);
+    json.writeStringProperty("at", Micros.iso(now));
+    json.writeStringProperty("boundBy", Bound.of(overview, isAway, now).word());
+    rates.ifPresent(
+        r -> {
+          json.writeObjectPropertyStart("ratePerSecond");
+          json.writeNumberProperty("joined", r.joined());
+          json.writeNumberProperty("admitted", r.admitted());
+          json.writeNumberProperty("left", r.left());
+          json.writeEndObject();
+        });
+    json.writeNumberProperty("streams", streams.applyAsInt(queue));
+    json.writeObjectPropertyStart("server");
+    json.writeNumberProperty("readMillis", readMillis);
+    json.writeStringProperty("line", isAway ? "away" : "ok");
+    json.writeEndObject();
+  }
+}

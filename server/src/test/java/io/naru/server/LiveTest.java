@@ -1,0 +1,186 @@
+package io.naru.server;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.queue.Queues;
+import io.naru.testkit.EventStream;
+import io.naru.testkit.EventStream.Event;
+import io.naru.testkit.StrictJson;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The figures that consoles watch: new every second, read once for all of them. */
+class LiveTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @TempDir private static Path data;
+
+  private static TestServer server;
+
+  /** How often each queue was read. */
+  private static final Map<Object, AtomicInteger> READS = new ConcurrentHashMap<>();
+
+  @BeforeAll
+  static void start() {
+    var wrapping =
+        new Wrapping(LiveTest::counting, UnaryOperator.identity(), UnaryOperator.identity());
+    server = TestServer.start(TestServer.onSqlite(data), wrapping);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static Queues counting(Queues queues) {
+    return (Queues)
+        Proxy.newProxyInstance(
+            LiveTest.class.getClassLoader(),
+            new Class<?>[] {Queues.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("find")) {
+                READS
+                    .computeIfAbsent("" + arguments[0], _ -> new AtomicInteger())
+                    .incrementAndGet();
+              }
+              try {
+                return method.invoke(queues, arguments);
+              } catch (InvocationTargetException e) {
+                throw requireNonNull(e.getCause());
+              }
+            });
+  }
+
+  private static int reads(String queue) {
+    return READS.getOrDefault(queue.replace('/', ':'), new AtomicInteger()).get();
+  }
+
+  private static EventStream watch(String queue) {
+    return EventStream.open(
+        server.port(),
+        "/admin/queues/" + queue + "/live",
+        "Authorization",
+        "Bearer " + TestServer.KEY);
+  }
+
+  private static Map<String, @Nullable Object> figures(EventStream stream)
+      throws InterruptedException {
+    Event event = requireNonNull(stream.next(PATIENCE));
+    assertThat(event.name()).isEqualTo("figures");
+    return StrictJson.object(event.data());
+  }
+
+  @Test
+  void tenConsoles_areOneReadASecond_andNoneIsNone() throws Exception {
+    String queue = "LIVE/ten";
+    server.activate(queue, "").is(201);
+    List<EventStream> consoles = new ArrayList<>();
+    int before = reads(queue);
+    for (int i = 0; i < 10; i++) {
+      consoles.add(watch(queue));
+    }
+    int seen = 0;
+    for (; seen < 3; seen++) {
+      for (EventStream console : consoles) {
+        figures(console);
+      }
+    }
+
+    // Another beat may have come meanwhile, and consoles that opened between two of them saw less.
+    assertThat(reads(queue) - before).isBetween(seen - 1, seen + 2);
+
+    consoles.forEach(EventStream::close);
+    String other = "LIVE/other";
+    server.activate(other, "").is(201);
+    try (EventStream console = watch(other)) {
+      await()
+          .until(
+              () -> {
+                // Three more beats, and it was read in none of them.
+                int now = reads(queue);
+                figures(console);
+                figures(console);
+                figures(console);
+                return reads(queue) == now;
+              });
+    }
+  }
+
+  @Test
+  void figures_sayHowItMovesAndWhatHoldsItUp() throws Exception {
+    String queue = "LIVE/moves";
+    server.activate(queue, "\"maxCapacity\":1,\"entryBatchSize\":5").is(201);
+    try (EventStream console = watch(queue)) {
+      assertThat(figures(console).get("boundBy")).isEqualTo("nobody");
+      server.enter(queue, "ann").is(201);
+      server.enter(queue, "ben").is(201);
+      await().until(() -> "capacity".equals(figures(console).get("boundBy")));
+      Map<?, ?> now = figures(console);
+      assertThat(((Map<?, ?>) requireNonNull(now.get("figures"))).get("waiting")).isEqualTo(1);
+      assertThat(((Number) rates(now, "joined")).doubleValue()).isPositive();
+
+      server.deactivate(queue).is(200);
+      await().until(() -> "paused".equals(figures(console).get("boundBy")));
+      String path = "/admin/queues/" + queue;
+      assertThat(server.admin("DELETE", path + "?confirm=" + queue, "").status()).isEqualTo(204);
+      Event last = requireNonNull(console.next(PATIENCE));
+      while (last.name().equals("figures")) {
+        last = requireNonNull(console.next(PATIENCE));
+      }
+      assertThat(last.name()).isEqualTo("gone");
+      assertThat(console.ends(PATIENCE)).isTrue();
+    }
+  }
+
+  private static Object rates(Map<?, ?> figures, String name) {
+    return requireNonNull(((Map<?, ?>) requireNonNull(figures.get("ratePerSecond"))).get(name));
+  }
+
+  @Test
+  void noSuchQueue_is404() {
+    server.admin("GET", "/admin/queues/LIVE/nowhere/live", "").isProblem(404, "S801");
+  }
+
+  @Test
+  void tooManyConsoles_areToldToAskInstead() {
+    String queue = "LIVE/many";
+    server.activate(queue, "").is(201);
+    List<EventStream> consoles = new ArrayList<>();
+    try {
+      EventStream last = watch(queue);
+      while (last.status() == 200 && consoles.size() < 300) {
+        consoles.add(last);
+        last = watch(queue);
+      }
+
+      assertThat(consoles).hasSizeBetween(180, 200);
+      assertThat(last.status()).isEqualTo(503);
+      assertThat(last.header("retry-after")).isNotEmpty();
+    } finally {
+      consoles.forEach(EventStream::close);
+    }
+    await()
+        .until(
+            () -> {
+              try (EventStream again = watch(queue)) {
+                return again.status() == 200;
+              }
+            });
+  }
+}

@@ -1,0 +1,165 @@
+// @ts-check
+// Keys of people who work here: made, shown once, revoked.
+
+import { call, get, post } from './api.js';
+import { ask, failed } from './dialogs.js';
+import { announce, field, h, put, wrong } from './dom.js';
+import { say, sayOr, time, trouble } from './words.js';
+
+const ROLES = ['viewer', 'operator', 'admin'];
+const PAGE = 100;
+
+/** @param {Element} main */
+export function showAccess(main) {
+  const list = h('div', {}, h('p', { class: 'quiet' }, say('loading')));
+  main.replaceChildren(h('h1', { tabindex: -1 }, say('access.title')), makeCard(load), h('section', { class: 'card', 'aria-labelledby': 'keys-title' }, h('h2', { id: 'keys-title' }, say('access.keys')), list));
+
+  async function load() {
+    try {
+      const keys = await all();
+      list.replaceChildren(table(keys, load));
+    } catch (problem) {
+      list.replaceChildren(failed(problem));
+    }
+  }
+  load();
+}
+
+/** Bounded: nobody has so many people. */
+async function all() {
+  const keys = [];
+  /** @type {string | undefined} */
+  let after;
+  do {
+    const answer = await get(`/admin/access-keys?limit=${PAGE}${after === undefined ? '' : `&after=${encodeURIComponent(after)}`}`);
+    keys.push(...answer.accessKeys);
+    after = answer.next;
+  } while (after !== undefined && keys.length < 2_000);
+  return keys;
+}
+
+/** @param {any[]} keys @param {() => void} changed */
+function table(keys, changed) {
+  if (keys.length === 0) {
+    return h('p', { class: 'quiet' }, say('access.none'));
+  }
+  return h(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': 'keys-title' },
+    h(
+      'table',
+      { id: 'keys' },
+      h('thead', {}, h('tr', {}, ['name', 'role', 'queues', 'used', 'expires'].map((key) => h('th', { scope: 'col' }, say(`access.${key}`))), h('td', {}))),
+      h('tbody', {}, keys.map((key) => row(key, changed))),
+    ),
+  );
+}
+
+/** @param {any} key @param {() => void} changed */
+function row(key, changed) {
+  const isOver = key.revokedAt || (key.expiresAt && Date.parse(key.expiresAt) <= Date.now());
+  return h(
+    'tr',
+    { class: isOver ? 'over' : '' },
+    h('th', { scope: 'row' }, key.name),
+    h('td', {}, sayOr(`role.${key.role}`, key.role)),
+    h('td', {}, key.queues?.length ? key.queues.join(', ') : say('access.all')),
+    h('td', {}, key.lastUsedAt ? time(key.lastUsedAt) : '–'),
+    h('td', {}, key.revokedAt ? say('access.revokedAt', { time: time(key.revokedAt) }) : key.expiresAt ? time(key.expiresAt) : say('access.never')),
+    h(
+      'td',
+      {},
+      isOver
+        ? null
+        : h(
+            'button',
+            {
+              type: 'button',
+              class: 'danger',
+              'aria-label': say('access.revokeNamed', { name: key.name }),
+              onclick: async () => {
+                const isDone = await ask({
+                  title: say('access.revoke.title', { name: key.name }),
+                  text: say('access.revoke.text'),
+                  yes: say('access.revoke'),
+                  danger: true,
+                  act: () => call('DELETE', `/admin/access-keys/${encodeURIComponent(key.id)}`),
+                });
+                if (isDone) {
+                  announce(say('access.revoked'));
+                  changed();
+                }
+              },
+            },
+            say('access.revoke'),
+          ),
+    ),
+  );
+}
+
+/** @param {() => void} changed */
+function makeCard(changed) {
+  const name = h('input', { type: 'text', name: 'name', maxlength: 100, autocomplete: 'off', required: true });
+  const role = h('select', { name: 'role' }, ROLES.map((value) => h('option', { value }, say(`role.${value}`))));
+  const queues = h('input', { type: 'text', name: 'queues', autocomplete: 'off', spellcheck: 'false', placeholder: 'CONCERT/1, SALE/*' });
+  const expires = h('input', { type: 'datetime-local', name: 'expires' });
+  const error = h('p', { class: 'error', role: 'alert' });
+  const inputs = { name, role, queues, expiresAt: expires };
+  const make = h('button', { type: 'submit', class: 'primary' }, say('access.make'));
+  const form = h('form', {
+    novalidate: true,
+    onsubmit: async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      Object.values(inputs).forEach((input) => wrong(input, ''));
+      put(error, '');
+      make.disabled = true;
+      const limited = queues.value.split(/[\s,]+/).filter(Boolean);
+      try {
+        const made = await post('/admin/access-keys', {
+          name: name.value.trim(),
+          role: role.value,
+          ...(limited.length ? { queues: limited } : {}),
+          ...(expires.value ? { expiresAt: new Date(expires.value).toISOString() } : {}),
+        });
+        form.reset();
+        changed();
+        await shownOnce(made);
+      } catch (problem) {
+        const input = /** @type {any} */ (inputs)[/** @type {any} */ (problem).field];
+        if (input) {
+          wrong(input, trouble(problem));
+          input.focus();
+        } else {
+          put(error, trouble(problem));
+        }
+      } finally {
+        make.disabled = false;
+      }
+    },
+  });
+  form.append(
+    h(
+      'div',
+      { class: 'fields' },
+      field(say('access.name'), name, { hint: say('access.nameHint') }),
+      field(say('access.role'), role),
+      field(say('access.queues'), queues, { hint: say('access.queuesHint') }),
+      field(say('access.expires'), expires, { hint: say('access.expiresHint') }),
+    ),
+    error,
+    h('div', { class: 'actions' }, make),
+  );
+  return h('section', { class: 'card', 'aria-labelledby': 'make-title' }, h('h2', { id: 'make-title' }, say('access.new')), form);
+}
+
+/** A key is kept as a hash: this is the only time that it can be seen. @param {any} made */
+function shownOnce(made) {
+  const key = h('input', { type: 'text', readonly: true, id: 'new-key', value: made.key, spellcheck: 'false', onfocus: () => key.select() });
+  return ask({
+    title: say('access.made', { name: made.name }),
+    text: say('access.once'),
+    body: field(say('access.key'), key),
+    yes: say('access.copied'),
+    act: async () => {},
+  });
+}

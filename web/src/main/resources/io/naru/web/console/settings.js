@@ -1,0 +1,276 @@
+// @ts-check
+// The settings of a queue: what a change would do is said before it is made, and nobody else's change is overwritten.
+
+import { change, get, may, Problem, queuePath } from './api.js';
+import { announce, field, h, put, wrong } from './dom.js';
+import { effects } from './pace.js';
+import { number, say, sayOr, time, trouble } from './words.js';
+
+/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean}} Setting */
+
+/** @type {Setting[]} */
+const SETTINGS = [
+  { name: 'maxCapacity', kind: 'number', min: 1, max: 10_000_000, isFirst: true },
+  { name: 'entryBatchSize', kind: 'number', min: 1, max: 100_000, isFirst: true },
+  { name: 'entryIntervalSeconds', kind: 'number', min: 1, max: 3_600, unit: 's', isFirst: true },
+  { name: 'passTtlSeconds', kind: 'number', min: 10, max: 86_400, unit: 's', isFirst: true },
+  { name: 'maxWaiting', kind: 'number', min: 1, max: 10_000_000 },
+  { name: 'newPlacesPerMinute', kind: 'number', min: 0, max: 1_000 },
+  { name: 'onExpiry', kind: 'choice', of: ['END', 'REQUEUE'] },
+  { name: 'completedBy', kind: 'choice', of: ['VISITOR', 'SITE'] },
+  { name: 'once', kind: 'yes' },
+  { name: 'notBefore', kind: 'moment' },
+  { name: 'targetUrl', kind: 'text' },
+  { name: 'audience', kind: 'text' },
+];
+
+/** A setting's value for people. @param {string} name @param {any} value */
+export function valueInWords(name, value) {
+  if (value === null || value === undefined || value === '') {
+    return say('value.none');
+  }
+  if (typeof value === 'boolean') {
+    return say(value ? 'value.yes' : 'value.no');
+  }
+  if (typeof value === 'number') {
+    return number(value);
+  }
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([key, one]) => (key ? `${key}: ${one}` : String(one)))
+      .join(' · ');
+  }
+  return /At$|^notBefore$/.test(name) ? time(value) : sayOr(`value.${name}.${value}`, String(value));
+}
+
+/** @param {string} name */
+export const settingInWords = (name) => sayOr(`setting.${name}`, name);
+
+/** What is another in the second than in the first. @param {any} before @param {any} after @param {string[]} names */
+const differing = (before, after, names) => names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+
+/** A list of "name: before → after". @param {any} before @param {any} after @param {string[]} names */
+function changes(before, after, names) {
+  return names.map((name) =>
+    h('li', {}, settingInWords(name), ' ', h('span', { class: 'from' }, valueInWords(name, before[name])), ' → ', h('strong', {}, valueInWords(name, after[name]))),
+  );
+}
+
+/** @param {string} at @returns {string} as an input for local time has it */
+function local(at) {
+  const when = new Date(at);
+  return new Date(when.getTime() - when.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** @param {Setting} setting */
+function control(setting) {
+  switch (setting.kind) {
+    case 'number':
+      return h('input', { type: 'number', min: setting.min, max: setting.max, step: 1, inputmode: 'numeric' });
+    case 'choice':
+      return h('select', {}, setting.of?.map((value) => h('option', { value }, valueInWords(setting.name, value))));
+    case 'yes':
+      return h('input', { type: 'checkbox' });
+    case 'moment':
+      return h('input', { type: 'datetime-local', step: 1 });
+    case 'text':
+      return h('input', { type: 'text', maxlength: 2_000, spellcheck: 'false' });
+  }
+}
+
+/** @param {Setting} setting @param {any} input @param {any} value */
+function show(setting, input, value) {
+  if (setting.kind === 'yes') {
+    input.checked = value === true;
+  } else {
+    input.value = value === null || value === undefined ? '' : setting.kind === 'moment' ? local(value) : String(value);
+  }
+}
+
+/** @param {Setting} setting @param {any} input */
+function read(setting, input) {
+  switch (setting.kind) {
+    case 'number':
+      return input.value === '' ? null : Number(input.value);
+    case 'yes':
+      return input.checked;
+    case 'moment':
+      return input.value ? new Date(input.value).toISOString() : null;
+    default:
+      return input.value;
+  }
+}
+
+/** Moments that are written differently may be the same one. @param {Setting} setting @param {any} a @param {any} b */
+const isSame = (setting, a, b) => (setting.kind === 'moment' && a && b ? Date.parse(a) === Date.parse(b) : a === b);
+
+/**
+ * @param {string} name of the queue
+ * @param {() => any} latest the queue as it was told last
+ */
+export function settingsCard(name, latest) {
+  /** The queue that the form is about: it stays while somebody edits. */
+  let base = latest();
+  const known = SETTINGS.filter((setting) => setting.name in base);
+  const inputs = new Map(known.map((setting) => [setting.name, control(setting)]));
+  const names = known.map((setting) => setting.name);
+  const canEdit = may('operator');
+
+  const plan = h('div', { class: 'plan', 'aria-live': 'polite' });
+  const conflict = h('div', { class: 'conflict', role: 'alert' });
+  const error = h('p', { class: 'error', role: 'alert' });
+  const apply = h('button', { type: 'submit', class: 'primary' }, say('settings.apply'));
+  const undo = h('button', { type: 'button', class: 'plain', onclick: reset }, say('settings.undo'));
+
+  const edited = () =>
+    Object.fromEntries(
+      known
+        .map((setting) => /** @type {[Setting, any]} */ ([setting, read(setting, inputs.get(setting.name))]))
+        .filter(([setting, value]) => !isSame(setting, value, base[setting.name]))
+        .map(([setting, value]) => [setting.name, value]),
+    );
+
+  /** What it would change, before it is changed. */
+  function preview() {
+    const wanted = edited();
+    const next = { ...base, ...wanted };
+    const list = Object.keys(wanted);
+    const isPace = known.filter(({ isFirst }) => isFirst).every(({ name: one }) => Number(next[one]) > 0);
+    plan.replaceChildren(
+      ...(list.length
+        ? [
+            h('h3', {}, say('settings.would')),
+            h('ul', {}, changes(base, next, list), isPace ? effects({ ...base, figures: latest().figures }, next).map((text) => h('li', {}, text)) : null),
+          ]
+        : []),
+    );
+    apply.disabled = list.length === 0;
+    undo.hidden = list.length === 0;
+  }
+
+  function reset() {
+    base = latest();
+    known.forEach((setting) => {
+      const input = inputs.get(setting.name);
+      show(setting, input, base[setting.name]);
+      wrong(input, '');
+    });
+    conflict.replaceChildren();
+    put(error, '');
+    preview();
+  }
+
+  /** Somebody else was faster: says what they did, and keeps what was typed. @param {any} newest */
+  function told(newest) {
+    const theirs = differing(base, newest, names);
+    const before = base;
+    conflict.replaceChildren(
+      h('p', {}, say('settings.meanwhile')),
+      h('ul', {}, changes(before, newest, theirs)),
+      h(
+        'button',
+        {
+          type: 'button',
+          onclick: () => {
+            rebase(newest);
+            conflict.replaceChildren();
+            apply.focus();
+          },
+        },
+        say('settings.goOn'),
+      ),
+    );
+  }
+
+  /** What was typed stays; what was not becomes what it is now. @param {any} newest */
+  function rebase(newest) {
+    const mine = edited();
+    base = newest;
+    known.filter((setting) => !(setting.name in mine)).forEach((setting) => show(setting, inputs.get(setting.name), base[setting.name]));
+    preview();
+  }
+
+  /** @param {Event} event */
+  async function submit(event) {
+    event.preventDefault();
+    const wanted = edited();
+    known.forEach(({ name: one }) => wrong(inputs.get(one), ''));
+    put(error, '');
+    apply.disabled = true;
+    try {
+      await send(wanted);
+      announce(say('settings.applied'));
+    } catch (problem) {
+      refused(problem);
+    } finally {
+      preview();
+    }
+  }
+
+  /** @param {any} wanted @returns {Promise<void>} */
+  async function send(wanted) {
+    try {
+      base = await change(name, base.version, wanted);
+      conflict.replaceChildren();
+    } catch (problem) {
+      if (!(problem instanceof Problem && problem.status === 412)) {
+        throw problem;
+      }
+      const newest = await get(queuePath(name));
+      if (differing(base, newest, names).length) {
+        told(newest);
+      } else {
+        // An act or a message: nothing that this form is about.
+        base = await change(name, newest.version, wanted);
+      }
+    }
+  }
+
+  /** @param {any} problem */
+  function refused(problem) {
+    const input = inputs.get(problem.field);
+    if (input) {
+      wrong(input, trouble(problem));
+      input.closest('details')?.setAttribute('open', '');
+      input.focus();
+    } else {
+      put(error, trouble(problem));
+    }
+  }
+
+  const fields = (/** @type {boolean} */ isFirst) =>
+    known
+      .filter((setting) => Boolean(setting.isFirst) === isFirst)
+      .map((setting) => {
+        const input = inputs.get(setting.name);
+        input.name = setting.name;
+        input.disabled = !canEdit;
+        input.addEventListener('input', preview);
+        return field(settingInWords(setting.name), input, { unit: setting.unit, className: setting.kind });
+      });
+
+  const form = h(
+    'form',
+    { novalidate: true, onsubmit: submit },
+    h('div', { class: 'fields' }, fields(true)),
+    h('details', {}, h('summary', {}, say('settings.more')), h('div', { class: 'fields' }, fields(false))),
+    canEdit ? [plan, conflict, error, h('div', { class: 'actions' }, apply, undo)] : null,
+  );
+  reset();
+
+  return {
+    element: h('section', { class: 'card', id: 'settings', 'aria-labelledby': 'settings-title' }, h('h2', { id: 'settings-title' }, say('settings.title')), form),
+    /** @param {any} queue */
+    draw(queue) {
+      if (queue.version === base.version) {
+        return;
+      }
+      if (differing(base, queue, names).length === 0 || Object.keys(edited()).length === 0) {
+        rebase(queue);
+      } else if (!conflict.hasChildNodes()) {
+        told(queue);
+      }
+    },
+  };
+}
+
