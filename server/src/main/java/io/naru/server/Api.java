@@ -135,6 +135,7 @@ final class Api {
                 ANY,
                 NONE,
                 passes.published()::revocations),
+            new Route(GET, "/wait/sw.js", PUBLIC, ANY, NONE, assets::worker),
             new Route(GET, "/wait/{type}/{id}", PUBLIC, LINKED, NONE, wait::page),
             new Route(POST, "/wait/{type}/{id}", PUBLIC, OWN, FORM, wait::enter),
             new Route(GET, "/wait/{type}/{id}/place", PUBLIC, LINKED, NONE, wait::place),
