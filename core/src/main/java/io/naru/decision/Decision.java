@@ -115,7 +115,15 @@ public final class Decision {
     List<Answer<?>> answers = new ArrayList<>(requests.size());
     decided.forEach(answer -> answers.add(answer.get()));
     return new Outcome(
-        queue, touched.values(), made, change(), closed(), Map.copyOf(erased), isDeleted, queue.hasRoom(now), answers);
+        queue,
+        touched.values(),
+        made,
+        change(),
+        closed(),
+        Map.copyOf(erased),
+        isDeleted,
+        queue.hasRoom(now),
+        answers);
   }
 
   private static Answer<?> undecided() {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param change what a copy of the line must be told; nothing if its {@code from} is its {@code to}
  * @param closed an earlier minute, with all that was counted up to its end, if this is the first
  *     change since; or null
- * @param erased names that are to be forgotten, with what is to stand in their place: of all who are
- *     not {@code made}
+ * @param erased names that are to be forgotten, with what is to stand in their place: of all who
+ *     are not {@code made}
  * @param isDeleted whether the queue is to be forgotten with all of that
  * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
  * @param answers in the order of the requests

@@ -189,8 +189,7 @@ public sealed interface Request<A> {
    *
    * @param by who does so
    */
-  record Remove(QueueId queue, String user, EndReason reason, Actor by)
-      implements OfUser<Removed> {
+  record Remove(QueueId queue, String user, EndReason reason, Actor by) implements OfUser<Removed> {
 
     @Override
     public Phase phase() {

@@ -10,7 +10,12 @@ import io.naru.queue.Entry.Status;
  * @param isRemoved whether an operator ended it, and not its visitor
  */
 public record Course(
-    long joined, long entered, long until, long ended, Status status, boolean isRedeemed,
+    long joined,
+    long entered,
+    long until,
+    long ended,
+    Status status,
+    boolean isRedeemed,
     boolean isRemoved) {
 
   boolean hasEntered() {

@@ -22,8 +22,7 @@ public interface History {
    *
    * @param before only those who joined before that
    */
-  CompletionStage<Optional<List<Past>>> entries(
-      QueueId queue, String user, long before, int limit);
+  CompletionStage<Optional<List<Past>>> entries(QueueId queue, String user, long before, int limit);
 
   /** The entry that joined at a moment; empty also if there is none. */
   CompletionStage<Optional<Past>> entry(QueueId queue, long joined);

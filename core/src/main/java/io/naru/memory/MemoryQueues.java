@@ -102,8 +102,7 @@ public final class MemoryQueues implements Queues, Line, History {
   }
 
   @Override
-  public CompletionStage<Removed> remove(
-      QueueId queue, String user, EndReason reason, Actor by) {
+  public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return decide(new Request.Remove(queue, user, reason, by));
   }
 

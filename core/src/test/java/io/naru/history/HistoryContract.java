@@ -3,6 +3,8 @@ package io.naru.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.line.Standing;
+import io.naru.queue.Actor;
+import io.naru.queue.ActsContract;
 import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
@@ -11,8 +13,6 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.Joined;
 import io.naru.queue.Removed;
-import io.naru.queue.Actor;
-import io.naru.queue.ActsContract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -127,8 +127,7 @@ public abstract class HistoryContract extends ActsContract {
     assertThat(remove("ann")).isEqualTo(new Removed.Done(Entry.waiting(ann)));
 
     assertThat(remove("ann")).isEqualTo(new Removed.Nobody());
-    assertThat(await(line().locate(queue, "ann")))
-        .isEqualTo(new Standing.Unknown());
+    assertThat(await(line().locate(queue, "ann"))).isEqualTo(new Standing.Unknown());
     assertThat(placeOf("ben").ahead()).isZero();
     assertThat(figures().left()).isEqualTo(1);
     Past past = entries("ann").getFirst();

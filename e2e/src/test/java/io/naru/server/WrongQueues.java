@@ -88,8 +88,7 @@ final class WrongQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<Removed> remove(
-      QueueId queue, String user, EndReason reason, Actor by) {
+  public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return right.remove(queue, user, reason, by);
   }
 

@@ -178,8 +178,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   }
 
   @Override
-  public CompletionStage<Removed> remove(
-      QueueId queue, String user, EndReason reason, Actor by) {
+  public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return writer.submit(new Request.Remove(queue, user, reason, by));
   }
 

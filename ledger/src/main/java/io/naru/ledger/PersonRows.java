@@ -20,7 +20,9 @@ final class PersonRows {
 
   static final Sql KEYS =
       dialect ->
-          "SELECT e.joined_at FROM " + dialect.entries(Index.USER, "?") + "AND e.user_id = ? LIMIT ?";
+          "SELECT e.joined_at FROM "
+              + dialect.entries(Index.USER, "?")
+              + "AND e.user_id = ? LIMIT ?";
 
   /** A session's hash is somebody's too; that there was one is not. */
   static final Sql ERASE =
@@ -38,8 +40,7 @@ final class PersonRows {
   }
 
   /** The latest first. */
-  List<Past> of(QueueRow queue, String user, long before, int limit, long now)
-      throws SQLException {
+  List<Past> of(QueueRow queue, String user, long before, int limit, long now) throws SQLException {
     return rows.list(
         result -> EntryRows.row(result).past(queue.queue, now),
         OF_USER,
@@ -51,8 +52,7 @@ final class PersonRows {
 
   /** The one that joined then, if any. */
   List<Past> at(QueueRow queue, long joined, long now) throws SQLException {
-    return rows.list(
-        result -> EntryRows.row(result).past(queue.queue, now), AT, queue.id, joined);
+    return rows.list(result -> EntryRows.row(result).past(queue.queue, now), AT, queue.id, joined);
   }
 
   /** Gives somebody's entries another name, many of them at most. */

@@ -119,8 +119,7 @@ class LedgerHistoryTest {
 
     server.close();
 
-    String file =
-        Files.readString(directory.resolve("ledger.db"), StandardCharsets.ISO_8859_1);
+    String file = Files.readString(directory.resolve("ledger.db"), StandardCharsets.ISO_8859_1);
     assertThat(file).contains("before499", "erased-1").doesNotContain(name);
     start();
   }

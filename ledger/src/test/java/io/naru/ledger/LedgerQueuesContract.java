@@ -77,8 +77,7 @@ abstract class LedgerQueuesContract extends HistoryContract {
     assertThat(tables()).contains("name-of-ann", "session-of-ann", "name-of-ben", "name-of-cat");
     fixture()
         .redis()
-        .ifPresent(
-            redis -> assertThat(everythingIn(redis)).contains("name-of-ben", "name-of-cat"));
+        .ifPresent(redis -> assertThat(everythingIn(redis)).contains("name-of-ben", "name-of-cat"));
 
     for (String user : List.of("name-of-ann", "name-of-ben", "name-of-cat")) {
       await(queues().erase(queue, user, "erased-" + user.hashCode(), Actor.SYSTEM));

@@ -126,8 +126,7 @@ class PlansTest {
               EndedRows.DELETE_ENDED,
               "queue_entries_pkey",
               "PRIMARY KEY (queue_id=? AND joined_at>? AND joined_at<?)"),
-          new Question(
-              PersonRows.OF_USER, "queue_entries_user", "queue_entries_user (user_id=?)"),
+          new Question(PersonRows.OF_USER, "queue_entries_user", "queue_entries_user (user_id=?)"),
           new Question(PersonRows.KEYS, "queue_entries_user", "queue_entries_user (user_id=?)"),
           new Question(
               PersonRows.AT, "queue_entries_pkey", "PRIMARY KEY (queue_id=? AND joined_at=?)"),

@@ -172,18 +172,12 @@ final class Api {
             new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete),
             new Route(
                 GET, "/admin/queues/{type}/{id}/statistics", VIEWER, ANY, NONE, past::statistics),
-            new Route(
-                GET, "/admin/queues/{type}/{id}/timeline", VIEWER, ANY, NONE, past::timeline),
+            new Route(GET, "/admin/queues/{type}/{id}/timeline", VIEWER, ANY, NONE, past::timeline),
             new Route(GET, "/admin/queues/{type}/{id}/people", VIEWER, ANY, NONE, people::find),
             new Route(
                 GET, "/admin/queues/{type}/{id}/people/{user}", VIEWER, ANY, NONE, people::person),
             new Route(
-                DELETE,
-                "/admin/queues/{type}/{id}/people/{user}",
-                ADMIN,
-                ANY,
-                NONE,
-                people::erase),
+                DELETE, "/admin/queues/{type}/{id}/people/{user}", ADMIN, ANY, NONE, people::erase),
             new Route(
                 POST,
                 "/admin/queues/{type}/{id}/people/{user}/remove",

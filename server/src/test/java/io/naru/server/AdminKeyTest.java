@@ -228,6 +228,10 @@ class AdminKeyTest {
   }
 
   private static String path(Route route) {
-    return route.path().replace("{type}", "TIMEDEAL").replace("{id}", "1").replace("{user}", "first");
+    return route
+        .path()
+        .replace("{type}", "TIMEDEAL")
+        .replace("{id}", "1")
+        .replace("{user}", "first");
   }
 }

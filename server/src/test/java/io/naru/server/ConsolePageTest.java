@@ -86,7 +86,8 @@ class ConsolePageTest {
     for (String file : files(Pattern.compile(".*\\.js"))) {
       assertThat(Files.readString(FILES.resolve(file)))
           .as(file)
-          .doesNotContain("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(");
+          .doesNotContain(
+              "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(");
     }
   }
 

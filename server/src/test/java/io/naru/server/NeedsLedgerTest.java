@@ -23,7 +23,10 @@ class NeedsLedgerTest {
 
   @Test
   void history_isAProblem() {
-    for (String call : new String[] {"statistics", "statistics?format=csv", "timeline", "people?find=ann", "people/ann"}) {
+    for (String call :
+        new String[] {
+          "statistics", "statistics?format=csv", "timeline", "people?find=ann", "people/ann"
+        }) {
       Answer answer = REDIS.server().admin("GET", "/admin/queues/TIMEDEAL/1/" + call, "");
 
       answer.isProblem(422, "needs-ledger");

@@ -102,10 +102,7 @@ class PeopleApiTest {
     server().activate(queue, "\"notBefore\":null").is(200);
     assertThat(codes(person("ben"))).isEqualTo(List.of("behind", "bound-by-rate"));
     server()
-        .admin(
-            "POST",
-            "/admin/queue/pause",
-            TestServer.named(queue, "\"reason\":\"<b>fire</b>\""))
+        .admin("POST", "/admin/queue/pause", TestServer.named(queue, "\"reason\":\"<b>fire</b>\""))
         .is(200);
     assertThat(codes(person("ben"))).isEqualTo(List.of("behind", "paused-by-operator"));
     assertThat(person("ben").body()).contains("\"reason\":\"<b>fire</b>\"");
@@ -123,11 +120,11 @@ class PeopleApiTest {
     assertThat(passId).isNotNull();
     assertThat(entry(first, 0).get("passExpiresAt")).isEqualTo(status.text("passExpiresAt"));
     for (String text :
-        List.of(
-            "first", status.text("entryToken"), status.text("pass"), String.valueOf(passId))) {
+        List.of("first", status.text("entryToken"), status.text("pass"), String.valueOf(passId))) {
       assertThat(find(text).is(200).json()).as(text).isEqualTo(first.json());
     }
-    find(status.text("pass").replaceFirst("\\.[^.]+\\.", ".e30.")).isProblem(404, "person-not-found");
+    find(status.text("pass").replaceFirst("\\.[^.]+\\.", ".e30."))
+        .isProblem(404, "person-not-found");
     find("AAAA" + String.valueOf(passId).substring(4)).isProblem(404, "person-not-found");
   }
 

@@ -65,8 +65,7 @@ class ConsoleTest {
       throws IOException {
     String id = "sale-" + device;
     String name = "CONCERT/" + id;
-    Visit visit =
-        BROWSER.visit(o -> o.setViewportSize(width, height).setColorScheme(scheme));
+    Visit visit = BROWSER.visit(o -> o.setViewportSize(width, height).setColorScheme(scheme));
     Page page = visit.open(console());
     accessible(page, "sign-in");
     page.locator("#key").fill("not a key at all");
@@ -350,8 +349,7 @@ class ConsoleTest {
   private static void tabTo(Page page, String selector) {
     for (int i = 0; i < 60; i++) {
       page.keyboard().press("Tab");
-      Object isThere =
-          page.evaluate("s => document.activeElement?.matches(s) ?? false", selector);
+      Object isThere = page.evaluate("s => document.activeElement?.matches(s) ?? false", selector);
       if (Boolean.TRUE.equals(isThere)) {
         return;
       }

@@ -318,8 +318,7 @@ public final class RedisQueues implements Queues, Line {
   }
 
   @Override
-  public CompletionStage<Removed> remove(
-      QueueId queue, String user, EndReason reason, Actor by) {
+  public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return CompletableFuture.completedStage(new Removed.NeedsLedger());
   }
 

@@ -167,9 +167,7 @@ public final class Passes {
   public static Optional<Named> named(String text) {
     String id = text.indexOf('.') < 0 ? text : idIn(text);
     try {
-      return id.length() == ID_CHARS
-          ? Optional.of(new Named(id, joinedOf(id)))
-          : Optional.empty();
+      return id.length() == ID_CHARS ? Optional.of(new Named(id, joinedOf(id))) : Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }

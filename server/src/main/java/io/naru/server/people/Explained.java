@@ -73,7 +73,14 @@ record Explained(String code, String text, Map<String, Object> values) {
                 ? "1 person is before this one"
                 : number(ahead) + " people are before this one";
     return say(
-        "behind", text, "ahead", ahead, "position", place.position(), "waiting", place.line().waiting());
+        "behind",
+        text,
+        "ahead",
+        ahead,
+        "position",
+        place.position(),
+        "waiting",
+        place.line().waiting());
   }
 
   private static Explained pausedByOperator(State state) {

@@ -27,7 +27,11 @@ final class PersonJson {
    * @param place where the very latest stands, if the line knows it
    */
   Buffer of(
-      String user, List<Past> entries, boolean hasMore, @Nullable Place place, List<Explained> explained) {
+      String user,
+      List<Past> entries,
+      boolean hasMore,
+      @Nullable Place place,
+      List<Explained> explained) {
     return Json.object(
         json -> {
           json.writeStringProperty("user", user);
@@ -35,8 +39,7 @@ final class PersonJson {
           entries.forEach(past -> write(json, past, place));
           json.writeEndArray();
           if (hasMore) {
-            json.writeStringProperty(
-                "next", Micros.iso(entries.getLast().entry().key().joined()));
+            json.writeStringProperty("next", Micros.iso(entries.getLast().entry().key().joined()));
           }
           json.writeArrayPropertyStart("explain");
           explained.forEach(why -> write(json, why));
@@ -45,8 +48,7 @@ final class PersonJson {
   }
 
   private void write(JsonGenerator json, Past past, @Nullable Place latest) {
-    Place place =
-        latest != null && latest.entry().key().equals(past.entry().key()) ? latest : null;
+    Place place = latest != null && latest.entry().key().equals(past.entry().key()) ? latest : null;
     Entry entry = place == null ? past.entry() : place.entry();
     json.writeStartObject();
     json.writeStringProperty("status", entry.status().name());

@@ -164,8 +164,7 @@ final class WatchedQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<Removed> remove(
-      QueueId queue, String user, EndReason reason, Actor by) {
+  public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return queues.remove(queue, user, reason, by);
   }
 
