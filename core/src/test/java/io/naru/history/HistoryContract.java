@@ -328,7 +328,7 @@ public abstract class HistoryContract extends ActsContract {
     keyOf("ann");
     advance(Duration.ofMinutes(1));
     keyOf("ben");
-    await(queues().delete(queue));
+    await(queues().delete(queue, Actor.SYSTEM));
     open(60);
     keyOf("cat");
 

@@ -300,13 +300,23 @@ class QueueScreen {
           ]),
     );
     if (hadFocus) {
-      this.acts.querySelector('button')?.focus();
+      this.focusActs();
     }
+  }
+
+  /** Where the next act is, for whoever uses no mouse. */
+  focusActs() {
+    this.acts.querySelector('button')?.focus();
   }
 
   /** @param {string} what @param {string} [className] */
   button(what, className = '') {
-    return doing(say(`acts.${what}`), () => this.act(what), { id: `act-${what}`, class: className });
+    const act = async () => {
+      const text = await this.act(what);
+      this.focusActs();
+      return text;
+    };
+    return doing(say(`acts.${what}`), act, { id: `act-${what}`, class: className });
   }
 
   /** @param {string} what @param {object} [more] */
@@ -317,27 +327,28 @@ class QueueScreen {
     return text;
   }
 
-  pause() {
+  async pause() {
     const reason = h('input', { type: 'text', maxlength: 200, name: 'reason' });
-    return ask({
+    await ask({
       title: say('acts.pause.title'),
       text: say('acts.pause.text'),
       body: field(say('acts.pause.reason'), reason, { hint: say('acts.pause.hint') }),
       yes: say('acts.pause'),
       act: async () => announce(await this.act('pause', reason.value.trim() ? { reason: reason.value.trim() } : {})),
     });
+    this.focusActs();
   }
 
   endButton() {
     return h('button', { type: 'button', id: 'act-end', class: 'danger', onclick: () => this.end() }, say('acts.end'));
   }
 
-  end() {
+  async end() {
     const { queue } = this;
     const hasText = 'endText' in queue;
     const text = hasText ? wordsEditor({ label: say('acts.end.words'), value: queue.endText, max: 500, isLong: true }) : null;
     const url = hasText ? h('input', { type: 'url', maxlength: 2_000, name: 'endUrl', value: queue.endUrl ?? '' }) : null;
-    return ask({
+    await ask({
       title: say('acts.end.title'),
       text: say('acts.end.text', { waiting: number(queue.figures.waiting), inside: number(queue.figures.inside) }),
       body: text ? [text.element, field(say('acts.end.url'), url)] : null,
@@ -353,6 +364,7 @@ class QueueScreen {
         announce(await this.act('end'));
       },
     });
+    this.focusActs();
   }
 
   admitForm() {

@@ -38,13 +38,10 @@ function totals(statistics) {
       { class: 'totals' },
       ['joined', 'entered', 'completed', 'left', 'expired'].map((key) => pair(`total.${key}`, number(statistics[key]))),
       pair('statistics.gotIn', percent(statistics.gotInShare)),
-      pair('statistics.noShows', shareOrCount(statistics.noShows)),
+      pair('statistics.noShows', number(statistics.noShows)),
     ),
   );
 }
-
-/** @param {any} value a share of one, or how many */
-const shareOrCount = (value) => (value === null || value === undefined ? '–' : Number.isInteger(value) ? number(value) : percent(value));
 
 /** @param {any} statistics */
 function waits(statistics) {
