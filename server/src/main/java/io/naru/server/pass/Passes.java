@@ -10,7 +10,6 @@ import io.naru.pass.PassVerifier;
 import io.naru.pass.Verification;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
-import io.naru.queue.InvalidValue;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
@@ -181,7 +180,7 @@ public final class Passes {
     try {
       byte[] claims = Base64.getUrlDecoder().decode(parts.length == 3 ? parts[1] : "");
       return Json.read(Buffer.buffer(claims)).get("jti") instanceof String id ? id : "";
-    } catch (IllegalArgumentException | InvalidValue | Problem.Found e) {
+    } catch (IllegalArgumentException | Problem.Found e) {
       return "";
     }
   }
