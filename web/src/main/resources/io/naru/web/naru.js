@@ -11,7 +11,7 @@ const AWAY = 'away';
 const SILENCE = 12_000;
 
 /** How often the board is looked at where nobody pushes it: what an operator does is to be seen within 3 s. */
-const LOOK = 2_400;
+const LOOK = 2_000;
 
 /** What very many do who see the same thing at the same moment, they do not do at that moment. */
 const SPREAD = 3_000;
