@@ -94,7 +94,8 @@ class PeopleApiTest {
     assertThat(entry(ben, 0).get("ahead")).isEqualTo(1);
     assertThat(entry(ben, 0).get("passId")).isNull();
     assertThat(codes(ben)).isEqualTo(List.of("behind", "bound-by-capacity"));
-    assertThat(ben.body()).contains("1 person is before this one", "1 are inside, and 1 may be");
+    assertThat(ben.body())
+        .contains("1 person is before this one", "1 of 1 places inside are taken");
     assertThat(person("ann").body()).contains("this one is the first in line");
 
     server().activate(queue, "\"maxCapacity\":5,\"notBefore\":\"2099-01-01T00:00:00Z\"").is(200);

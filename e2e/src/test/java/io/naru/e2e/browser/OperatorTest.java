@@ -134,7 +134,6 @@ class OperatorTest {
     assertThat(newcomer.locator("#go")).hasAttribute("href", "https://shop.example/a?b");
     assertThat(Axe.violations(newcomer)).isEmpty();
     assertThat(page.locator("#notice-title"))
-        .as("the turn runs out by itself")
         .hasText("It is your turn");
     assertThat(page.locator("img")).hasCount(0);
     Page late = news.open(queue);

@@ -101,7 +101,7 @@ record Explained(String code, String text, Map<String, Object> values) {
     if (inside >= capacity) {
       return say(
           "bound-by-capacity",
-          number(inside) + " are inside, and " + number(capacity) + " may be",
+          number(inside) + " of " + number(capacity) + " places inside are taken",
           "inside",
           inside,
           "maxCapacity",
