@@ -3,6 +3,7 @@ package io.naru.ledger;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
+import io.naru.access.AccessKeys;
 import io.naru.batch.BatchObserver;
 import io.naru.history.History;
 import io.naru.keys.KeyStore;
@@ -343,6 +344,11 @@ public final class Ledger implements AutoCloseable {
   /** The keys that all servers of this ledger sign with. */
   public KeyStore keys() {
     return new LedgerKeys(pool, dialect);
+  }
+
+  /** Who may act as an operator of this ledger's queues. */
+  public AccessKeys access() {
+    return new LedgerAccess(pool, dialect);
   }
 
   @Override

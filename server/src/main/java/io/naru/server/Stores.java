@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import io.naru.access.AccessKeys;
 import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
@@ -7,6 +8,7 @@ import io.naru.ledger.LedgerRefused;
 import io.naru.ledger.copies.Auditor;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
+import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Queues;
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param history null where nothing keeps it
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
+ * @param access who may act as an operator; null where nobody keeps more than the admin key
  * @param lineDescription for people: where the line is
  * @param ledgerDescription for people: where the truth is and what it survives
  * @param warnings what an operator should know
@@ -39,6 +42,7 @@ record Stores(
     @Nullable History history,
     String secret,
     KeyStore keys,
+    @Nullable AccessKeys access,
     String lineDescription,
     String ledgerDescription,
     List<String> warnings,
@@ -80,6 +84,7 @@ record Stores(
         queues,
         kept.get(SECRET),
         new KeyFile(kept),
+        new MemoryAccess(),
         "in memory, for this one server; a restart empties it",
         NO_LEDGER,
         List.of(),
@@ -116,6 +121,7 @@ record Stores(
           null,
           secret,
           redis.keys(),
+          null,
           facts.description(),
           NO_LEDGER,
           warnings,
@@ -168,6 +174,7 @@ record Stores(
           ledger.history(),
           secret,
           ledger.keys(),
+          ledger.access(),
           lineDescription,
           ledger.description() + ": a place is acknowledged when it is stored",
           warnings,
