@@ -31,8 +31,7 @@ public final class Consoles implements AutoCloseable {
     try {
       var response =
           client.send(
-              admin.following("/admin/queues/" + queue.name() + "/live"),
-              BodyHandlers.ofLines());
+              admin.following("/admin/queues/" + queue.name() + "/live"), BodyHandlers.ofLines());
       response.body().filter(line -> line.startsWith("data:")).forEach(_ -> read.incrementAndGet());
     } catch (IOException | UncheckedIOException e) {
       // It was closed.
