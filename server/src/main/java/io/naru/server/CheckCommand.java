@@ -43,7 +43,7 @@ final class CheckCommand implements Callable<Integer> {
       description = "The queue. Default: all, one after the other.")
   private @Nullable String queue;
 
-  @Mixin private RunningServer server;
+  @Mixin private final RunningServer server = new RunningServer();
 
   @Override
   public Integer call() {
