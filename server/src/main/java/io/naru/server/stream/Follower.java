@@ -32,7 +32,7 @@ final class Follower {
   private final QueueId queue;
   private final Line line;
   private final Pauses pauses;
-  private final Runnable sentCounter;
+  private final StreamCounts counts;
   private final Map<Thread, Watch> watches = new ConcurrentHashMap<>();
   private final AtomicInteger viewers = new AtomicInteger();
   private final AtomicBoolean isAsking = new AtomicBoolean();
@@ -42,11 +42,11 @@ final class Follower {
 
   private int olderBeats;
 
-  Follower(QueueId queue, Line line, Pauses pauses, Runnable sentCounter) {
+  Follower(QueueId queue, Line line, Pauses pauses, StreamCounts counts) {
     this.queue = queue;
     this.line = line;
     this.pauses = pauses;
-    this.sentCounter = sentCounter;
+    this.counts = counts;
   }
 
   void count(int more) {
@@ -71,7 +71,7 @@ final class Follower {
                 line,
                 new BoardNews(queue, pauses),
                 change -> at.compareAndSet(UNKNOWN, change),
-                sentCounter));
+                counts));
   }
 
   Collection<Watch> watches() {

@@ -208,6 +208,7 @@ final class Viewer {
   }
 
   void cutOff() {
+    watch.cutOff();
     over();
     var _ = response.reset();
   }

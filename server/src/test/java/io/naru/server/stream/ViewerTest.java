@@ -71,7 +71,7 @@ class ViewerTest {
     var passes = new Passes(keys, secret, () -> "http://test", clock);
     var entries = new EntryJson(new EntryTokens(secret), passes, Outlooks.CLEAR);
     var board = new BoardNews(key.queue(), entries.pauses());
-    var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, () -> {});
+    var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, new StreamCounts());
     var place = new Place(Entry.waiting(key), key.joined(), 49, state);
     viewer = new Viewer(place, watch, response(), entries, 0, START, over::incrementAndGet);
     watch.add(viewer, state, START);
