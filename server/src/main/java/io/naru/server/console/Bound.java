@@ -28,7 +28,7 @@ enum Bound {
     if (isAway) {
       return STORE;
     }
-    if (!overview.queue().active()) {
+    if (overview.queue().state().admissionPaused()) {
       return PAUSED;
     }
     if (settings.times().admissionFrom() > now) {
