@@ -1,5 +1,6 @@
 package io.naru.decision;
 
+import io.naru.audit.Act;
 import io.naru.line.Change;
 import java.util.Collection;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.List;
  * @param change what a copy of the line must be told; nothing if its {@code from} is its {@code to}
  * @param isDeleted whether the queue is to be forgotten with all of that
  * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
+ * @param acts of operators, to be kept together with what they changed
  * @param answers in the order of the requests
  */
 public record Outcome(
@@ -22,6 +24,7 @@ public record Outcome(
     Change change,
     boolean isDeleted,
     boolean hasRoom,
+    List<Act> acts,
     List<Answer<?>> answers) {
 
   /** Whether there is anything to keep. */

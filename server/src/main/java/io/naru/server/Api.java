@@ -16,11 +16,13 @@ import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
+import io.naru.audit.AuditTrail;
 import io.naru.line.Line;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Queues;
 import io.naru.server.access.AccessHandlers;
 import io.naru.server.access.AccessKeyring;
+import io.naru.server.access.AuditHandlers;
 import io.naru.server.access.Refusals;
 import io.naru.server.access.SessionHandlers;
 import io.naru.server.access.Sessions;
@@ -49,6 +51,7 @@ import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every call that the server answers. {@code openapi.yaml} describes the same, and a test compares.
@@ -65,8 +68,13 @@ final class Api {
       EndedHandler ended,
       SiteKey siteKey) {}
 
-  /** Who may act as an operator. */
-  record AccessParts(AccessKeyring keys, Sessions sessions, Refusals refusals) {}
+  /**
+   * Who may act as an operator, and who did.
+   *
+   * @param audit null where only the log has it
+   */
+  record AccessParts(
+      AccessKeyring keys, Sessions sessions, Refusals refusals, @Nullable AuditTrail audit) {}
 
   static RouteTable routes(
       Queues queues,
@@ -91,6 +99,7 @@ final class Api {
     var admin = new AdminHandlers(queues, passes.passes()::issuer, operators.refusals());
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
+    var audit = new AuditHandlers(operators.audit());
     var console = new ConsoleHandlers();
     var probes = new HealthHandlers(health);
     return new RouteTable(
@@ -143,6 +152,8 @@ final class Api {
             new Route(GET, "/admin/access-keys", ADMIN, ANY, NONE, access::list),
             new Route(POST, "/admin/access-keys", ADMIN, ANY, JSON, access::add),
             new Route(DELETE, "/admin/access-keys/{id}", ADMIN, ANY, NONE, access::revoke),
+            new Route(GET, "/admin/audit", ADMIN, ANY, NONE, audit::all),
+            new Route(GET, "/admin/queues/{type}/{id}/audit", VIEWER, ANY, NONE, audit::ofQueue),
             new Route(GET, "/console/session", PUBLIC, CONSOLE, NONE, session::get),
             new Route(POST, "/console/session", PUBLIC, CONSOLE, JSON, session::begin),
             new Route(DELETE, "/console/session", PUBLIC, CONSOLE, NONE, session::end),

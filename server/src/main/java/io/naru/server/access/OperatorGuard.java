@@ -111,9 +111,7 @@ public final class OperatorGuard implements HttpDoor.Guard {
   /** Whether whoever was let in is still to be: a key may be revoked while a stream is open. */
   public boolean isStillGood(Exchange exchange) {
     Caller caller = exchange.caller();
-    return caller.isBySession()
-        ? sessions.of(exchange) != null
-        : keys.withId(caller.key()) != null;
+    return caller.isBySession() ? sessions.of(exchange) != null : keys.withId(caller.key()) != null;
   }
 
   private static boolean isInReach(Caller caller, Route route, @Nullable QueueId queue) {
