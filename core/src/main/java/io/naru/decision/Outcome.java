@@ -1,9 +1,12 @@
 package io.naru.decision;
 
 import io.naru.audit.Act;
+import io.naru.history.Minute;
 import io.naru.line.Change;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was decided about one queue, in one change.
@@ -12,6 +15,10 @@ import java.util.List;
  * @param touched the entries that were there and are different now, by when they joined
  * @param made the entries that are new, by when they joined
  * @param change what a copy of the line must be told; nothing if its {@code from} is its {@code to}
+ * @param closed an earlier minute, with all that was counted up to its end, if this is the first
+ *     change since; or null
+ * @param erased names that are to be forgotten, with what is to stand in their place: of all who
+ *     are not {@code made}
  * @param isDeleted whether the queue is to be forgotten with all of that
  * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
  * @param acts of operators, to be kept together with what they changed
@@ -22,6 +29,8 @@ public record Outcome(
     Collection<EntryState> touched,
     Collection<EntryState> made,
     Change change,
+    @Nullable Minute closed,
+    Map<String, String> erased,
     boolean isDeleted,
     boolean hasRoom,
     List<Act> acts,

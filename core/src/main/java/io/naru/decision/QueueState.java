@@ -1,6 +1,8 @@
 package io.naru.decision;
 
 import io.naru.admission.Allowance;
+import io.naru.history.Counts;
+import io.naru.history.Minute;
 import io.naru.line.Rules;
 import io.naru.queue.Figures;
 import io.naru.queue.LineState;
@@ -89,6 +91,11 @@ public class QueueState {
   /** How many are in it, for the audit. */
   Map<String, Integer> people() {
     return Map.of("waiting", (int) waiting, "inside", (int) inside);
+  }
+
+  /** All that was counted up to now, as of the minute in which it changed last. */
+  public Minute lastMinute() {
+    return new Minute(changedMinute, new Counts(joined, entered, completed, left, expired));
   }
 
   public LineState lineState() {

@@ -4,6 +4,7 @@ import static io.naru.queue.Micros.PER_SECOND;
 
 import io.naru.audit.AuditTrail;
 import io.naru.decision.EntryState;
+import io.naru.history.Minute;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -82,6 +83,7 @@ final class Retention {
   }
 
   private void purge(long queue) throws Exception {
+    forgetMinutes(queue, Long.MAX_VALUE);
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
@@ -122,6 +124,7 @@ final class Retention {
   }
 
   private void sweep(EndedRows.Numbered queue, long before) throws Exception {
+    forgetMinutes(queue.id(), Minute.of(before));
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
@@ -136,6 +139,12 @@ final class Retention {
                 return found;
               });
     } while (done.count() > 0);
+  }
+
+  private void forgetMinutes(long queue, long before) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      new Rows(connection, dialect).minutes().forget(queue, before);
+    }
   }
 
   /** Whether that was noted; not if the queue is gone, which is purged as a whole then. */

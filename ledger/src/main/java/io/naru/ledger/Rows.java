@@ -57,6 +57,18 @@ final class Rows {
     return new AuditRows(this);
   }
 
+  MinuteRows minutes() {
+    return new MinuteRows(this);
+  }
+
+  CourseRows courses() {
+    return new CourseRows(this);
+  }
+
+  PersonRows people() {
+    return new PersonRows(this);
+  }
+
   WriterMarks marks() {
     return new WriterMarks(this);
   }

@@ -17,8 +17,11 @@ import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
 import io.naru.audit.AuditTrail;
+import io.naru.history.History;
 import io.naru.line.Line;
+import io.naru.queue.Entry;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.server.access.AccessHandlers;
 import io.naru.server.access.AccessKeyring;
@@ -27,6 +30,7 @@ import io.naru.server.access.Refusals;
 import io.naru.server.access.SessionHandlers;
 import io.naru.server.access.Sessions;
 import io.naru.server.admin.AdminHandlers;
+import io.naru.server.admin.CheckHandler;
 import io.naru.server.admin.KeyHandlers;
 import io.naru.server.console.ConsoleHandlers;
 import io.naru.server.console.Live;
@@ -47,10 +51,14 @@ import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
+import io.naru.server.people.HistoryHandlers;
+import io.naru.server.people.PeopleHandlers;
 import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +74,8 @@ final class Api {
       Passes passes,
       PublicKeyHandlers published,
       EndedHandler ended,
-      SiteKey siteKey) {}
+      SiteKey siteKey,
+      InstantSource clock) {}
 
   /**
    * Who may act as an operator, and who did.
@@ -79,6 +88,7 @@ final class Api {
   static RouteTable routes(
       Queues queues,
       Line line,
+      @Nullable History history,
       Identity identity,
       EntryTokens tokens,
       PassParts passes,
@@ -87,7 +97,9 @@ final class Api {
       Streams streams,
       Live live,
       Health health,
-      AddressLimits limits) {
+      AddressLimits limits,
+      BiConsumer<QueueId, List<Entry>> admitted,
+      CheckHandler.@Nullable Checks checks) {
     var enter = new EnterHandler(queues, identity, entries);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
@@ -96,11 +108,23 @@ final class Api {
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
-    var admin = new AdminHandlers(queues, passes.passes()::issuer, operators.refusals());
+    var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
     var audit = new AuditHandlers(operators.audit());
+    var past = new HistoryHandlers(history);
+    var people =
+        new PeopleHandlers(
+            queues,
+            line,
+            history,
+            tokens,
+            passes.passes(),
+            passes.keys(),
+            health::isPaused,
+            passes.clock());
     var console = new ConsoleHandlers();
+    var check = new CheckHandler(checks, operators.audit());
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -126,6 +150,7 @@ final class Api {
                 ANY,
                 NONE,
                 passes.published()::revocations),
+            new Route(GET, "/wait/sw.js", PUBLIC, ANY, NONE, assets::worker),
             new Route(GET, "/wait/{type}/{id}", PUBLIC, LINKED, NONE, wait::page),
             new Route(POST, "/wait/{type}/{id}", PUBLIC, OWN, FORM, wait::enter),
             new Route(GET, "/wait/{type}/{id}/place", PUBLIC, LINKED, NONE, wait::place),
@@ -161,6 +186,29 @@ final class Api {
             new Route(GET, "/admin/queues/{type}/{id}", VIEWER, ANY, NONE, admin::get),
             new Route(PUT, "/admin/queues/{type}/{id}", OPERATOR, ANY, JSON, admin::put),
             new Route(GET, "/admin/queues/{type}/{id}/live", VIEWER, ANY, NONE, live::handle),
-            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete)));
+            new Route(POST, "/admin/queues/{type}/{id}/check", OPERATOR, ANY, NONE, check::handle),
+            new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete),
+            new Route(
+                GET, "/admin/queues/{type}/{id}/statistics", VIEWER, ANY, NONE, past::statistics),
+            new Route(GET, "/admin/queues/{type}/{id}/timeline", VIEWER, ANY, NONE, past::timeline),
+            new Route(GET, "/admin/queues/{type}/{id}/people", VIEWER, ANY, NONE, people::find),
+            new Route(
+                GET, "/admin/queues/{type}/{id}/people/{user}", VIEWER, ANY, NONE, people::person),
+            new Route(
+                DELETE, "/admin/queues/{type}/{id}/people/{user}", ADMIN, ANY, NONE, people::erase),
+            new Route(
+                POST,
+                "/admin/queues/{type}/{id}/people/{user}/remove",
+                OPERATOR,
+                ANY,
+                NONE,
+                people::remove),
+            new Route(
+                POST,
+                "/admin/queues/{type}/{id}/people/{user}/revoke",
+                OPERATOR,
+                ANY,
+                NONE,
+                people::revoke)));
   }
 }

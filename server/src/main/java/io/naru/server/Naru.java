@@ -234,6 +234,9 @@ public final class Naru implements AutoCloseable {
     opened.start(vertx);
     streams = opened;
     metrics.streams(opened);
+    metrics.health(health);
+    metrics.disk(config.data());
+    stores.watch(metrics);
     var access = access(adminKey, clock);
     accessKeys = access;
     var sessions = new Sessions(secret.derive("console-session"), access, visitors.isHttps());
@@ -247,6 +250,7 @@ public final class Naru implements AutoCloseable {
         Api.routes(
             stores.queues(),
             stores.line(),
+            stores.history(),
             identity,
             tokens,
             new Api.PassParts(
@@ -254,13 +258,16 @@ public final class Naru implements AutoCloseable {
                 passes,
                 new PublicKeyHandlers(opening, this::publicUrl, clock),
                 new EndedHandler(stores.line(), passes, opening, clock),
-                siteKey),
+                siteKey,
+                clock),
             new Api.AccessParts(access, sessions, refusals, stores.audit()),
             entries,
             opened,
             watched,
             health,
-            limits);
+            limits,
+            metrics::admitted,
+            stores.checks());
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(

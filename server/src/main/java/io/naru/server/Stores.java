@@ -2,9 +2,11 @@ package io.naru.server;
 
 import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
+import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
 import io.naru.ledger.LedgerRefused;
+import io.naru.ledger.copies.Auditor;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.memory.MemoryAccess;
@@ -14,6 +16,7 @@ import io.naru.queue.Queues;
 import io.naru.redis.Redis;
 import io.naru.redis.copy.RedisCopy;
 import io.naru.redis.plain.RedisQueues;
+import io.naru.server.admin.CheckHandler;
 import io.naru.server.keys.KeyFile;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.metrics.Metrics;
@@ -26,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What decides and what keeps the line, as configured.
  *
+ * @param history null where nothing keeps it
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
  * @param access who may act as an operator; null where nobody keeps more than the admin key
@@ -37,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 record Stores(
     Queues queues,
     Line line,
+    @Nullable History history,
     String secret,
     KeyStore keys,
     @Nullable AccessKeys access,
@@ -79,6 +84,7 @@ record Stores(
     return new Stores(
         queues,
         queues,
+        queues,
         kept.get(SECRET),
         new KeyFile(kept, queues.audit()),
         new MemoryAccess(queues.audit()),
@@ -116,6 +122,7 @@ record Stores(
       return new Stores(
           queues,
           queues,
+          null,
           secret,
           redis.keys(),
           null,
@@ -169,6 +176,7 @@ record Stores(
       return new Stores(
           wrapping.queues().apply(ledger.queues()),
           wrapping.line().apply(ledger.line()),
+          ledger.history(),
           secret,
           ledger.keys(),
           ledger.access(),
@@ -212,6 +220,19 @@ record Stores(
     } else if (redis != null) {
       redis.offer(SECRET, secret);
     }
+  }
+
+  void watch(Metrics metrics) {
+    if (ledger != null) {
+      metrics.copies(ledger::frozen, ledger::behind);
+      Auditor auditor = ledger.auditor();
+      metrics.checks(auditor::entries, auditor::differences, auditor::repairs);
+    }
+  }
+
+  /** What compares lines with their ledger; null without one. */
+  CheckHandler.@Nullable Checks checks() {
+    return ledger == null ? null : ledger::check;
   }
 
   /** What is not as it should be right now; empty if all is well. */

@@ -102,6 +102,7 @@ class AdminKeyTest {
     return Api.routes(
         queues,
         queues,
+        queues,
         new Identity(proxies, null, secret, false, false, limits),
         tokens,
         new Api.PassParts(
@@ -109,13 +110,16 @@ class AdminKeyTest {
             passes,
             new PublicKeyHandlers(keys, () -> "http://test", InstantSource.system()),
             new EndedHandler(queues, passes, keys, InstantSource.system()),
-            new SiteKey("site")),
+            new SiteKey("site"),
+            InstantSource.system()),
         operators(secret),
         entries,
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
         new Live(queues, new FiguresJson(_ -> false, _ -> 0, InstantSource.system()), _ -> true),
         new Health(),
-        limits);
+        limits,
+        (_, _) -> {},
+        null);
   }
 
   private static Api.AccessParts operators(Secret secret) {
@@ -229,6 +233,10 @@ class AdminKeyTest {
   }
 
   private static String path(Route route) {
-    return route.path().replace("{type}", "TIMEDEAL").replace("{id}", "1");
+    return route
+        .path()
+        .replace("{type}", "TIMEDEAL")
+        .replace("{id}", "1")
+        .replace("{user}", "first");
   }
 }

@@ -33,6 +33,7 @@ class ArchitectureTest {
     "io.naru.line..",
     "io.naru.admission..",
     "io.naru.decision..",
+    "io.naru.history..",
     "io.naru.batch..",
     "io.naru.keys..",
     "io.naru.access..",

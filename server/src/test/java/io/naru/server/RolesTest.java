@@ -34,6 +34,14 @@ class RolesTest {
           entry("GET /admin/queues/{type}/{id}", Role.VIEWER),
           entry("GET /admin/queues/{type}/{id}/live", Role.VIEWER),
           entry("GET /admin/queues/{type}/{id}/audit", Role.VIEWER),
+          entry("GET /admin/queues/{type}/{id}/statistics", Role.VIEWER),
+          entry("GET /admin/queues/{type}/{id}/timeline", Role.VIEWER),
+          entry("GET /admin/queues/{type}/{id}/people", Role.VIEWER),
+          entry("GET /admin/queues/{type}/{id}/people/{user}", Role.VIEWER),
+          entry("POST /admin/queues/{type}/{id}/people/{user}/remove", Role.OPERATOR),
+          entry("POST /admin/queues/{type}/{id}/people/{user}/revoke", Role.OPERATOR),
+          entry("DELETE /admin/queues/{type}/{id}/people/{user}", Role.ADMIN),
+          entry("POST /admin/queues/{type}/{id}/check", Role.OPERATOR),
           entry("GET /admin/audit", Role.ADMIN),
           entry("PUT /admin/queues/{type}/{id}", Role.OPERATOR),
           entry("DELETE /admin/queues/{type}/{id}", Role.ADMIN),
@@ -235,7 +243,11 @@ class RolesTest {
     String[] name = queue.split("/", 2);
     String path =
         route.path().startsWith("/admin/queues/")
-            ? route.path().replace("{type}", name[0]).replace("{id}", name[1])
+            ? route
+                .path()
+                .replace("{type}", name[0])
+                .replace("{id}", name[1])
+                .replace("{user}", "ann")
             : route.path().replace("{id}", "0123");
     String body =
         route.body() != Route.Body.JSON

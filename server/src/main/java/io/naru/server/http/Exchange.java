@@ -36,6 +36,7 @@ public final class Exchange {
   private Map<String, @Nullable Object> body = Map.of();
   private @Nullable String unavailableDetail;
   private @Nullable Caller caller;
+  private @Nullable Duration patience;
 
   /** Turns what went wrong into a problem. */
   @FunctionalInterface
@@ -193,6 +194,16 @@ public final class Exchange {
   /** When its handler was called. */
   long askedAt() {
     return askedAt;
+  }
+
+  /** Who asks this knows that the answer may take longer than others. */
+  public void mayTake(Duration limit) {
+    patience = limit;
+  }
+
+  /** For how long its answer is waited for. */
+  Duration patience(Duration ofMost) {
+    return patience == null ? ofMost : patience;
   }
 
   /** Nobody has answered; what comes later goes nowhere. */
