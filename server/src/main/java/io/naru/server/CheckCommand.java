@@ -101,7 +101,7 @@ final class CheckCommand implements Callable<Integer> {
       String more = next.isEmpty() ? "" : "?after=" + URLEncoder.encode(next, UTF_8);
       HttpResponse<String> answer = call("POST", "/admin/queues/" + name + "/check" + more);
       if (answer.statusCode() == 503) {
-        say("%s cannot be compared now: it is frozen, being healed or not reached%n", name);
+        say(name + " cannot be compared now: it is frozen, being healed or not reached");
         return false;
       }
       next = add(answer.body(), sums);
@@ -109,12 +109,12 @@ final class CheckCommand implements Callable<Integer> {
     long checked = sums.getOrDefault("checked", 0L);
     long differences = sums.getOrDefault("differences", 0L);
     if (differences == 0) {
-      say("%s compared %,d entries: all as in the ledger%n", name, checked);
+      say("%s compared %,d entries: all as in the ledger".formatted(name, checked));
     } else {
       say(
-          "%s compared %,d entries: %,d not as in the ledger, of which %,d are repaired and the"
-              + " others will be shortly%n",
-          name, checked, differences, sums.getOrDefault("repaired", 0L));
+          ("%s compared %,d entries: %,d not as in the ledger, of which %,d are repaired and the"
+                  + " others will be shortly")
+              .formatted(name, checked, differences, sums.getOrDefault("repaired", 0L)));
     }
     return differences == 0;
   }
@@ -147,8 +147,8 @@ final class CheckCommand implements Callable<Integer> {
     };
   }
 
-  private void say(String format, Object... values) {
-    spec.commandLine().getOut().printf(format, values);
+  private void say(String line) {
+    spec.commandLine().getOut().println(line);
     spec.commandLine().getOut().flush();
   }
 
