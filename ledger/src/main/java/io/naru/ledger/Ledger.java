@@ -3,7 +3,9 @@ package io.naru.ledger;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
+import io.naru.access.AccessKeys;
 import io.naru.batch.BatchObserver;
+import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.copies.Auditor;
 import io.naru.ledger.copies.Keeper;
@@ -62,6 +64,7 @@ public final class Ledger implements AutoCloseable {
   private @Nullable Auditor auditor;
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
+  private @Nullable LedgerHistory history;
   private @Nullable Retention retention;
 
   /** Only the heartbeat asks. */
@@ -195,6 +198,7 @@ public final class Ledger implements AutoCloseable {
             observer,
             server);
     line = startedLine;
+    history = new LedgerHistory(reader, dialect, background);
     queues = startedQueues;
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
@@ -284,6 +288,10 @@ public final class Ledger implements AutoCloseable {
         });
   }
 
+  public History history() {
+    return started(history);
+  }
+
   /** For tests, which do not wait until it runs by itself. */
   Retention retention() {
     return started(retention);
@@ -336,6 +344,11 @@ public final class Ledger implements AutoCloseable {
   /** The keys that all servers of this ledger sign with. */
   public KeyStore keys() {
     return new LedgerKeys(pool, dialect);
+  }
+
+  /** Who may act as an operator of this ledger's queues. */
+  public AccessKeys access() {
+    return new LedgerAccess(pool, dialect);
   }
 
   @Override

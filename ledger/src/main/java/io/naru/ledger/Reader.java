@@ -65,12 +65,12 @@ final class Reader implements Source {
   }
 
   /** Something read in one snapshot. */
-  private interface Reading<T> {
+  interface Reading<T> {
     T read(Connection connection, Rows rows) throws Exception;
   }
 
   /** A short read, for which somebody may wait. */
-  private <T> T read(Reading<T> reading) throws Exception {
+  <T> T read(Reading<T> reading) throws Exception {
     Connection connection;
     try {
       connection = pool.getConnection();
@@ -97,7 +97,7 @@ final class Reader implements Source {
   }
 
   /** A long read, for which nobody waits. */
-  private <T> T readLong(Reading<T> reading) throws Exception {
+  <T> T readLong(Reading<T> reading) throws Exception {
     return read(copyPool.getConnection(), reading);
   }
 

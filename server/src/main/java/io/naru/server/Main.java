@@ -17,6 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       UpCommand.class,
       KeysCommand.class,
+      AccessCommand.class,
       CheckCommand.class,
       AlertsCommand.class,
       DashboardCommand.class,

@@ -74,8 +74,7 @@ class OpenApiTest {
           .asString()
           .satisfies(
               security ->
-                  assertThat(security.contains("adminKey"))
-                      .isEqualTo(route.audience() == Route.Audience.ADMIN));
+                  assertThat(security.contains("adminKey")).isEqualTo(route.isForOperators()));
     }
   }
 
