@@ -36,7 +36,7 @@ class OperatorTest {
   private static Room other;
 
   /** How a page hears of it. */
-  private enum News {
+  enum News {
     STREAMED("live"),
     POLLED("polling");
 
@@ -133,9 +133,8 @@ class OperatorTest {
     assertThat(newcomer.locator("#notice-text")).hasText("Sold out " + HOSTILE);
     assertThat(newcomer.locator("#go")).hasAttribute("href", "https://shop.example/a?b");
     assertThat(Axe.violations(newcomer)).isEmpty();
-    assertThat(page.locator("#notice-title"))
-        .as("the turn runs out by itself")
-        .hasText("It is your turn");
+    // The turn runs out by itself.
+    assertThat(page.locator("#notice-title")).hasText("It is your turn");
     assertThat(page.locator("img")).hasCount(0);
     Page late = news.open(queue);
     assertThat(late.locator("#notice-text")).hasText("Sold out " + HOSTILE);
