@@ -1,6 +1,7 @@
 package io.naru.decision;
 
 import io.naru.admission.Allowance;
+import io.naru.history.Minute;
 import io.naru.line.Change;
 import io.naru.line.Fact;
 import io.naru.line.Score;
@@ -8,10 +9,12 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
+import io.naru.queue.Erased;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Joined.Reason;
@@ -19,6 +22,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.Redeemed;
+import io.naru.queue.Removed;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
@@ -45,13 +49,14 @@ import org.jspecify.annotations.Nullable;
 public final class Decision {
 
   /** New places are counted per minute, and so are the changes of a queue. */
-  public static final long MINUTE = EntryState.LEFT_KNOWN;
+  public static final long MINUTE = Minute.MICROS;
 
   private static final Comparator<EntryState> BY_SCORE = Comparator.comparingLong(e -> e.score);
 
   private final QueueState queue;
   private final long now;
   private final long changeBefore;
+  private final Minute lastMinute;
 
   /** Every entry that was read or made, by when it joined, so that each is one object. */
   private final TreeMap<Long, EntryState> entries = new TreeMap<>();
@@ -64,6 +69,10 @@ public final class Decision {
 
   private final TreeMap<Long, EntryState> touched = new TreeMap<>();
   private final Set<EntryState> made = new LinkedHashSet<>();
+
+  /** Names that are to be forgotten, and what is to stand in their place. */
+  private final Map<String, String> erased = new HashMap<>();
+
   private boolean isEdited;
   private boolean isDeleted;
 
@@ -71,6 +80,7 @@ public final class Decision {
     this.queue = queue;
     this.now = now;
     this.changeBefore = queue.change;
+    this.lastMinute = queue.lastMinute();
     read.forEach(entry -> entries.putIfAbsent(entry.joined, entry));
     for (EntryState entry : entries.values()) {
       if (needs.users().contains(entry.user)) {
@@ -105,7 +115,15 @@ public final class Decision {
     List<Answer<?>> answers = new ArrayList<>(requests.size());
     decided.forEach(answer -> answers.add(answer.get()));
     return new Outcome(
-        queue, touched.values(), made, change(), isDeleted, queue.hasRoom(now), answers);
+        queue,
+        touched.values(),
+        made,
+        change(),
+        closed(),
+        Map.copyOf(erased),
+        isDeleted,
+        queue.hasRoom(now),
+        answers);
   }
 
   private static Answer<?> undecided() {
@@ -211,6 +229,34 @@ public final class Decision {
       touch(entry);
     }
     return entry.redeemedBy.equals(session) ? Redeemed.DONE : Redeemed.OTHER_SESSION;
+  }
+
+  Removed remove(String user, EndReason reason) {
+    List<EntryState> all = ofUser(user);
+    EntryState last = all.isEmpty() ? null : all.getLast();
+    if (last == null || !(isInLine(last) || last.isInside(now))) {
+      return new Removed.Nobody();
+    }
+    Entry before = last.in(queue.queue);
+    last.reason = reason;
+    end(last, Status.LEFT);
+    queue.left++;
+    return new Removed.Done(before);
+  }
+
+  /** From here on nothing is known of somebody, also not that they completed or came too often. */
+  Erased erase(String user, String name) {
+    for (EntryState entry : ofUser(user)) {
+      if (entry.isOverdue(now) || (entry.isWaiting() && !isInLine(entry))) {
+        expire(entry);
+      }
+    }
+    remove(user, EndReason.REMOVED);
+    byUser.remove(user);
+    completed.remove(user);
+    erased.put(user, name);
+    touchQueue();
+    return Erased.DONE;
   }
 
   /** Whether it was this request that removed the queue. */
@@ -472,7 +518,12 @@ public final class Decision {
 
   private void touchQueue() {
     queue.change = changeBefore + 1;
-    queue.changedMinute = now / MINUTE;
+    queue.changedMinute = Minute.of(now);
+  }
+
+  /** Nothing was counted before the first change, and nothing is over within the same minute. */
+  private @Nullable Minute closed() {
+    return changeBefore == 0 || queue.changedMinute == lastMinute.number() ? null : lastMinute;
   }
 
   /** What a copy must be told. */

@@ -1,7 +1,10 @@
 package io.naru.decision;
 
+import io.naru.history.Course;
+import io.naru.history.Past;
 import io.naru.line.Fact;
 import io.naru.line.Score;
+import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -36,6 +39,8 @@ public final class EntryState {
   /** A hash of the session it belongs to; empty if to none. */
   public String redeemedBy;
 
+  public EndReason reason;
+
   public EntryState(
       String user,
       long joined,
@@ -44,7 +49,8 @@ public final class EntryState {
       long entered,
       long until,
       long ended,
-      String redeemedBy) {
+      String redeemedBy,
+      EndReason reason) {
     this.user = user;
     this.joined = joined;
     this.score = score;
@@ -53,14 +59,15 @@ public final class EntryState {
     this.until = until;
     this.ended = ended;
     this.redeemedBy = redeemedBy;
+    this.reason = reason;
   }
 
   public static EntryState joining(String user, long joined, long score) {
-    return new EntryState(user, joined, score, Status.WAITING, 0, 0, 0, "");
+    return new EntryState(user, joined, score, Status.WAITING, 0, 0, 0, "", EndReason.NONE);
   }
 
   public EntryState copy() {
-    return new EntryState(user, joined, score, status, entered, until, ended, redeemedBy);
+    return new EntryState(user, joined, score, status, entered, until, ended, redeemedBy, reason);
   }
 
   boolean is(EntryKey key) {
@@ -98,6 +105,15 @@ public final class EntryState {
   public Entry in(QueueId queue, long now) {
     Entry entry = in(queue);
     return isOverdue(now) ? entry.as(Status.EXPIRED) : entry;
+  }
+
+  public Past past(QueueId queue, long now) {
+    return new Past(in(queue, now), isOverdue(now) ? until : ended, reason);
+  }
+
+  public Course course() {
+    return new Course(
+        joined, entered, until, ended, status, !redeemedBy.isEmpty(), reason != EndReason.NONE);
   }
 
   public Fact fact() {

@@ -1,8 +1,11 @@
 package io.naru.decision;
 
+import io.naru.history.Minute;
 import io.naru.line.Change;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was decided about one queue, in one change.
@@ -11,6 +14,10 @@ import java.util.List;
  * @param touched the entries that were there and are different now, by when they joined
  * @param made the entries that are new, by when they joined
  * @param change what a copy of the line must be told; nothing if its {@code from} is its {@code to}
+ * @param closed an earlier minute, with all that was counted up to its end, if this is the first
+ *     change since; or null
+ * @param erased names that are to be forgotten, with what is to stand in their place: of all who
+ *     are not {@code made}
  * @param isDeleted whether the queue is to be forgotten with all of that
  * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
  * @param answers in the order of the requests
@@ -20,6 +27,8 @@ public record Outcome(
     Collection<EntryState> touched,
     Collection<EntryState> made,
     Change change,
+    @Nullable Minute closed,
+    Map<String, String> erased,
     boolean isDeleted,
     boolean hasRoom,
     List<Answer<?>> answers) {

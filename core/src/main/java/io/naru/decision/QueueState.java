@@ -1,6 +1,8 @@
 package io.naru.decision;
 
 import io.naru.admission.Allowance;
+import io.naru.history.Counts;
+import io.naru.history.Minute;
 import io.naru.line.Rules;
 import io.naru.queue.Figures;
 import io.naru.queue.LineState;
@@ -83,6 +85,11 @@ public class QueueState {
   public Figures figures(long longestWaitMicros) {
     return new Figures(
         change, waiting, inside, longestWaitMicros, joined, entered, completed, left, expired);
+  }
+
+  /** All that was counted up to now, as of the minute in which it changed last. */
+  public Minute lastMinute() {
+    return new Minute(changedMinute, new Counts(joined, entered, completed, left, expired));
   }
 
   public LineState lineState() {

@@ -5,12 +5,15 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
+import io.naru.queue.Erased;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
+import io.naru.queue.Removed;
 import io.naru.queue.Settings;
 import io.naru.queue.Stay.CompletedBy;
 import java.util.function.Supplier;
@@ -29,6 +32,9 @@ public sealed interface Request<A> {
     LEAVE,
     COMPLETE,
     REDEEM,
+    REMOVE,
+    /** Behind all that is about somebody's earlier entries, in front of a new one. */
+    ERASE,
     ADMIT,
     /** Behind the admission: a newcomer's place is then that of the state it is answered with. */
     JOIN,
@@ -163,6 +169,66 @@ public sealed interface Request<A> {
     @Override
     public Redeemed withoutQueue() {
       return Redeemed.UNKNOWN;
+    }
+  }
+
+  /** About one person, whatever entries they have. */
+  sealed interface OfUser<A> extends Request<A> {
+
+    String user();
+
+    @Override
+    default void need(Needs.Count needs) {
+      needs.user(user());
+      needs.leave();
+    }
+  }
+
+  /**
+   * Takes somebody out, from the line or from inside.
+   *
+   * @param by who does so
+   */
+  record Remove(QueueId queue, String user, EndReason reason, Actor by) implements OfUser<Removed> {
+
+    @Override
+    public Phase phase() {
+      return Phase.REMOVE;
+    }
+
+    @Override
+    public Supplier<Removed> decide(Decision decision) {
+      return said(decision.remove(user, reason));
+    }
+
+    @Override
+    public Removed withoutQueue() {
+      return new Removed.NoQueue();
+    }
+  }
+
+  /**
+   * Puts another name in the place of somebody's, wherever it is kept.
+   *
+   * @param name that says nothing about them. The caller makes it up: what is decided must be the
+   *     same wherever it is
+   * @param by who does so
+   */
+  record Erase(QueueId queue, String user, String name, Actor by) implements OfUser<Erased> {
+
+    @Override
+    public Phase phase() {
+      return Phase.ERASE;
+    }
+
+    @Override
+    public Supplier<Erased> decide(Decision decision) {
+      return said(decision.erase(user, name));
+    }
+
+    @Override
+    public Erased withoutQueue() {
+      return Erased.NO_QUEUE;
     }
   }
 

@@ -7,6 +7,10 @@ import io.naru.decision.Needs;
 import io.naru.decision.Outcome;
 import io.naru.decision.QueueState;
 import io.naru.decision.Request;
+import io.naru.history.Course;
+import io.naru.history.Minute;
+import io.naru.history.Past;
+import io.naru.history.Period;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
@@ -25,6 +29,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -35,6 +41,7 @@ final class MemoryBook {
 
   private static final int MAX_ENDED = 1_000_000;
   private static final int MAX_OVER = 2_000_000;
+  private static final long MINUTES_KEPT = EntryState.ENDED_KEPT / Minute.MICROS;
 
   private final MovingLine line;
 
@@ -53,6 +60,11 @@ final class MemoryBook {
 
   /** Turns that were over before their pass was, in the order in which they ended. */
   private final Deque<OverTurn> over = new ArrayDeque<>();
+
+  private final Courses courses = new Courses();
+
+  /** All that was counted up to the end of each minute in which something changed. */
+  private final TreeMap<Long, Minute> minutes = new TreeMap<>();
 
   private QueueState queue;
   private boolean isDeleted;
@@ -113,13 +125,31 @@ final class MemoryBook {
   private void write(Outcome outcome) {
     queue = outcome.queue();
     isDeleted = outcome.isDeleted();
+    if (outcome.closed() != null) {
+      minutes.put(outcome.closed().number(), outcome.closed());
+      minutes.headMap(queue.changedMinute - MINUTES_KEPT).clear();
+    }
     outcome.touched().forEach(this::replace);
+    outcome.erased().keySet().forEach(this::forget);
     outcome
         .made()
-        .forEach(entry -> byUser.computeIfAbsent(entry.user, _ -> new ArrayList<>(1)).add(entry));
+        .forEach(
+            entry -> {
+              byUser.computeIfAbsent(entry.user, _ -> new ArrayList<>(1)).add(entry);
+              courses.add(entry.course());
+            });
     if (!line.apply(outcome.change())) {
       throw new IllegalStateException("the line of " + queue.queue + " does not add up");
     }
+  }
+
+  /** Their times and their order are kept without any name anyway. */
+  private void forget(String user) {
+    byUser.remove(user);
+    left.removeIf(entry -> entry.user.equals(user));
+    ended.removeIf(entry -> entry.user.equals(user));
+    completed.removeIf(entry -> entry.user.equals(user));
+    over.removeIf(turn -> turn.entry().key().user().equals(user));
   }
 
   private void replace(EntryState entry) {
@@ -138,6 +168,7 @@ final class MemoryBook {
       case LEFT -> left.add(entry);
       case COMPLETED, EXPIRED -> ended.add(entry);
     }
+    courses.replace(entry.course());
     if (entry.isOverEarly()) {
       over.add(new OverTurn(entry.in(queue.queue).as(Status.ENTERED), queue.change));
     }
@@ -145,6 +176,7 @@ final class MemoryBook {
 
   /** Drops what is not needed any more, a bounded number at a time. */
   void forget(long now) {
+    courses.forget(now - EntryState.ENDED_KEPT);
     for (int i = 0; i < Admission.MAX_STEP && isOver(left, EntryState.LEFT_KNOWN, now); i++) {
       EntryState entry = left.remove();
       if (of(entry.user).size() > 1) {
@@ -184,6 +216,42 @@ final class MemoryBook {
     if (known.isEmpty()) {
       byUser.remove(entry.user);
     }
+  }
+
+  /** Those who joined from one moment on and before another, the first of them. */
+  List<Course> courses(long from, long to, int limit) {
+    return courses.some(from, to, limit);
+  }
+
+  /** What happened in each minute of a time. */
+  List<Minute> timeline(Period period, long now) {
+    TreeMap<Long, Minute> totals = new TreeMap<>(minutes);
+    Minute last = queue.lastMinute();
+    totals.put(last.number(), last);
+    return Minute.timeline(
+        List.copyOf(totals.values()), queue.createdAt, period.in(queue.createdAt, now));
+  }
+
+  /** What is still known of one person, the latest first. */
+  List<Past> entries(String user, long before, int limit, long now) {
+    return of(user).reversed().stream()
+        .filter(entry -> entry.joined < before)
+        .limit(limit)
+        .map(entry -> entry.past(queue.queue, now))
+        .toList();
+  }
+
+  /** An operator's question: nothing is kept in order to answer it quickly. */
+  Optional<Past> entry(long joined, long now) {
+    return byUser.values().stream()
+        .flatMap(List::stream)
+        .filter(entry -> entry.joined == joined)
+        .map(entry -> entry.past(queue.queue, now))
+        .findFirst();
+  }
+
+  long createdAt() {
+    return queue.createdAt;
   }
 
   /** How many are kept only to be answered about. */

@@ -6,6 +6,12 @@ import io.naru.decision.Answer;
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Outcome;
 import io.naru.decision.Request;
+import io.naru.history.Course;
+import io.naru.history.History;
+import io.naru.history.Minute;
+import io.naru.history.Past;
+import io.naru.history.Period;
+import io.naru.history.Statistics;
 import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
@@ -16,8 +22,10 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
+import io.naru.queue.Erased;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
@@ -25,6 +33,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
+import io.naru.queue.Removed;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
@@ -43,7 +52,10 @@ import org.jspecify.annotations.Nullable;
  * Queues that live in this process and end with it: the one decision over maps. Exact and fast, for
  * one server; nothing is stored.
  */
-public final class MemoryQueues implements Queues, Line {
+public final class MemoryQueues implements Queues, Line, History {
+
+  /** How many are read under a queue's lock at a time; a few microseconds. */
+  private static final int PART = 1_000;
 
   private final Map<QueueId, MemoryBook> books = new ConcurrentHashMap<>();
   private final InstantSource clock;
@@ -87,6 +99,16 @@ public final class MemoryQueues implements Queues, Line {
   @Override
   public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
     return decide(new Request.Redeem(entry, session));
+  }
+
+  @Override
+  public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
+    return decide(new Request.Remove(queue, user, reason, by));
+  }
+
+  @Override
+  public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
+    return decide(new Request.Erase(queue, user, name, by));
   }
 
   @Override
@@ -205,6 +227,44 @@ public final class MemoryQueues implements Queues, Line {
     // Not under the queue's lock: nobody in it must wait for who is told.
     turns.forEach(each);
     return completedFuture(told);
+  }
+
+  @Override
+  public CompletionStage<Optional<Statistics>> statistics(QueueId queue, Period period) {
+    long now = now();
+    Optional<Period.Range> time =
+        ask(queue, Optional.empty(), book -> Optional.of(period.in(book.createdAt(), now)));
+    return completedFuture(time.map(range -> count(queue, range, now)));
+  }
+
+  private Statistics count(QueueId queue, Period.Range time, long now) {
+    var count = new Statistics.Count(time, now);
+    long from = time.from();
+    List<Course> part;
+    do {
+      long first = from;
+      part = ask(queue, List.of(), book -> book.courses(first, time.to(), PART));
+      part.forEach(count::add);
+      from = part.isEmpty() ? from : part.getLast().joined() + 1;
+    } while (part.size() == PART);
+    return count.sum();
+  }
+
+  @Override
+  public CompletionStage<Optional<List<Minute>>> timeline(QueueId queue, Period period) {
+    return read(queue, Optional.empty(), book -> Optional.of(book.timeline(period, now())));
+  }
+
+  @Override
+  public CompletionStage<Optional<List<Past>>> entries(
+      QueueId queue, String user, long before, int limit) {
+    return read(
+        queue, Optional.empty(), book -> Optional.of(book.entries(user, before, limit, now())));
+  }
+
+  @Override
+  public CompletionStage<Optional<Past>> entry(QueueId queue, long joined) {
+    return read(queue, Optional.empty(), book -> book.entry(joined, now()));
   }
 
   @Override

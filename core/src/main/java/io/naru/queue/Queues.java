@@ -38,6 +38,25 @@ public interface Queues {
   CompletionStage<Redeemed> redeem(EntryKey entry, String session);
 
   /**
+   * Takes somebody out, from the line or from inside; the gates hear of a turn that ends so.
+   *
+   * @param reason that is kept with the entry
+   * @param by who does so
+   */
+  CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by);
+
+  /**
+   * Forgets a name: a live entry ends, and in all that are kept another name stands in its place,
+   * while their times and their order stay. With the name goes what was known of them: that they
+   * completed where one may enter only {@link Stay#once}, and how often they came. Of somebody with
+   * very many entries perhaps not all are done; then once more is needed.
+   *
+   * @param name that says nothing about them, for instance one made up at random
+   * @param by who does so
+   */
+  CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by);
+
+  /**
    * One step of admission: those who overstayed inside expire, then the first of the line go in, as
    * far as capacity and allowance reach, at most {@link Admission#MAX_STEP}. Where the queue {@link
    * Stay#requeues}, those who expired stand at the end of the line after the step, with new

@@ -8,6 +8,7 @@ import io.naru.line.Fact;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Joined;
@@ -28,7 +29,7 @@ class DecisionTest {
 
   private final QueueState queue = new QueueState(QUEUE);
   private final EntryState overdue =
-      new EntryState("ann", 100, 100, Status.ENTERED, 200, NOW, 0, "");
+      new EntryState("ann", 100, 100, Status.ENTERED, 200, NOW, 0, "", EndReason.NONE);
   private final EntryState waiting = EntryState.joining("bob", 300, 300);
 
   @BeforeEach

@@ -1,13 +1,14 @@
 package io.naru.memory;
 
+import io.naru.history.History;
+import io.naru.history.HistoryContract;
 import io.naru.line.Line;
-import io.naru.queue.ActsContract;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.support.SettableClock;
 import java.time.Duration;
 
-class MemoryQueuesTest extends ActsContract {
+class MemoryQueuesTest extends HistoryContract {
 
   private final SettableClock clock = SettableClock.atOpening();
   private final MemoryQueues memory = new MemoryQueues(clock);
@@ -19,6 +20,11 @@ class MemoryQueuesTest extends ActsContract {
 
   @Override
   protected Line line() {
+    return memory;
+  }
+
+  @Override
+  protected History history() {
     return memory;
   }
 

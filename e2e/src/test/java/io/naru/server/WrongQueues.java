@@ -9,9 +9,11 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
+import io.naru.queue.Erased;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
@@ -20,6 +22,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
+import io.naru.queue.Removed;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
@@ -82,6 +85,16 @@ final class WrongQueues implements Queues {
   @Override
   public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
     return right.redeem(entry, session);
+  }
+
+  @Override
+  public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
+    return right.remove(queue, user, reason, by);
+  }
+
+  @Override
+  public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
+    return right.erase(queue, user, name, by);
   }
 
   @Override

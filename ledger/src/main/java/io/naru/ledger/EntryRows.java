@@ -5,6 +5,7 @@ import io.naru.decision.Needs;
 import io.naru.ledger.Dialect.Index;
 import io.naru.line.Score;
 import io.naru.queue.Admission;
+import io.naru.queue.EndReason;
 import io.naru.queue.Entry.Status;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,7 +25,7 @@ final class EntryRows {
 
   private static final String SELECT =
       "SELECT e.user_id, e.joined_at, e.score, e.status, e.entered_at, e.expires_at, e.ended_at,"
-          + " e.redeemed_by FROM ";
+          + " e.redeemed_by, e.end_reason FROM ";
 
   static final String KNOWN = "(e.live = 1 OR e.ended_at > ?)";
 
@@ -57,7 +58,7 @@ final class EntryRows {
           """
       UPDATE queue_entries
       SET status = ?, entered_at = ?, expires_at = ?, ended_at = ?, live = ?, change_no = ?,
-        redeemed_by = ?
+        redeemed_by = ?, end_reason = ?
       WHERE queue_id = ? AND joined_at = ?
       """);
 
@@ -141,7 +142,8 @@ final class EntryRows {
         result.getLong(5),
         result.getLong(6),
         result.getLong(7),
-        result.getString(8));
+        result.getString(8),
+        EndReason.of(result.getString(9)));
   }
 
   void insert(QueueRow queue, Collection<EntryState> some) throws SQLException {
@@ -182,8 +184,9 @@ final class EntryRows {
         }
         update.setLong(6, queue.change);
         update.setString(7, row.redeemedBy);
-        update.setLong(8, queue.id);
-        update.setLong(9, row.joined);
+        update.setString(8, row.reason.text());
+        update.setLong(9, queue.id);
+        update.setLong(10, row.joined);
         update.addBatch();
       }
       update.executeBatch();

@@ -19,8 +19,10 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
+import io.naru.queue.Erased;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
@@ -28,6 +30,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
+import io.naru.queue.Removed;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.sql.Connection;
@@ -172,6 +175,16 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   @Override
   public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
     return writer.submit(new Request.Redeem(entry, session));
+  }
+
+  @Override
+  public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
+    return writer.submit(new Request.Remove(queue, user, reason, by));
+  }
+
+  @Override
+  public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
+    return writer.submit(new Request.Erase(queue, user, name, by));
   }
 
   @Override

@@ -16,7 +16,7 @@ final class QueueRow extends QueueState {
   /** As they were read. */
   Settings storedSettings = Settings.DEFAULT;
 
-  /** The highest change of an entry that was deleted after its time. */
+  /** The highest change of an entry that was deleted after its time, or lost its name. */
   long keptFrom;
 
   QueueRow(long id, QueueId queue) {

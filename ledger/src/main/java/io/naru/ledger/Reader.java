@@ -65,12 +65,12 @@ final class Reader implements Source {
   }
 
   /** Something read in one snapshot. */
-  private interface Reading<T> {
+  interface Reading<T> {
     T read(Connection connection, Rows rows) throws Exception;
   }
 
   /** A short read, for which somebody may wait. */
-  private <T> T read(Reading<T> reading) throws Exception {
+  <T> T read(Reading<T> reading) throws Exception {
     Connection connection;
     try {
       connection = pool.getConnection();
@@ -97,7 +97,7 @@ final class Reader implements Source {
   }
 
   /** A long read, for which nobody waits. */
-  private <T> T readLong(Reading<T> reading) throws Exception {
+  <T> T readLong(Reading<T> reading) throws Exception {
     return read(copyPool.getConnection(), reading);
   }
 
@@ -431,6 +431,28 @@ final class Reader implements Source {
 
   private QueueRow present(Rows rows, Original of) throws SQLException {
     return current(rows, of).orElseThrow(() -> new IllegalStateException(of.queue() + " is gone"));
+  }
+
+  @Override
+  public Optional<Source.Extent> part(Original of, boolean isInside, long after, int limit)
+      throws Exception {
+    return read(
+        (_, rows) -> {
+          Optional<QueueRow> row = current(rows, of);
+          return row.isEmpty()
+              ? Optional.<Source.Extent>empty()
+              : Optional.of(rows.copied().part(row.get(), isInside, after, limit));
+        });
+  }
+
+  /** The queues that anybody is in. */
+  List<Original> busy() throws Exception {
+    List<Original> busy = new ArrayList<>();
+    pages(
+        (_, rows, after) -> rows.lists().busyHeads(ledger, after, PAGE),
+        head -> head.of().queue(),
+        head -> busy.add(head.of()));
+    return busy;
   }
 
   @Override

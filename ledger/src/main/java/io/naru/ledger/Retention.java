@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import io.naru.decision.EntryState;
+import io.naru.history.Minute;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -61,6 +62,7 @@ final class Retention {
   }
 
   private void purge(long queue) throws Exception {
+    forgetMinutes(queue, Long.MAX_VALUE);
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
@@ -101,6 +103,7 @@ final class Retention {
   }
 
   private void sweep(EndedRows.Numbered queue, long before) throws Exception {
+    forgetMinutes(queue.id(), Minute.of(before));
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
@@ -115,6 +118,12 @@ final class Retention {
                 return found;
               });
     } while (done.count() > 0);
+  }
+
+  private void forgetMinutes(long queue, long before) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      new Rows(connection, dialect).minutes().forget(queue, before);
+    }
   }
 
   /** Whether that was noted; not if the queue is gone, which is purged as a whole then. */

@@ -49,6 +49,22 @@ final class Rows {
     return new EndedRows(this);
   }
 
+  AccessRows access() {
+    return new AccessRows(this);
+  }
+
+  MinuteRows minutes() {
+    return new MinuteRows(this);
+  }
+
+  CourseRows courses() {
+    return new CourseRows(this);
+  }
+
+  PersonRows people() {
+    return new PersonRows(this);
+  }
+
   WriterMarks marks() {
     return new WriterMarks(this);
   }

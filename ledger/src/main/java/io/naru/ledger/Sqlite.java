@@ -162,6 +162,8 @@ final class Sqlite implements Dialect {
     // cheaply, the file would not.
     properties.setProperty("wal_autocheckpoint", "16384");
     properties.setProperty("journal_size_limit", "67108864");
+    // What is deleted or erased is not left lying in the file.
+    properties.setProperty("secure_delete", "true");
     properties.setProperty("transaction_mode", use == Use.WRITE ? "IMMEDIATE" : "DEFERRED");
     return properties;
   }

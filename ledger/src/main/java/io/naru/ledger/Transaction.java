@@ -76,8 +76,16 @@ final class Transaction {
       }
       // In this order: somebody whose time is up may have a new place in the same breath.
       rows.entries().update(row, outcome.touched());
+      for (Map.Entry<String, String> erased : outcome.erased().entrySet()) {
+        rows.people().erase(row, erased.getKey(), erased.getValue());
+        // A copy from before knows the old name, and would not be told to forget it.
+        row.keptFrom = row.change;
+      }
       rows.entries().insert(row, outcome.made());
       rows.queues().update(row);
+      if (outcome.closed() != null) {
+        rows.minutes().put(row.id, outcome.closed());
+      }
     }
   }
 

@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +135,11 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
   Connection connect() throws SQLException {
     Ledger.Config config = requireNonNull(started).config;
     return DriverManager.getConnection(config.url(), config.user(), config.password());
+  }
+
+  /** Where the copies are, if they are there. */
+  Optional<RedisServer> redis() {
+    return Optional.ofNullable(redisServer);
   }
 
   void advance(Duration by) {

@@ -1,34 +1,19 @@
 package io.naru.ledger;
 
-import io.naru.line.Line;
-import io.naru.queue.ActsContract;
-import io.naru.queue.QueueId;
-import io.naru.queue.Queues;
 import io.naru.testkit.MariaDbServer;
 import io.naru.testkit.Program;
-import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("process")
-class MariaDbRedisQueuesTest extends ActsContract {
+class MariaDbRedisQueuesTest extends LedgerQueuesContract {
 
   @RegisterExtension private static final Program mariaDb = MariaDbServer.program();
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.mariaDbAndRedis();
 
   @Override
-  protected Queues queues() {
-    return fixture.ledger().queues();
-  }
-
-  @Override
-  protected Line line() {
-    return fixture.ledger().line();
-  }
-
-  @Override
-  protected void advance(QueueId queue, Duration by) {
-    fixture.advance(by);
+  LedgerFixture fixture() {
+    return fixture;
   }
 }

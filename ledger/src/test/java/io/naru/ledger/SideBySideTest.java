@@ -3,12 +3,14 @@ package io.naru.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.batch.BatchObserver;
+import io.naru.history.Period;
 import io.naru.line.Line;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Edit;
+import io.naru.queue.EndReason;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class SideBySideTest {
 
+  private static final QueueId QUEUE = new QueueId("TEST", "1");
   private static final int USERS = 12;
   private static final int STEPS = 250;
 
@@ -52,12 +55,29 @@ class SideBySideTest {
       ledger.start(new MemoryCopy(), BatchObserver.NONE);
       var maps = new MemoryQueues(clock);
       new History(random, clock, ledger.queues(), ledger.line(), maps, maps).live();
+      assertThat(numbers(ledger.history())).isEqualTo(numbers(maps));
     }
+  }
+
+  /** What has been, in numbers. */
+  private static List<Object> numbers(io.naru.history.History history) {
+    Period all = (createdAt, now) -> new Period.Range(createdAt, now + 1);
+    var sum = History.now(history.statistics(QUEUE, all)).orElseThrow();
+    assertThat(sum.waited().count()).isPositive();
+    return List.of(
+        sum.counts(),
+        sum.noShows(),
+        sum.abandonment(),
+        sum.waited().average(),
+        sum.waited().percentile(90),
+        sum.inside().average(),
+        sum.inside().max(),
+        History.now(history.timeline(QUEUE, all)));
   }
 
   /** What two kinds of queue are asked; both answers are compared at every step. */
   private static final class History {
-    private final QueueId queue = new QueueId("TEST", "1");
+    private final QueueId queue = QUEUE;
     private final Random random;
     private final SettableClock clock;
     private final Queues tables;
@@ -96,7 +116,7 @@ class SideBySideTest {
     }
 
     private void act(int step) {
-      switch (keys.isEmpty() ? 0 : random.nextInt(12)) {
+      switch (keys.isEmpty() ? 0 : random.nextInt(14)) {
         case 0, 1, 2, 3 -> join(user());
         case 4 -> {
           EntryKey key = key();
@@ -117,6 +137,21 @@ class SideBySideTest {
         case 8 -> {
           var byHand = new Admission.ByHand(1 + random.nextInt(3), Actor.SYSTEM);
           same(step, tables.admit(queue, byHand), maps.admit(queue, byHand));
+        }
+        case 10 -> {
+          String user = user();
+          EndReason reason = random.nextBoolean() ? EndReason.REMOVED : EndReason.REVOKED;
+          same(
+              step,
+              tables.remove(queue, user, reason, Actor.SYSTEM),
+              maps.remove(queue, user, reason, Actor.SYSTEM));
+        }
+        case 11 -> {
+          String user = user();
+          same(
+              step,
+              tables.erase(queue, user, "erased-" + step, Actor.SYSTEM),
+              maps.erase(queue, user, "erased-" + step, Actor.SYSTEM));
         }
         case 9 -> edit(random.nextInt(3) == 0 ? someAct() : Edit.activate(settings()));
         default ->

@@ -1,28 +1,13 @@
 package io.naru.ledger;
 
-import io.naru.line.Line;
-import io.naru.queue.ActsContract;
-import io.naru.queue.QueueId;
-import io.naru.queue.Queues;
-import java.time.Duration;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class SqliteMemoryQueuesTest extends ActsContract {
+class SqliteMemoryQueuesTest extends LedgerQueuesContract {
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.sqliteAndMemory();
 
   @Override
-  protected Queues queues() {
-    return fixture.ledger().queues();
-  }
-
-  @Override
-  protected Line line() {
-    return fixture.ledger().line();
-  }
-
-  @Override
-  protected void advance(QueueId queue, Duration by) {
-    fixture.advance(by);
+  LedgerFixture fixture() {
+    return fixture;
   }
 }

@@ -1,16 +1,21 @@
 package io.naru.server;
 
+import io.naru.access.AccessKeys;
+import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
 import io.naru.ledger.LedgerRefused;
+import io.naru.ledger.copies.Auditor;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
+import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Queues;
 import io.naru.redis.Redis;
 import io.naru.redis.copy.RedisCopy;
 import io.naru.redis.plain.RedisQueues;
+import io.naru.server.admin.CheckHandler;
 import io.naru.server.keys.KeyFile;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.metrics.Metrics;
@@ -23,8 +28,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What decides and what keeps the line, as configured.
  *
+ * @param history null where nothing keeps it
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
+ * @param access who may act as an operator; null where nobody keeps more than the admin key
  * @param lineDescription for people: where the line is
  * @param ledgerDescription for people: where the truth is and what it survives
  * @param warnings what an operator should know
@@ -32,8 +39,10 @@ import org.jspecify.annotations.Nullable;
 record Stores(
     Queues queues,
     Line line,
+    @Nullable History history,
     String secret,
     KeyStore keys,
+    @Nullable AccessKeys access,
     String lineDescription,
     String ledgerDescription,
     List<String> warnings,
@@ -72,8 +81,10 @@ record Stores(
     return new Stores(
         queues,
         queues,
+        queues,
         kept.get(SECRET),
         new KeyFile(kept),
+        new MemoryAccess(),
         "in memory, for this one server; a restart empties it",
         NO_LEDGER,
         List.of(),
@@ -107,8 +118,10 @@ record Stores(
       return new Stores(
           queues,
           queues,
+          null,
           secret,
           redis.keys(),
+          null,
           facts.description(),
           NO_LEDGER,
           warnings,
@@ -158,8 +171,10 @@ record Stores(
       return new Stores(
           wrapping.queues().apply(ledger.queues()),
           wrapping.line().apply(ledger.line()),
+          ledger.history(),
           secret,
           ledger.keys(),
+          ledger.access(),
           lineDescription,
           ledger.description() + ": a place is acknowledged when it is stored",
           warnings,
@@ -199,6 +214,19 @@ record Stores(
     } else if (redis != null) {
       redis.offer(SECRET, secret);
     }
+  }
+
+  void watch(Metrics metrics) {
+    if (ledger != null) {
+      metrics.copies(ledger::frozen, ledger::behind);
+      Auditor auditor = ledger.auditor();
+      metrics.checks(auditor::entries, auditor::differences, auditor::repairs);
+    }
+  }
+
+  /** What compares lines with their ledger; null without one. */
+  CheckHandler.@Nullable Checks checks() {
+    return ledger == null ? null : ledger::check;
   }
 
   /** What is not as it should be right now; empty if all is well. */

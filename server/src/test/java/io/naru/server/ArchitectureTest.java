@@ -33,8 +33,10 @@ class ArchitectureTest {
     "io.naru.line..",
     "io.naru.admission..",
     "io.naru.decision..",
+    "io.naru.history..",
     "io.naru.batch..",
     "io.naru.keys..",
+    "io.naru.access..",
     "io.naru.files.."
   };
   private static final String MEMORY = "io.naru.memory..";
@@ -213,6 +215,7 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage(
             "io.naru.server",
+            "io.naru.server.access..",
             "io.naru.server.admin..",
             "io.naru.server.admission..",
             "io.naru.server.entry..",

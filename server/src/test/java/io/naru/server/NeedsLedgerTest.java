@@ -21,6 +21,29 @@ class NeedsLedgerTest {
     assertRefused(server.admin("PUT", "/admin/queues/TIMEDEAL/1", "{" + SETTING + "}"));
   }
 
+  @Test
+  void history_isAProblem() {
+    for (String call :
+        new String[] {
+          "statistics", "statistics?format=csv", "timeline", "people?find=ann", "people/ann"
+        }) {
+      Answer answer = REDIS.server().admin("GET", "/admin/queues/TIMEDEAL/1/" + call, "");
+
+      answer.isProblem(422, "needs-ledger");
+      assertThat(answer.text("detail")).contains("need a ledger", "--ledger");
+    }
+  }
+
+  @Test
+  void takingOutAndErasing_areAProblem() {
+    String ann = "/admin/queues/TIMEDEAL/1/people/ann";
+    TestServer server = REDIS.server();
+
+    server.admin("POST", ann + "/remove", "").isProblem(422, "needs-ledger");
+    server.admin("POST", ann + "/revoke", "").isProblem(422, "needs-ledger");
+    server.admin("DELETE", ann, "").isProblem(422, "needs-ledger");
+  }
+
   private static void assertRefused(Answer answer) {
     answer.isProblem(422, "needs-ledger");
     assertThat(answer.text("field")).isEqualTo("notBefore");

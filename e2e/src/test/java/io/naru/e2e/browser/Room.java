@@ -21,7 +21,7 @@ final class Room implements AutoCloseable {
   private static final List<String> QUICK_START =
       List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
-  private static final String KEY = "the-key-of-the-tests";
+  static final String KEY = "the-key-of-the-tests";
 
   private final List<String> options;
   private ServerProcess server;

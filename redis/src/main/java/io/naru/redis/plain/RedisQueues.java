@@ -15,10 +15,12 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
+import io.naru.queue.Erased;
 import io.naru.queue.Figures;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
@@ -29,6 +31,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
+import io.naru.queue.Removed;
 import io.naru.queue.Settings;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
@@ -312,6 +315,16 @@ public final class RedisQueues implements Queues, Line {
                 default -> throw new IllegalStateException(script.name() + " answered " + outcome);
               };
             });
+  }
+
+  @Override
+  public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
+    return CompletableFuture.completedStage(new Removed.NeedsLedger());
+  }
+
+  @Override
+  public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
+    return CompletableFuture.completedStage(Erased.NEEDS_LEDGER);
   }
 
   @Override

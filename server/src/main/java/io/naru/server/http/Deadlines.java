@@ -18,14 +18,14 @@ final class Deadlines {
 
   static final long SWEEP_MILLIS = 100;
 
-  private final long limitNanos;
+  private final Duration limit;
   private final Map<Thread, Loop> loops = new ConcurrentHashMap<>();
 
   /** The requests of one event loop, on which all of it happens. */
   private record Loop(Context context, List<Exchange> open) {}
 
   Deadlines(Duration limit) {
-    this.limitNanos = limit.toNanos();
+    this.limit = limit;
   }
 
   /** A handler has begun; it may have answered already. */
@@ -48,9 +48,10 @@ final class Deadlines {
     if (exchange.hasBegunToAnswer()) {
       return true;
     }
-    boolean isLate = System.nanoTime() - exchange.askedAt() > limitNanos;
+    Duration patience = exchange.patience(limit);
+    boolean isLate = System.nanoTime() - exchange.askedAt() > patience.toNanos();
     if (isLate) {
-      exchange.tooLate(Duration.ofNanos(limitNanos));
+      exchange.tooLate(patience);
     }
     return isLate;
   }

@@ -1,5 +1,6 @@
 package io.naru.server.http;
 
+import io.naru.access.Role;
 import io.naru.queue.InvalidValue;
 import io.vertx.core.buffer.Buffer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,30 @@ public record Problem(
         what,
         allowed,
         0);
+  }
+
+  /**
+   * What Redis alone does not keep.
+   *
+   * @param what in words, several: {@code access keys}
+   */
+  public static Problem withoutLedger(String what) {
+    return of(
+        422,
+        "needs-ledger",
+        "Needs a ledger",
+        what + " need a ledger: Redis alone does not keep them; start with a ledger (--ledger)");
+  }
+
+  public static Problem roleNeeded(String what, Role least) {
+    return of(
+        403,
+        "role-needed",
+        "Role needed",
+        what
+            + " needs a key with the role "
+            + least.word()
+            + (least == Role.ADMIN ? "" : " or more"));
   }
 
   public static Problem badRequest(String detail) {

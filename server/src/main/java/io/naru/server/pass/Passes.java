@@ -14,7 +14,10 @@ import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Secret;
+import io.naru.server.http.Json;
+import io.naru.server.http.Problem;
 import io.naru.server.keys.SigningKeys;
+import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +46,7 @@ public final class Passes {
 
   private static final int MAC_BYTES = 16;
   private static final int ID_BYTES = Long.BYTES + MAC_BYTES;
+  private static final int ID_CHARS = ID_BYTES / 3 * 4;
 
   /**
    * When a turn is over is decided where the truth lives, by the clock there; this only keeps out
@@ -118,7 +122,7 @@ public final class Passes {
   }
 
   /** The id of somebody's pass, which is the same whenever it is made. */
-  String idOf(Entry entry) {
+  public String idOf(Entry entry) {
     EntryKey key = entry.key();
     byte[] queue = nameOf(key.queue()).getBytes(US_ASCII);
     byte[] user = key.user().getBytes(US_ASCII);
@@ -153,5 +157,31 @@ public final class Passes {
 
   private static long joinedOf(String id) {
     return ByteBuffer.wrap(Base64.getUrlDecoder().decode(id)).getLong();
+  }
+
+  /**
+   * When the entry joined that this would be the pass id of, or the pass; empty if it can be
+   * neither. Nothing is verified: whether it is, {@link #idOf} that entry says.
+   */
+  public static Optional<Named> named(String text) {
+    String id = text.indexOf('.') < 0 ? text : idIn(text);
+    try {
+      return id.length() == ID_CHARS ? Optional.of(new Named(id, joinedOf(id))) : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A pass id, and when the entry joined that it names. */
+  public record Named(String id, long joined) {}
+
+  private static String idIn(String token) {
+    String[] parts = token.split("\\.", -1);
+    try {
+      byte[] claims = Base64.getUrlDecoder().decode(parts.length == 3 ? parts[1] : "");
+      return Json.read(Buffer.buffer(claims)).get("jti") instanceof String id ? id : "";
+    } catch (IllegalArgumentException | Problem.Found e) {
+      return "";
+    }
   }
 }

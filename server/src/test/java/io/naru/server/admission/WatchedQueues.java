@@ -7,14 +7,17 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
+import io.naru.queue.Erased;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
+import io.naru.queue.Removed;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.Duration;
@@ -158,6 +161,16 @@ final class WatchedQueues implements Queues {
   @Override
   public CompletionStage<Redeemed> redeem(EntryKey entry, String session) {
     return queues.redeem(entry, session);
+  }
+
+  @Override
+  public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
+    return queues.remove(queue, user, reason, by);
+  }
+
+  @Override
+  public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
+    return queues.erase(queue, user, name, by);
   }
 
   @Override

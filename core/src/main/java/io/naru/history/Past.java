@@ -1,0 +1,13 @@
+package io.naru.history;
+
+import io.naru.queue.EndReason;
+import io.naru.queue.Entry;
+
+/**
+ * One entry of a person, and what became of it.
+ *
+ * @param entry expired also if its time is up and nobody has noticed yet
+ * @param ended when it was over; 0 while it is not
+ * @param reason why, if somebody else ended it
+ */
+public record Past(Entry entry, long ended, EndReason reason) {}

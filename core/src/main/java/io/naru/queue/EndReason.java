@@ -1,0 +1,21 @@
+package io.naru.queue;
+
+import java.util.Locale;
+
+/** Why an entry ended, where that was neither its visitor's doing nor its time being up. */
+public enum EndReason {
+  NONE,
+  /** An operator took it out. */
+  REMOVED,
+  /** An operator revoked its pass. */
+  REVOKED;
+
+  /** As it is kept and shown; empty for none. */
+  public String text() {
+    return this == NONE ? "" : name().toLowerCase(Locale.ROOT);
+  }
+
+  public static EndReason of(String text) {
+    return text.isEmpty() ? NONE : valueOf(text.toUpperCase(Locale.ROOT));
+  }
+}

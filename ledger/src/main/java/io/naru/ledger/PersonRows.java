@@ -1,0 +1,74 @@
+package io.naru.ledger;
+
+import io.naru.history.Past;
+import io.naru.ledger.Dialect.Index;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** The entries of one person, as an operator asks about them. */
+final class PersonRows {
+
+  /** What a transaction has time for; visitors wait for it. */
+  private static final int MAX_ERASED = 1_000;
+
+  static final Sql OF_USER =
+      EntryRows.select(
+          Index.USER, "AND e.user_id = ? AND e.joined_at < ? ORDER BY e.joined_at DESC LIMIT ?");
+
+  static final Sql AT = EntryRows.select(Index.LINE, "AND e.joined_at = ?");
+
+  static final Sql KEYS =
+      dialect ->
+          "SELECT e.joined_at FROM "
+              + dialect.entries(Index.USER, "?")
+              + "AND e.user_id = ? LIMIT ?";
+
+  /** A session's hash is somebody's too; that there was one is not. */
+  static final Sql ERASE =
+      Sql.of(
+          """
+          UPDATE queue_entries
+          SET user_id = ?, redeemed_by = CASE WHEN redeemed_by = '' THEN '' ELSE 'erased' END
+          WHERE queue_id = ? AND joined_at = ?
+          """);
+
+  private final Rows rows;
+
+  PersonRows(Rows rows) {
+    this.rows = rows;
+  }
+
+  /** The latest first. */
+  List<Past> of(QueueRow queue, String user, long before, int limit, long now) throws SQLException {
+    return rows.list(
+        result -> EntryRows.row(result).past(queue.queue, now),
+        OF_USER,
+        queue.id,
+        user,
+        before,
+        limit);
+  }
+
+  /** The one that joined then, if any. */
+  List<Past> at(QueueRow queue, long joined, long now) throws SQLException {
+    return rows.list(result -> EntryRows.row(result).past(queue.queue, now), AT, queue.id, joined);
+  }
+
+  /** Gives somebody's entries another name, many of them at most. */
+  void erase(QueueRow queue, String user, String name) throws SQLException {
+    List<Long> keys = rows.list(result -> result.getLong(1), KEYS, queue.id, user, MAX_ERASED);
+    if (keys.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement erase = rows.prepare(ERASE)) {
+      for (long joined : keys) {
+        erase.setString(1, name);
+        erase.setLong(2, queue.id);
+        erase.setLong(3, joined);
+        erase.addBatch();
+      }
+      erase.executeBatch();
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package io.naru.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.history.History;
+import io.naru.history.HistoryContract;
+import io.naru.line.Line;
+import io.naru.queue.Actor;
+import io.naru.queue.EntryKey;
+import io.naru.queue.QueueId;
+import io.naru.queue.Queues;
+import io.naru.testkit.RedisConnection;
+import io.naru.testkit.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The contracts of queues on a ledger, and what only its tables and its copies can show. */
+abstract class LedgerQueuesContract extends HistoryContract {
+
+  /** All that is in a Redis, as one text. */
+  private static final String DUMP =
+      """
+      local all = {}
+      for _, key in ipairs(redis.call('KEYS', '*')) do
+        local kind = redis.call('TYPE', key).ok
+        local content =
+          kind == 'string' and redis.call('GET', key) or
+          kind == 'hash' and redis.call('HGETALL', key) or
+          kind == 'zset' and redis.call('ZRANGE', key, 0, -1) or
+          kind == 'list' and redis.call('LRANGE', key, 0, -1) or
+          kind == 'stream' and redis.call('XRANGE', key, '-', '+')
+        all[#all + 1] = key .. ' ' .. cjson.encode(content)
+      end
+      return table.concat(all, ' ')
+      """;
+
+  abstract LedgerFixture fixture();
+
+  @Override
+  protected Queues queues() {
+    return fixture().ledger().queues();
+  }
+
+  @Override
+  protected Line line() {
+    return fixture().ledger().line();
+  }
+
+  @Override
+  protected History history() {
+    return fixture().ledger().history();
+  }
+
+  @Override
+  protected void advance(QueueId of, Duration by) {
+    fixture().advance(by);
+  }
+
+  @Test
+  void erase_everywhere_nothingCarriesTheName() throws SQLException {
+    activate(Map.of("maxCapacity", 2, "entryIntervalSeconds", CALM_SECONDS, "once", true));
+    EntryKey done = keyOf("name-of-ann");
+    keyOf("name-of-ben");
+    admitByHand(2);
+    redeem(done, "session-of-ann");
+    complete(done);
+    keyOf("name-of-cat");
+    keyOf("name-of-dan");
+    assertThat(tables()).contains("name-of-ann", "session-of-ann", "name-of-ben", "name-of-cat");
+    fixture()
+        .redis()
+        .ifPresent(redis -> assertThat(everythingIn(redis)).contains("name-of-ben", "name-of-cat"));
+
+    for (String user : List.of("name-of-ann", "name-of-ben", "name-of-cat")) {
+      await(queues().erase(queue, user, "erased-" + user.hashCode(), Actor.SYSTEM));
+    }
+
+    assertThat(tables())
+        .contains("erased-", "name-of-dan")
+        .doesNotContain("name-of-ann", "session-of-ann", "name-of-ben", "name-of-cat");
+    fixture()
+        .redis()
+        .ifPresent(
+            redis ->
+                assertThat(everythingIn(redis))
+                    .contains("name-of-dan")
+                    .doesNotContain("name-of-ann", "name-of-ben", "name-of-cat"));
+    assertThat(placeOf("name-of-dan").ahead()).isZero();
+  }
+
+  /** Every row of every table, as one text. */
+  private String tables() throws SQLException {
+    List<String> names = new ArrayList<>();
+    var all = new StringBuilder();
+    try (Connection connection = fixture().connect();
+        var statement = connection.createStatement()) {
+      try (ResultSet tables =
+          connection
+              .getMetaData()
+              .getTables(
+                  connection.getCatalog(),
+                  connection.getSchema(),
+                  "%",
+                  new String[] {"TABLE", "BASE TABLE"})) {
+        while (tables.next()) {
+          names.add(tables.getString("TABLE_NAME"));
+        }
+      }
+      assertThat(names).contains("queue_entries", "waiting_queues");
+      for (String name : names) {
+        try (ResultSet rows = statement.executeQuery("SELECT * FROM " + name)) {
+          int columns = rows.getMetaData().getColumnCount();
+          while (rows.next()) {
+            for (int i = 1; i <= columns; i++) {
+              all.append(rows.getString(i)).append(' ');
+            }
+          }
+        }
+      }
+    }
+    return all.toString();
+  }
+
+  private static String everythingIn(RedisServer redis) {
+    try (RedisConnection connection = redis.connect()) {
+      return connection.call("EVAL", DUMP, "0");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.naru.server.people;
+
+import io.naru.history.Past;
+import io.naru.queue.EndReason;
+import io.naru.queue.Entry;
+import io.naru.queue.Micros;
+import io.naru.queue.Overview;
+import io.naru.queue.Place;
+import io.naru.queue.Queue;
+import io.naru.queue.Settings;
+import io.naru.queue.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why somebody is where they are, in words: only what is sure by what is stored, nothing guessed.
+ *
+ * @param code stable, for programs that have words of their own
+ * @param text in English
+ * @param values that the words are made of: numbers and texts
+ */
+record Explained(String code, String text, Map<String, Object> values) {
+
+  /**
+   * About somebody's latest entry.
+   *
+   * @param place where it stands, if the line knows it
+   * @param isAway whether nobody can be let in, because what decides about it does not work
+   */
+  static List<Explained> of(
+      Past latest, @Nullable Place place, Overview overview, boolean isAway, long now) {
+    Entry entry = place == null ? latest.entry() : place.entry();
+    return switch (entry.status()) {
+      // Who is just leaving the line has no place in it: nothing is sure until the next look.
+      case WAITING -> place == null ? List.of() : whyNotYet(place, overview, isAway, now);
+      case ENTERED -> List.of(inside(entry));
+      case COMPLETED, EXPIRED, LEFT -> over(latest, overview.queue().state());
+    };
+  }
+
+  private static List<Explained> whyNotYet(
+      Place place, Overview overview, boolean isAway, long now) {
+    List<Explained> why = new ArrayList<>();
+    why.add(behind(place));
+    Queue queue = overview.queue();
+    long admissionFrom = queue.settings().times().admissionFrom();
+    if (queue.state().admissionPaused()) {
+      why.add(pausedByOperator(queue.state()));
+    }
+    if (isAway) {
+      why.add(say("paused-by-store", "nobody is let in while what decides cannot be reached"));
+    }
+    if (now < admissionFrom) {
+      String from = Micros.iso(admissionFrom);
+      why.add(say("paused-by-schedule", "nobody is let in before " + from, "notBefore", from));
+    }
+    if (why.size() == 1) {
+      why.add(bound(overview));
+    }
+    return why;
+  }
+
+  private static Explained behind(Place place) {
+    long ahead = place.ahead();
+    String text =
+        ahead == 0
+            ? "this one is the first in line"
+            : ahead == 1
+                ? "1 person is before this one"
+                : number(ahead) + " people are before this one";
+    return say(
+        "behind",
+        text,
+        "ahead",
+        ahead,
+        "position",
+        place.position(),
+        "waiting",
+        place.line().waiting());
+  }
+
+  private static Explained pausedByOperator(State state) {
+    return state.reason().isEmpty()
+        ? say("paused-by-operator", "an operator has paused admission")
+        : say(
+            "paused-by-operator",
+            "an operator has paused admission: " + state.reason(),
+            "reason",
+            state.reason());
+  }
+
+  /** What holds the line up, or keeps it from being faster. */
+  private static Explained bound(Overview overview) {
+    Settings settings = overview.queue().settings();
+    long inside = overview.figures().inside();
+    int capacity = settings.pace().maxCapacity();
+    if (inside >= capacity) {
+      return say(
+          "bound-by-capacity",
+          number(inside) + " of " + number(capacity) + " places inside are taken",
+          "inside",
+          inside,
+          "maxCapacity",
+          capacity);
+    }
+    int batch = settings.pace().entryBatchSize();
+    int seconds = settings.pace().entryIntervalSeconds();
+    return say(
+        "bound-by-rate",
+        "at most %s are let in every %d s".formatted(number(batch), seconds),
+        "entryBatchSize",
+        batch,
+        "entryIntervalSeconds",
+        seconds);
+  }
+
+  private static Explained inside(Entry entry) {
+    String until = Micros.iso(entry.until());
+    return say("inside-until", "inside, until " + until + " at the latest", "until", until);
+  }
+
+  private static List<Explained> over(Past latest, State state) {
+    List<Explained> why = new ArrayList<>();
+    why.add(how(latest));
+    if (!state.isEnded() && !state.entryOpen()) {
+      why.add(say("closed", "nobody new may enter this queue"));
+    }
+    return why;
+  }
+
+  private static Explained how(Past latest) {
+    Entry entry = latest.entry();
+    if (entry.isWaiting() || entry.isEndedWithQueue()) {
+      return say("ended", "the queue ended while this one was waiting");
+    }
+    String at = Micros.iso(latest.ended());
+    return switch (entry.status()) {
+      case COMPLETED -> say("completed", "completed at " + at, "at", at);
+      case LEFT ->
+          latest.reason() == EndReason.NONE
+              ? say("left", "left at " + at, "at", at)
+              : say(
+                  "removed",
+                  "an operator ended this at " + at,
+                  "at",
+                  at,
+                  "reason",
+                  latest.reason().text());
+      default -> say("expired", "the turn ran out at " + at, "at", at);
+    };
+  }
+
+  private static Explained say(String code, String text, Object... namesAndValues) {
+    Map<String, Object> values = new TreeMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      values.put(namesAndValues[i].toString(), namesAndValues[i + 1]);
+    }
+    return new Explained(code, text, values);
+  }
+
+  private static String number(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+}
