@@ -238,9 +238,7 @@ public final class Streams {
                 key.queue(),
                 (queue, known) -> {
                   Follower f =
-                      known == null
-                          ? new Follower(queue, line, entries.pauses(), counts)
-                          : known;
+                      known == null ? new Follower(queue, line, entries.pauses(), counts) : known;
                   f.count(1);
                   return f;
                 }));
