@@ -26,7 +26,15 @@ public final class Outlook {
 
   private volatile Said reason = new Said("", new byte[0]);
 
-  private record Said(String what, byte[] json) {}
+  private static final class Said {
+    final String what;
+    final byte[] json;
+
+    Said(String what, byte[] json) {
+      this.what = what;
+      this.json = json;
+    }
+  }
 
   /** How long somebody waits. */
   public interface Forecast {

@@ -33,14 +33,14 @@ class WaitingJsonTest {
       LineState line,
       long change,
       boolean isAway,
-      @Nullable Estimate wait) {
+      @Nullable Estimate estimate) {
 
     private static final InstantSource CLOCK =
         InstantSource.fixed(Instant.parse("2026-12-24T20:00:07.654321Z"));
 
     String byHand() {
       var pauses = new Pauses(_ -> isAway, CLOCK);
-      return new WaitingJson(key, token, new Outlook(pauses, (_, _, _) -> wait, CLOCK))
+      return new WaitingJson(key, token, new Outlook(pauses, (_, _, _) -> estimate, CLOCK))
           .addTo(new Ascii(16), ahead, line, change)
           .buffer()
           .toString();
@@ -68,10 +68,10 @@ class WaitingJsonTest {
                       "estimatedWaitSeconds",
                       line.settings().pacing().estimatedWaitSeconds(position));
                 }
-                if (wait != null && !byOperator && !isAway) {
+                if (estimate != null && !byOperator && !isAway) {
                   json.writeObjectPropertyStart("wait");
-                  json.writeNumberProperty("lowSeconds", until + wait.lowSeconds());
-                  json.writeNumberProperty("highSeconds", until + wait.highSeconds());
+                  json.writeNumberProperty("lowSeconds", until + estimate.lowSeconds());
+                  json.writeNumberProperty("highSeconds", until + estimate.highSeconds());
                   json.writeStringProperty("at", "2026-12-24T20:00:07.000000Z");
                   json.writeEndObject();
                 }
