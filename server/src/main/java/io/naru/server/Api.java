@@ -109,7 +109,7 @@ final class Api {
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
-    var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
+    var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets, entries.outlook());
     var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
