@@ -302,7 +302,7 @@ public sealed interface Request<A> {
 
     @Override
     public Supplier<Boolean> decide(Decision decision) {
-      return said(decision.delete());
+      return said(decision.delete(by));
     }
 
     @Override

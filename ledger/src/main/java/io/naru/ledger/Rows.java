@@ -65,6 +65,10 @@ final class Rows {
     return new PersonRows(this);
   }
 
+  AuditRows audit() {
+    return new AuditRows(this);
+  }
+
   WriterMarks marks() {
     return new WriterMarks(this);
   }

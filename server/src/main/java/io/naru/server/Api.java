@@ -16,12 +16,14 @@ import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
+import io.naru.audit.AuditTrail;
 import io.naru.history.History;
 import io.naru.line.Line;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Queues;
 import io.naru.server.access.AccessHandlers;
 import io.naru.server.access.AccessKeyring;
+import io.naru.server.access.AuditHandlers;
 import io.naru.server.access.Refusals;
 import io.naru.server.access.SessionHandlers;
 import io.naru.server.access.Sessions;
@@ -71,8 +73,13 @@ final class Api {
       SiteKey siteKey,
       InstantSource clock) {}
 
-  /** Who may act as an operator. */
-  record AccessParts(AccessKeyring keys, Sessions sessions, Refusals refusals) {}
+  /**
+   * Who may act as an operator, and who did.
+   *
+   * @param audit null where only the log has it
+   */
+  record AccessParts(
+      AccessKeyring keys, Sessions sessions, Refusals refusals, @Nullable AuditTrail audit) {}
 
   static RouteTable routes(
       Queues queues,
@@ -109,6 +116,7 @@ final class Api {
             passes.keys(),
             health::isPaused,
             passes.clock());
+    var audit = new AuditHandlers(operators.audit());
     var console = new ConsoleHandlers();
     var probes = new HealthHandlers(health);
     return new RouteTable(
@@ -162,6 +170,8 @@ final class Api {
             new Route(GET, "/admin/access-keys", ADMIN, ANY, NONE, access::list),
             new Route(POST, "/admin/access-keys", ADMIN, ANY, JSON, access::add),
             new Route(DELETE, "/admin/access-keys/{id}", ADMIN, ANY, NONE, access::revoke),
+            new Route(GET, "/admin/audit", ADMIN, ANY, NONE, audit::all),
+            new Route(GET, "/admin/queues/{type}/{id}/audit", VIEWER, ANY, NONE, audit::ofQueue),
             new Route(GET, "/console/session", PUBLIC, CONSOLE, NONE, session::get),
             new Route(POST, "/console/session", PUBLIC, CONSOLE, JSON, session::begin),
             new Route(DELETE, "/console/session", PUBLIC, CONSOLE, NONE, session::end),

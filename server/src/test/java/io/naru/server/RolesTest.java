@@ -3,13 +3,16 @@ package io.naru.server;
 import static java.util.Map.entry;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.naru.access.Role;
 import io.naru.server.http.Route;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -28,6 +31,8 @@ class RolesTest {
           entry("GET /admin/queues", Role.VIEWER),
           entry("GET /admin/queues/{type}/{id}", Role.VIEWER),
           entry("GET /admin/queues/{type}/{id}/live", Role.VIEWER),
+          entry("GET /admin/queues/{type}/{id}/audit", Role.VIEWER),
+          entry("GET /admin/audit", Role.ADMIN),
           entry("PUT /admin/queues/{type}/{id}", Role.OPERATOR),
           entry("DELETE /admin/queues/{type}/{id}", Role.ADMIN),
           entry("POST /admin/queue/activate", Role.OPERATOR),
@@ -51,6 +56,7 @@ class RolesTest {
 
   @TempDir private static Path data;
   private static TestServer server;
+  private static final Map<String, String> names = new HashMap<>();
   private static final Map<Role, String> keys = new EnumMap<>(Role.class);
   private static final Map<Role, String> keysOfOther = new EnumMap<>(Role.class);
 
@@ -76,7 +82,9 @@ class RolesTest {
   private static String key(String name, Role role, String more) {
     String fields = "\"name\":\"%s\",\"role\":\"%s\"".formatted(name, role.word());
     String body = "{" + fields + (more.isEmpty() ? "" : "," + more) + "}";
-    return server.admin("POST", "/admin/access-keys", body).is(201).text("key");
+    String key = server.admin("POST", "/admin/access-keys", body).is(201).text("key");
+    names.put(key, name);
+    return key;
   }
 
   static Stream<Route> routes() {
@@ -183,6 +191,25 @@ class RolesTest {
     Answer answer = call(route, key, QUEUE).isProblem(403, code);
     assertThat(answer.body()).doesNotContain("ann", key);
     assertThat(everything()).as(name(route)).isEqualTo(before);
+    // Once a minute for each key and call, so it may have been there before.
+    await().untilAsserted(() -> assertThat(refusals()).anyMatch(row -> isOf(row, route, key)));
+  }
+
+  private static List<Map<?, ?>> refusals() {
+    Object rows = server.admin("GET", "/admin/audit?limit=1000", "").is(200).field("audit");
+    return ((List<?>) requireNonNull(rows))
+        .stream()
+            .<Map<?, ?>>map(row -> (Map<?, ?>) row)
+            .filter(row -> "refused".equals(row.get("act")))
+            .toList();
+  }
+
+  private static boolean isOf(Map<?, ?> row, Route route, String key) {
+    return Objects.equals(row.get("who"), names.get(key))
+        && "REFUSED".equals(row.get("outcome"))
+        && "127.0.0.1".equals(row.get("from"))
+        && row.get("after") instanceof Map<?, ?> told
+        && name(route).equals(told.get("call"));
   }
 
   private static Map<String, @Nullable Object> everything() {

@@ -235,21 +235,9 @@ public final class OpenApi {
       case String text -> complaintAboutText(schema, text);
       case Number number -> complaintAboutNumber(schema, new BigDecimal(number.toString()));
       case Map<?, ?> object -> complaintAboutObject(schema, object);
-      case List<?> elements -> complaintAboutElements(schema, elements);
+      case List<?> elements -> complaintAboutList(schema, elements);
       case null, default -> null;
     };
-  }
-
-  private @Nullable String complaintAboutElements(Map<?, ?> schema, List<?> elements) {
-    if (schema.containsKey("oneOf") || schema.containsKey("anyOf")) {
-      // The one that fits has said all there is to say.
-      return null;
-    }
-    return elements.stream()
-        .map(element -> complaint(schema.get("items"), element))
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
   }
 
   private Map<?, ?> schema(@Nullable Object node) {
@@ -333,9 +321,24 @@ public final class OpenApi {
         && number.compareTo(new BigDecimal(max.toString())) > 0;
   }
 
+  private @Nullable String complaintAboutList(Map<?, ?> schema, List<?> elements) {
+    if (isChoice(schema)) {
+      return null;
+    }
+    return elements.stream()
+        .map(element -> complaint(schema.get("items"), element))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Then the one that fits has said all there is to say. */
+  private static boolean isChoice(Map<?, ?> schema) {
+    return schema.containsKey("oneOf") || schema.containsKey("anyOf");
+  }
+
   private @Nullable String complaintAboutObject(Map<?, ?> schema, Map<?, ?> object) {
-    if (schema.containsKey("oneOf") || schema.containsKey("anyOf")) {
-      // The one that fits has said all there is to say.
+    if (isChoice(schema)) {
       return null;
     }
     if (isAbove(schema, "maxProperties", BigDecimal.valueOf(object.size()))) {
