@@ -10,6 +10,7 @@ import io.naru.memory.MemoryQueues;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Edit;
+import io.naru.queue.EndReason;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
@@ -115,7 +116,7 @@ class SideBySideTest {
     }
 
     private void act(int step) {
-      switch (keys.isEmpty() ? 0 : random.nextInt(12)) {
+      switch (keys.isEmpty() ? 0 : random.nextInt(14)) {
         case 0, 1, 2, 3 -> join(user());
         case 4 -> {
           EntryKey key = key();
@@ -136,6 +137,21 @@ class SideBySideTest {
         case 8 -> {
           var byHand = new Admission.ByHand(1 + random.nextInt(3), Actor.SYSTEM);
           same(step, tables.admit(queue, byHand), maps.admit(queue, byHand));
+        }
+        case 10 -> {
+          String user = user();
+          EndReason reason = random.nextBoolean() ? EndReason.REMOVED : EndReason.REVOKED;
+          same(
+              step,
+              tables.remove(queue, user, reason, Actor.SYSTEM),
+              maps.remove(queue, user, reason, Actor.SYSTEM));
+        }
+        case 11 -> {
+          String user = user();
+          same(
+              step,
+              tables.erase(queue, user, "erased-" + step, Actor.SYSTEM),
+              maps.erase(queue, user, "erased-" + step, Actor.SYSTEM));
         }
         case 9 -> edit(random.nextInt(3) == 0 ? someAct() : Edit.activate(settings()));
         default ->

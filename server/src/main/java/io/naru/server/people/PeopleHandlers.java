@@ -31,6 +31,7 @@ import io.naru.server.keys.SigningKeys;
 import io.naru.server.pass.Passes;
 import java.net.URLDecoder;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
@@ -72,6 +73,9 @@ public final class PeopleHandlers {
 
   /** Each of them forgets many entries. */
   private static final int MAX_ROUNDS = 200;
+
+  /** For somebody with very many entries. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static final int ERASED_BYTES = 12;
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -271,6 +275,7 @@ public final class PeopleHandlers {
     String user = user(exchange);
     byte[] random = new byte[ERASED_BYTES];
     RANDOM.nextBytes(random);
+    exchange.mayTake(PATIENCE);
     String name = "erased-" + Base64.getUrlEncoder().withoutPadding().encodeToString(random);
     withLatest(
         exchange,
