@@ -133,8 +133,7 @@ class OperatorTest {
     assertThat(newcomer.locator("#notice-text")).hasText("Sold out " + HOSTILE);
     assertThat(newcomer.locator("#go")).hasAttribute("href", "https://shop.example/a?b");
     assertThat(Axe.violations(newcomer)).isEmpty();
-    assertThat(page.locator("#notice-title"))
-        .hasText("It is your turn");
+    assertThat(page.locator("#notice-title")).hasText("It is your turn");
     assertThat(page.locator("img")).hasCount(0);
     Page late = news.open(queue);
     assertThat(late.locator("#notice-text")).hasText("Sold out " + HOSTILE);
