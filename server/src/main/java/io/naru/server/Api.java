@@ -19,7 +19,9 @@ import static io.vertx.core.http.HttpMethod.PUT;
 import io.naru.audit.AuditTrail;
 import io.naru.history.History;
 import io.naru.line.Line;
+import io.naru.queue.Entry;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.server.access.AccessHandlers;
 import io.naru.server.access.AccessKeyring;
@@ -28,6 +30,7 @@ import io.naru.server.access.Refusals;
 import io.naru.server.access.SessionHandlers;
 import io.naru.server.access.Sessions;
 import io.naru.server.admin.AdminHandlers;
+import io.naru.server.admin.CheckHandler;
 import io.naru.server.admin.KeyHandlers;
 import io.naru.server.console.ConsoleHandlers;
 import io.naru.server.console.Live;
@@ -55,6 +58,7 @@ import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +97,9 @@ final class Api {
       Streams streams,
       Live live,
       Health health,
-      AddressLimits limits) {
+      AddressLimits limits,
+      BiConsumer<QueueId, List<Entry>> admitted,
+      CheckHandler.@Nullable Checks checks) {
     var enter = new EnterHandler(queues, identity, entries);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
@@ -102,7 +108,7 @@ final class Api {
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
-    var admin = new AdminHandlers(queues, passes.passes()::issuer, operators.refusals());
+    var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
     var past = new HistoryHandlers(history);
@@ -118,6 +124,7 @@ final class Api {
             passes.clock());
     var audit = new AuditHandlers(operators.audit());
     var console = new ConsoleHandlers();
+    var check = new CheckHandler(checks);
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -179,6 +186,7 @@ final class Api {
             new Route(GET, "/admin/queues/{type}/{id}", VIEWER, ANY, NONE, admin::get),
             new Route(PUT, "/admin/queues/{type}/{id}", OPERATOR, ANY, JSON, admin::put),
             new Route(GET, "/admin/queues/{type}/{id}/live", VIEWER, ANY, NONE, live::handle),
+            new Route(POST, "/admin/queues/{type}/{id}/check", OPERATOR, ANY, NONE, check::handle),
             new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete),
             new Route(
                 GET, "/admin/queues/{type}/{id}/statistics", VIEWER, ANY, NONE, past::statistics),

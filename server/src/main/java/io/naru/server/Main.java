@@ -18,6 +18,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
       UpCommand.class,
       KeysCommand.class,
       AccessCommand.class,
+      CheckCommand.class,
+      AlertsCommand.class,
+      DashboardCommand.class,
       TrainCommand.class,
       HelpCommand.class
     })

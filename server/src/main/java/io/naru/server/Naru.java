@@ -234,6 +234,9 @@ public final class Naru implements AutoCloseable {
     opened.start(vertx);
     streams = opened;
     metrics.streams(opened);
+    metrics.health(health);
+    metrics.disk(config.data());
+    stores.watch(metrics);
     var access = access(adminKey, clock);
     accessKeys = access;
     var sessions = new Sessions(secret.derive("console-session"), access, visitors.isHttps());
@@ -262,7 +265,9 @@ public final class Naru implements AutoCloseable {
             opened,
             watched,
             health,
-            limits);
+            limits,
+            metrics::admitted,
+            stores.checks());
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(

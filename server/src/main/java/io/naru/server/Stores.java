@@ -6,6 +6,7 @@ import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
 import io.naru.ledger.LedgerRefused;
+import io.naru.ledger.copies.Auditor;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.memory.MemoryAccess;
@@ -15,6 +16,7 @@ import io.naru.queue.Queues;
 import io.naru.redis.Redis;
 import io.naru.redis.copy.RedisCopy;
 import io.naru.redis.plain.RedisQueues;
+import io.naru.server.admin.CheckHandler;
 import io.naru.server.keys.KeyFile;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.metrics.Metrics;
@@ -218,6 +220,19 @@ record Stores(
     } else if (redis != null) {
       redis.offer(SECRET, secret);
     }
+  }
+
+  void watch(Metrics metrics) {
+    if (ledger != null) {
+      metrics.copies(ledger::frozen, ledger::behind);
+      Auditor auditor = ledger.auditor();
+      metrics.checks(auditor::entries, auditor::differences, auditor::repairs);
+    }
+  }
+
+  /** What compares lines with their ledger; null without one. */
+  CheckHandler.@Nullable Checks checks() {
+    return ledger == null ? null : ledger::check;
   }
 
   /** What is not as it should be right now; empty if all is well. */

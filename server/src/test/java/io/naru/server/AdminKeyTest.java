@@ -117,7 +117,9 @@ class AdminKeyTest {
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
         new Live(queues, new FiguresJson(_ -> false, _ -> 0, InstantSource.system()), _ -> true),
         new Health(),
-        limits);
+        limits,
+        (_, _) -> {},
+        null);
   }
 
   private static Api.AccessParts operators(Secret secret) {

@@ -6,6 +6,7 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.Entry;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,14 +49,21 @@ public final class AdminHandlers {
 
   private final Queues queues;
   private final Supplier<String> publicUrl;
+  private final BiConsumer<QueueId, List<Entry>> admittedListener;
   private final Refusals refusals;
 
   /**
    * @param publicUrl the address of this server as everybody knows it
+   * @param admitted told of everybody who is let in by hand
    */
-  public AdminHandlers(Queues queues, Supplier<String> publicUrl, Refusals refusals) {
+  public AdminHandlers(
+      Queues queues,
+      Supplier<String> publicUrl,
+      BiConsumer<QueueId, List<Entry>> admitted,
+      Refusals refusals) {
     this.queues = queues;
     this.publicUrl = publicUrl;
+    this.admittedListener = admitted;
     this.refusals = refusals;
   }
 
@@ -269,6 +278,7 @@ public final class AdminHandlers {
         admitted -> {
           switch (admitted) {
             case Admitted.Done done -> {
+              admittedListener.accept(queue, done.entries());
               int total = before + done.entries().size();
               if (done.more() && total < count) {
                 admit(exchange, queue, count, total);
