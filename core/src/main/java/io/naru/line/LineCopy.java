@@ -2,6 +2,7 @@ package io.naru.line;
 
 import io.naru.queue.QueueId;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -27,6 +28,18 @@ public interface LineCopy {
 
   /** Where it is. */
   CompletionStage<CopyState> state(Original of);
+
+  /**
+   * What it holds of a part; nothing if it is lost.
+   *
+   * @param limit the first so many
+   */
+  CompletionStage<Optional<Held>> held(Original of, Part part, int limit);
+
+  /** How much that is, without bringing it all here. */
+  default CompletionStage<Optional<Sum>> sum(Original of, Part part, int limit) {
+    return held(of, part, limit).thenApply(held -> held.map(Held::sum));
+  }
 
   /** Begins a new copy beside the present one, if any. */
   Rebuild rebuild(Original of);

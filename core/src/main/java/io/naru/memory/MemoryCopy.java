@@ -6,14 +6,17 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
+import io.naru.line.Held;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.Part;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.queue.QueueId;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -69,6 +72,10 @@ public final class MemoryCopy implements LineCopy {
       return line.locate(user);
     }
 
+    synchronized Held held(Part part, int limit) {
+      return line.held(part, limit);
+    }
+
     synchronized Moved since(long then) {
       return line.since(then);
     }
@@ -113,6 +120,15 @@ public final class MemoryCopy implements LineCopy {
   private CopyState stateOf(Original of) {
     Copy copy = copies.get(of.queue());
     return copy == null || !copy.of.equals(of) ? new CopyState.Lost() : copy.state();
+  }
+
+  @Override
+  public CompletionStage<Optional<Held>> held(Original of, Part part, int limit) {
+    Copy copy = copies.get(of.queue());
+    return completedFuture(
+        copy == null || !copy.of.equals(of)
+            ? Optional.empty()
+            : Optional.of(copy.held(part, limit)));
   }
 
   @Override

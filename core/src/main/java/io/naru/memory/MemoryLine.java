@@ -137,6 +137,21 @@ public final class MemoryLine {
     return first;
   }
 
+  /** Those with a score above {@code after} and up to {@code upTo}, the first ones, in order. */
+  List<Fact> between(long after, long upTo, int limit) {
+    Node from = null;
+    for (Node node = root; node != null; ) {
+      boolean isBehind = node.score() > after;
+      from = isBehind ? node : from;
+      node = isBehind ? node.left : node.right;
+    }
+    List<Fact> some = new ArrayList<>();
+    for (; from != null && from.score() <= upTo && some.size() < limit; from = after(from)) {
+      some.add(from.fact);
+    }
+    return some;
+  }
+
   private static @Nullable Node after(Node node) {
     if (node.right != null) {
       Node next = node.right;

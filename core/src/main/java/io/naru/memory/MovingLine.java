@@ -3,7 +3,9 @@ package io.naru.memory;
 import io.naru.line.Change;
 import io.naru.line.Departures;
 import io.naru.line.Fact;
+import io.naru.line.Held;
 import io.naru.line.Moved;
+import io.naru.line.Part;
 import io.naru.line.RecentMoves;
 import io.naru.line.Rules;
 import io.naru.line.Score;
@@ -124,6 +126,18 @@ final class MovingLine {
     return in == null
         ? new Standing.Unknown()
         : new Standing.Found(Place.beyond(in.in(queue), state()));
+  }
+
+  Held held(Part part, int limit) {
+    List<Fact> facts =
+        part.isInside()
+            ? inside.values().stream()
+                .filter(part::contains)
+                .sorted(Part.ORDER)
+                .limit(limit)
+                .toList()
+            : line.between(part.after(), part.upTo(), limit);
+    return new Held(change, facts.stream().map(Part::known).toList());
   }
 
   Moved since(long then) {

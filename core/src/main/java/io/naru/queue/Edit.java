@@ -60,6 +60,11 @@ public record Edit(
     return create && ifVersion.isEmpty();
   }
 
+  /** The same for a queue that is there: none is made. */
+  public Edit ofExisting() {
+    return new Edit(changes, act, reason, false, ifVersion, by);
+  }
+
   /** Whether a new queue could have these settings. */
   public boolean isPossible() {
     try {

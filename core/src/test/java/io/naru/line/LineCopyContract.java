@@ -603,6 +603,77 @@ public abstract class LineCopyContract {
   }
 
   /** Rule 9: however a copy came about, it has the same members at the same places. */
+  private List<Fact> held(Part part, int limit) {
+    Held held = await(copy().held(of, part, limit)).orElseThrow();
+    Sum sum = await(copy().sum(of, part, limit)).orElseThrow();
+    assertThat(sum).isEqualTo(held.sum());
+    assertThat(new CopyState.At(held.change())).isEqualTo(state());
+    return held.facts();
+  }
+
+  private static List<String> users(List<Fact> facts) {
+    return facts.stream().map(Fact::user).toList();
+  }
+
+  @Test
+  void held_ofThoseWhoWait_isWhoStandsBetween() {
+    begin("ann", "bob", "cid", "dan", "eve");
+    var all = new Part(false, Part.BEGINNING, Part.END);
+
+    assertThat(users(held(all, 100))).containsExactly("ann", "bob", "cid", "dan", "eve");
+    assertThat(users(held(all, 2))).containsExactly("ann", "bob");
+    assertThat(users(held(new Part(false, score(1), score(3)), 9))).containsExactly("cid", "dan");
+    assertThat(held(new Part(false, score(4), Part.END), 9)).isEmpty();
+    assertThat(held(new Part(true, Part.BEGINNING, Part.END), 9)).isEmpty();
+    assertThat(held(all, 1)).containsExactly(Fact.waiting("ann", score(0), score(0)));
+  }
+
+  @Test
+  void held_ofThoseInside_isByWhenTheyEnd_thenByName() {
+    apply(0, 1, 1, 0, RULES, Fact.waiting("zoe", 500, score(9)));
+    apply(
+        1,
+        2,
+        1,
+        3,
+        null,
+        new Fact("cid", 11, 0, Status.ENTERED, 40, 90),
+        new Fact("Bob", 12, 0, Status.ENTERED, 40, 90),
+        new Fact("ann", 13, 0, Status.ENTERED, 41, 91));
+
+    assertThat(held(new Part(true, Part.BEGINNING, Part.END), 9))
+        .containsExactly(
+            new Fact("Bob", 12, 0, Status.ENTERED, 40, 90),
+            new Fact("cid", 11, 0, Status.ENTERED, 40, 90),
+            new Fact("ann", 13, 0, Status.ENTERED, 41, 91));
+    assertThat(users(held(new Part(true, 90, 91), 9))).containsExactly("ann");
+    assertThat(held(new Part(false, Part.BEGINNING, Part.END), 9))
+        .containsExactly(Fact.waiting("zoe", 500, score(9)));
+  }
+
+  @Test
+  void held_numbersOfAnySize_areExact() {
+    long low = -5 * Score.BAND_MICROS + 3;
+    long high = 4 * Score.BAND_MICROS + 999_999_999_999L;
+    apply(0, 1, 2, 0, RULES, Fact.waiting("low", 7, low), Fact.waiting("high", high, high));
+
+    assertThat(held(new Part(false, low - 1, high), 9))
+        .containsExactly(Fact.waiting("low", 7, low), Fact.waiting("high", high, high));
+  }
+
+  @Test
+  void held_ofWhatIsLostOrAnothers_isNothing() {
+    var all = new Part(false, Part.BEGINNING, Part.END);
+    assertThat(await(copy().held(of, all, 9))).isEmpty();
+    assertThat(await(copy().sum(of, all, 9))).isEmpty();
+
+    begin("ann");
+    var other = new Original(of.queue(), "another/9");
+
+    assertThat(await(copy().held(other, all, 9))).isEmpty();
+    assertThat(await(copy().sum(other, all, 9))).isEmpty();
+  }
+
   private void replay(Random random) {
     Original original = newOriginal();
     var line = new TreeMap<Long, String>();

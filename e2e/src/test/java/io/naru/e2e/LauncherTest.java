@@ -84,6 +84,7 @@ class LauncherTest {
       case "$*" in *install*chromium*) ln -s "$0" "${0%/*}/chromium" ;; esac
       case "$*" in *install*nginx*) ln -s "$0" "${0%/*}/nginx" ;; esac
       case "$*" in *install*mariadb*) ln -s "$0" "${0%/*}/mariadbd" ;; esac
+      case "$*" in *install*prometheus*) ln -s "$0" "${0%/*}/prometheus" ;; esac
       """;
 
   @TempDir private Path temp;
@@ -118,6 +119,7 @@ class LauncherTest {
     }
     executable(bin.resolve("nginx"), "#!/bin/sh\n");
     executable(bin.resolve("mariadbd"), "#!/bin/sh\n");
+    executable(bin.resolve("prometheus"), "#!/bin/sh\n");
     isUser(1000);
     environment.put("PATH", bin.toString());
     environment.put("HOME", temp.resolve("home").toString());
@@ -929,6 +931,29 @@ class LauncherTest {
     var run = naru("test");
     assertThat(run.exit).isEqualTo(1);
     assertThat(run.err).contains("the tests on MariaDB: none here", "NARU_DATABASE=required");
+  }
+
+  @Test
+  void test_noPrometheus_installsItOrSaysWhatIsLeftOutOrFails() throws Exception {
+    jdk25();
+    executable(bin.resolve("chromium"), "#!/bin/sh\n");
+    Files.delete(bin.resolve("prometheus"));
+
+    assertThat(naru("test").err)
+        .contains("naru: left out the tests under a real Prometheus: none here");
+    assertThat(naru("test", "-pl", "ledger").err).doesNotContain("left out", "Prometheus");
+
+    environment.put("NARU_MONITOR", "required");
+    var run = naru("test");
+    assertThat(run.exit).isEqualTo(1);
+    assertThat(run.err).contains("a real Prometheus: none here", "NARU_MONITOR=required");
+
+    isUser(0);
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+    assertThat(naru("test", "-pl", "server").err)
+        .containsOnlyOnce("naru: installing Prometheus for the tests under it")
+        .contains(" and " + bin.resolve("prometheus"))
+        .doesNotContain("left out");
   }
 
   @Test

@@ -2,12 +2,15 @@ package io.naru.server;
 
 import io.naru.line.Change;
 import io.naru.line.CopyState;
+import io.naru.line.Held;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.Part;
 import io.naru.line.Standing;
 import io.naru.queue.QueueId;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -57,6 +60,11 @@ final class WrongCopy implements LineCopy {
   @Override
   public CompletionStage<Moved> since(Original of, long change) {
     return right.since(of, change);
+  }
+
+  @Override
+  public CompletionStage<Optional<Held>> held(Original of, Part part, int limit) {
+    return right.held(of, part, limit);
   }
 
   @Override

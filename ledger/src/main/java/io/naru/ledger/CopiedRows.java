@@ -4,6 +4,8 @@ import io.naru.decision.EntryState;
 import io.naru.ledger.Dialect.Index;
 import io.naru.ledger.copies.Source;
 import io.naru.line.Fact;
+import io.naru.line.Held;
+import io.naru.line.Part;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -57,6 +59,38 @@ final class CopiedRows {
   /** Reads everybody who is inside, in parts, without holding them all. */
   void inside(QueueRow queue, int size, Source.Taker taker) throws Exception {
     inParts(INSIDE, queue.id, Long.MIN_VALUE, size, taker);
+  }
+
+  /** Some who wait or are inside, as {@link Source#part} says. */
+  Source.Extent part(QueueRow queue, boolean isInside, long after, int limit) throws SQLException {
+    for (int wanted = limit; ; wanted *= 2) {
+      List<Fact> found = isInside ? staying(queue, after, wanted) : front(queue, after, wanted);
+      long end = Part.END;
+      if (found.size() == wanted) {
+        long last = Part.at(found.getLast());
+        // Others may end at the same time as the last one, and are not among these.
+        end = isInside ? last - 1 : last;
+      }
+      var part = new Part(isInside, after, end);
+      List<Fact> whole =
+          found.stream().filter(part::contains).sorted(Part.ORDER).map(Part::known).toList();
+      if (!whole.isEmpty() || found.isEmpty()) {
+        return new Source.Extent(part, new Held(queue.change, whole));
+      }
+    }
+  }
+
+  private List<Fact> front(QueueRow queue, long after, int limit) throws SQLException {
+    long from = after == Part.BEGINNING ? queue.frontScore : after + 1;
+    return facts(EntryRows.FRONT, queue.id, from, limit);
+  }
+
+  private List<Fact> staying(QueueRow queue, long after, int limit) throws SQLException {
+    return facts(EntryRows.STAYING, queue.id, after, limit);
+  }
+
+  private List<Fact> facts(Sql sql, Object... values) throws SQLException {
+    return rows.list(EntryRows::row, sql, values).stream().map(EntryState::fact).toList();
   }
 
   private void inParts(Sql sql, long queue, long bound, int size, Source.Taker taker)

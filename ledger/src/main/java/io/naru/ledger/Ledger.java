@@ -3,12 +3,19 @@ package io.naru.ledger;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
+import io.naru.access.AccessKeys;
 import io.naru.batch.BatchObserver;
 import io.naru.history.History;
 import io.naru.keys.KeyStore;
+import io.naru.ledger.copies.Auditor;
 import io.naru.ledger.copies.Keeper;
+import io.naru.line.Checked;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
+import io.naru.line.Original;
+import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
 import java.io.Closeable;
 import java.io.IOException;
@@ -18,8 +25,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +41,10 @@ public final class Ledger implements AutoCloseable {
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
   private static final Duration IMPATIENCE = Duration.ofMillis(250);
+
+  /** So long a comparison may take for which somebody waits; the rest of it is another one. */
+  private static final Duration CHECKING = Duration.ofSeconds(1);
+
   private static final Duration HOUSEKEEPING = Duration.ofMinutes(1);
 
   /** With the writer's and one beside the pools as many connections as the manual says. */
@@ -48,6 +61,7 @@ public final class Ledger implements AutoCloseable {
   private final Background background;
   private final String server = UUID.randomUUID().toString();
   private @Nullable Keeper keeper;
+  private @Nullable Auditor auditor;
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
   private @Nullable LedgerHistory history;
@@ -190,6 +204,9 @@ public final class Ledger implements AutoCloseable {
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
     background.repeat(HEARTBEAT, tallies::forgetIdle);
+    var startedAuditor = new Auditor(startedKeeper, copy, reader);
+    auditor = startedAuditor;
+    background.repeat(HEARTBEAT, () -> audit(startedAuditor, reader));
     var startedRetention = new Retention(pool, dialect);
     retention = startedRetention;
     background.repeat(HOUSEKEEPING, () -> tidy(startedRetention));
@@ -215,6 +232,16 @@ public final class Ledger implements AutoCloseable {
     }
   }
 
+  private static void audit(Auditor auditor, Reader reader) {
+    try {
+      auditor.beat(reader::busy);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      log.debug("comparing has to wait", e);
+    }
+  }
+
   private static void tidy(Retention retention) {
     try {
       retention.run();
@@ -231,6 +258,34 @@ public final class Ledger implements AutoCloseable {
 
   public Line line() {
     return started(line);
+  }
+
+  /** What compares the copies with this ledger. */
+  public Auditor auditor() {
+    return started(auditor);
+  }
+
+  /**
+   * Compares the copy of a queue with this ledger, all of it or as much as there is time for; see
+   * {@link Auditor#check}. Empty if there is no such queue.
+   */
+  public CompletionStage<Optional<Checked>> check(QueueId queue, String after) {
+    return background.callAtLeisure(
+        "compare a copy",
+        () -> {
+          Reader reader = started(queues).reader();
+          Original of = reader.existing(List.of(queue)).stream().findFirst().orElse(null);
+          if (of == null) {
+            return Optional.<Checked>empty();
+          }
+          return Optional.of(
+              auditor()
+                  .check(of, after, CHECKING)
+                  .orElseThrow(
+                      () ->
+                          new QueueUnavailable(
+                              Kind.REFUSED, "the copy of " + queue + " is being healed")));
+        });
   }
 
   public History history() {
@@ -269,6 +324,16 @@ public final class Ledger implements AutoCloseable {
     return keeper == null ? List.of() : keeper.troubles();
   }
 
+  /** How many queues are frozen. */
+  public int frozen() {
+    return keeper == null ? 0 : keeper.frozen();
+  }
+
+  /** How many copies are not where this ledger is. */
+  public int behind() {
+    return keeper == null ? 0 : keeper.behind();
+  }
+
   /** A value that all servers of this ledger share: the first one's candidate. Blocks. */
   public String shared(String name, String candidate) throws SQLException {
     try (Connection connection = pool.getConnection()) {
@@ -279,6 +344,11 @@ public final class Ledger implements AutoCloseable {
   /** The keys that all servers of this ledger sign with. */
   public KeyStore keys() {
     return new LedgerKeys(pool, dialect);
+  }
+
+  /** Who may act as an operator of this ledger's queues. */
+  public AccessKeys access() {
+    return new LedgerAccess(pool, dialect);
   }
 
   @Override

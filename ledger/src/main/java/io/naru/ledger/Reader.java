@@ -434,6 +434,28 @@ final class Reader implements Source {
   }
 
   @Override
+  public Optional<Source.Extent> part(Original of, boolean isInside, long after, int limit)
+      throws Exception {
+    return read(
+        (_, rows) -> {
+          Optional<QueueRow> row = current(rows, of);
+          return row.isEmpty()
+              ? Optional.<Source.Extent>empty()
+              : Optional.of(rows.copied().part(row.get(), isInside, after, limit));
+        });
+  }
+
+  /** The queues that anybody is in. */
+  List<Original> busy() throws Exception {
+    List<Original> busy = new ArrayList<>();
+    pages(
+        (_, rows, after) -> rows.lists().busyHeads(ledger, after, PAGE),
+        head -> head.of().queue(),
+        head -> busy.add(head.of()));
+    return busy;
+  }
+
+  @Override
   public Optional<Change> since(Original of, long change, int maxFacts) throws Exception {
     return read(
         (_, rows) -> {

@@ -49,6 +49,10 @@ final class Rows {
     return new EndedRows(this);
   }
 
+  AccessRows access() {
+    return new AccessRows(this);
+  }
+
   MinuteRows minutes() {
     return new MinuteRows(this);
   }

@@ -7,9 +7,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.naru.line.Change;
 import io.naru.line.CopyState;
+import io.naru.line.Held;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.Part;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Edit;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -220,6 +223,11 @@ class ManyQueuesTest {
     @Override
     public CompletionStage<Moved> since(Original of, long change) {
       return completedStage(new Moved.Gap());
+    }
+
+    @Override
+    public CompletionStage<Optional<Held>> held(Original of, Part part, int limit) {
+      return completedStage(Optional.empty());
     }
 
     @Override

@@ -1,11 +1,14 @@
 package io.naru.server;
 
 import static io.naru.server.http.Route.Audience.ADMIN;
+import static io.naru.server.http.Route.Audience.OPERATOR;
 import static io.naru.server.http.Route.Audience.PUBLIC;
+import static io.naru.server.http.Route.Audience.VIEWER;
 import static io.naru.server.http.Route.Body.FORM;
 import static io.naru.server.http.Route.Body.JSON;
 import static io.naru.server.http.Route.Body.NONE;
 import static io.naru.server.http.Route.Pages.ANY;
+import static io.naru.server.http.Route.Pages.CONSOLE;
 import static io.naru.server.http.Route.Pages.LINKED;
 import static io.naru.server.http.Route.Pages.OWN;
 import static io.vertx.core.http.HttpMethod.DELETE;
@@ -15,9 +18,17 @@ import static io.vertx.core.http.HttpMethod.PUT;
 
 import io.naru.history.History;
 import io.naru.line.Line;
+import io.naru.queue.Entry;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.server.access.AccessHandlers;
+import io.naru.server.access.AccessKeyring;
+import io.naru.server.access.Refusals;
+import io.naru.server.access.SessionHandlers;
+import io.naru.server.access.Sessions;
 import io.naru.server.admin.AdminHandlers;
+import io.naru.server.admin.CheckHandler;
 import io.naru.server.admin.KeyHandlers;
 import io.naru.server.console.ConsoleHandlers;
 import io.naru.server.console.Live;
@@ -45,6 +56,7 @@ import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +75,9 @@ final class Api {
       SiteKey siteKey,
       InstantSource clock) {}
 
+  /** Who may act as an operator. */
+  record AccessParts(AccessKeyring keys, Sessions sessions, Refusals refusals) {}
+
   static RouteTable routes(
       Queues queues,
       Line line,
@@ -70,11 +85,14 @@ final class Api {
       Identity identity,
       EntryTokens tokens,
       PassParts passes,
+      AccessParts operators,
       EntryJson entries,
       Streams streams,
       Live live,
       Health health,
-      AddressLimits limits) {
+      AddressLimits limits,
+      BiConsumer<QueueId, List<Entry>> admitted,
+      CheckHandler.@Nullable Checks checks) {
     var enter = new EnterHandler(queues, identity, entries);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
@@ -83,7 +101,9 @@ final class Api {
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
-    var admin = new AdminHandlers(queues, passes.passes()::issuer);
+    var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
+    var access = new AccessHandlers(operators.keys());
+    var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
     var past = new HistoryHandlers(history);
     var people =
         new PeopleHandlers(
@@ -96,6 +116,7 @@ final class Api {
             health::isPaused,
             passes.clock());
     var console = new ConsoleHandlers();
+    var check = new CheckHandler(checks);
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -121,6 +142,7 @@ final class Api {
                 ANY,
                 NONE,
                 passes.published()::revocations),
+            new Route(GET, "/wait/sw.js", PUBLIC, ANY, NONE, assets::worker),
             new Route(GET, "/wait/{type}/{id}", PUBLIC, LINKED, NONE, wait::page),
             new Route(POST, "/wait/{type}/{id}", PUBLIC, OWN, FORM, wait::enter),
             new Route(GET, "/wait/{type}/{id}/place", PUBLIC, LINKED, NONE, wait::place),
@@ -132,42 +154,49 @@ final class Api {
             new Route(GET, "/console/preview/{language}", PUBLIC, OWN, NONE, wait::preview),
             new Route(GET, "/health/live", PUBLIC, ANY, NONE, probes::live),
             new Route(GET, "/health/ready", PUBLIC, ANY, NONE, probes::ready),
-            new Route(POST, "/admin/queue/activate", ADMIN, ANY, JSON, admin::activate),
-            new Route(POST, "/admin/queue/deactivate", ADMIN, ANY, JSON, admin::deactivate),
-            new Route(POST, "/admin/queue/pause", ADMIN, ANY, JSON, admin::pause),
-            new Route(POST, "/admin/queue/resume", ADMIN, ANY, JSON, admin::resume),
-            new Route(POST, "/admin/queue/close", ADMIN, ANY, JSON, admin::close),
-            new Route(POST, "/admin/queue/open", ADMIN, ANY, JSON, admin::open),
-            new Route(POST, "/admin/queue/end", ADMIN, ANY, JSON, admin::end),
-            new Route(POST, "/admin/queue/process", ADMIN, ANY, JSON, admin::process),
+            new Route(POST, "/admin/queue/activate", OPERATOR, ANY, JSON, admin::activate),
+            new Route(POST, "/admin/queue/deactivate", OPERATOR, ANY, JSON, admin::deactivate),
+            new Route(POST, "/admin/queue/pause", OPERATOR, ANY, JSON, admin::pause),
+            new Route(POST, "/admin/queue/resume", OPERATOR, ANY, JSON, admin::resume),
+            new Route(POST, "/admin/queue/close", OPERATOR, ANY, JSON, admin::close),
+            new Route(POST, "/admin/queue/open", OPERATOR, ANY, JSON, admin::open),
+            new Route(POST, "/admin/queue/end", OPERATOR, ANY, JSON, admin::end),
+            new Route(POST, "/admin/queue/process", OPERATOR, ANY, JSON, admin::process),
             new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
             new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
             new Route(POST, "/admin/keys/revoke", ADMIN, ANY, JSON, keys::revoke),
-            new Route(POST, "/admin/passes/revoke", ADMIN, ANY, JSON, keys::revokePass),
-            new Route(GET, "/admin/queues", ADMIN, ANY, NONE, admin::list),
-            new Route(GET, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::get),
-            new Route(GET, "/admin/queues/{type}/{id}/live", ADMIN, ANY, NONE, live::handle),
-            new Route(PUT, "/admin/queues/{type}/{id}", ADMIN, ANY, JSON, admin::put),
+            new Route(POST, "/admin/passes/revoke", OPERATOR, ANY, JSON, keys::revokePass),
+            new Route(GET, "/admin/access-keys", ADMIN, ANY, NONE, access::list),
+            new Route(POST, "/admin/access-keys", ADMIN, ANY, JSON, access::add),
+            new Route(DELETE, "/admin/access-keys/{id}", ADMIN, ANY, NONE, access::revoke),
+            new Route(GET, "/console/session", PUBLIC, CONSOLE, NONE, session::get),
+            new Route(POST, "/console/session", PUBLIC, CONSOLE, JSON, session::begin),
+            new Route(DELETE, "/console/session", PUBLIC, CONSOLE, NONE, session::end),
+            new Route(GET, "/admin/queues", VIEWER, ANY, NONE, admin::list),
+            new Route(GET, "/admin/queues/{type}/{id}", VIEWER, ANY, NONE, admin::get),
+            new Route(PUT, "/admin/queues/{type}/{id}", OPERATOR, ANY, JSON, admin::put),
+            new Route(GET, "/admin/queues/{type}/{id}/live", VIEWER, ANY, NONE, live::handle),
+            new Route(POST, "/admin/queues/{type}/{id}/check", OPERATOR, ANY, NONE, check::handle),
             new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete),
             new Route(
-                GET, "/admin/queues/{type}/{id}/statistics", ADMIN, ANY, NONE, past::statistics),
-            new Route(GET, "/admin/queues/{type}/{id}/timeline", ADMIN, ANY, NONE, past::timeline),
-            new Route(GET, "/admin/queues/{type}/{id}/people", ADMIN, ANY, NONE, people::find),
+                GET, "/admin/queues/{type}/{id}/statistics", VIEWER, ANY, NONE, past::statistics),
+            new Route(GET, "/admin/queues/{type}/{id}/timeline", VIEWER, ANY, NONE, past::timeline),
+            new Route(GET, "/admin/queues/{type}/{id}/people", VIEWER, ANY, NONE, people::find),
             new Route(
-                GET, "/admin/queues/{type}/{id}/people/{user}", ADMIN, ANY, NONE, people::person),
+                GET, "/admin/queues/{type}/{id}/people/{user}", VIEWER, ANY, NONE, people::person),
             new Route(
                 DELETE, "/admin/queues/{type}/{id}/people/{user}", ADMIN, ANY, NONE, people::erase),
             new Route(
                 POST,
                 "/admin/queues/{type}/{id}/people/{user}/remove",
-                ADMIN,
+                OPERATOR,
                 ANY,
                 NONE,
                 people::remove),
             new Route(
                 POST,
                 "/admin/queues/{type}/{id}/people/{user}/revoke",
-                ADMIN,
+                OPERATOR,
                 ANY,
                 NONE,
                 people::revoke)));

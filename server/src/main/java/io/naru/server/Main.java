@@ -14,7 +14,16 @@ import picocli.CommandLine.UnmatchedArgumentException;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {UpCommand.class, KeysCommand.class, TrainCommand.class, HelpCommand.class})
+    subcommands = {
+      UpCommand.class,
+      KeysCommand.class,
+      AccessCommand.class,
+      CheckCommand.class,
+      AlertsCommand.class,
+      DashboardCommand.class,
+      TrainCommand.class,
+      HelpCommand.class
+    })
 public final class Main {
 
   private Main() {}

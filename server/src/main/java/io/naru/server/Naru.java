@@ -6,7 +6,10 @@ import io.naru.queue.EntryTokens;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
-import io.naru.server.admin.AdminKey;
+import io.naru.server.access.AccessKeyring;
+import io.naru.server.access.OperatorGuard;
+import io.naru.server.access.Refusals;
+import io.naru.server.access.Sessions;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
@@ -52,6 +55,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +76,7 @@ public final class Naru implements AutoCloseable {
   private @Nullable Streams streams;
   private @Nullable Live live;
   private @Nullable SigningKeys signingKeys;
+  private @Nullable AccessKeyring accessKeys;
   private volatile int port;
   private int managementPort;
 
@@ -229,8 +234,16 @@ public final class Naru implements AutoCloseable {
     opened.start(vertx);
     streams = opened;
     metrics.streams(opened);
+    metrics.health(health);
+    metrics.disk(config.data());
+    stores.watch(metrics);
+    var access = access(adminKey, clock);
+    accessKeys = access;
+    var sessions = new Sessions(secret.derive("console-session"), access, visitors.isHttps());
+    var refusals = new Refusals();
+    var guard = new OperatorGuard(access, sessions, limits, visitors.proxies(), refusals);
     var told = new FiguresJson(health::isPaused, opened::open, clock);
-    var watched = new Live(stores.queues(), told, _ -> true);
+    var watched = new Live(stores.queues(), told, guard::isStillGood);
     watched.start(vertx);
     live = watched;
     RouteTable api =
@@ -247,16 +260,19 @@ public final class Naru implements AutoCloseable {
                 new EndedHandler(stores.line(), passes, opening, clock),
                 siteKey,
                 clock),
+            new Api.AccessParts(access, sessions, refusals),
             entries,
             opened,
             watched,
             health,
-            limits);
+            limits,
+            metrics::admitted,
+            stores.checks());
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(
             api,
-            new AdminKey(adminKey, limits)::refuse,
+            guard,
             visitors.origins(),
             this::publicUrl,
             ids,
@@ -274,7 +290,7 @@ public final class Naru implements AutoCloseable {
     var managementDoor =
         new HttpDoor(
             new RouteTable(management.routes()),
-            _ -> null,
+            HttpDoor.Guard.NONE,
             Cors.NONE,
             this::publicUrl,
             ids,
@@ -284,14 +300,25 @@ public final class Naru implements AutoCloseable {
     managementPort = listen("management-", watching.bind(), watching.port(), 1, managementDoor);
 
     opening.start();
+    access.start();
     scheduler.start();
     vertx.setPeriodic(5_000, _ -> stores.keepShared());
     vertx.setPeriodic(60_000, _ -> limits.minute());
+    vertx.setPeriodic(60_000, _ -> refusals.minute());
   }
 
   private SigningKeys signingKeys(Secret secret, InstantSource clock) {
+    return opened(
+        () -> new SigningKeys(stores.keys(), secret.derive("signing-keys"), config.keys(), clock));
+  }
+
+  private AccessKeyring access(String adminKey, InstantSource clock) {
+    return opened(() -> new AccessKeyring(stores.access(), adminKey, clock));
+  }
+
+  private <T> T opened(Supplier<T> opening) {
     try {
-      return new SigningKeys(stores.keys(), secret.derive("signing-keys"), config.keys(), clock);
+      return opening.get();
     } catch (QueueUnavailable | IllegalArgumentException e) {
       throw new StartFailure(
           (config.ledger() != null
@@ -430,6 +457,9 @@ public final class Naru implements AutoCloseable {
     scheduler.close();
     if (signingKeys != null) {
       signingKeys.close();
+    }
+    if (accessKeys != null) {
+      accessKeys.close();
     }
     if (live != null) {
       live.stop();

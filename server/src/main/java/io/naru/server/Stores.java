@@ -1,17 +1,21 @@
 package io.naru.server;
 
+import io.naru.access.AccessKeys;
 import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
 import io.naru.ledger.LedgerRefused;
+import io.naru.ledger.copies.Auditor;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
+import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Queues;
 import io.naru.redis.Redis;
 import io.naru.redis.copy.RedisCopy;
 import io.naru.redis.plain.RedisQueues;
+import io.naru.server.admin.CheckHandler;
 import io.naru.server.keys.KeyFile;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.metrics.Metrics;
@@ -27,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param history null where nothing keeps it
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
+ * @param access who may act as an operator; null where nobody keeps more than the admin key
  * @param lineDescription for people: where the line is
  * @param ledgerDescription for people: where the truth is and what it survives
  * @param warnings what an operator should know
@@ -37,6 +42,7 @@ record Stores(
     @Nullable History history,
     String secret,
     KeyStore keys,
+    @Nullable AccessKeys access,
     String lineDescription,
     String ledgerDescription,
     List<String> warnings,
@@ -78,6 +84,7 @@ record Stores(
         queues,
         kept.get(SECRET),
         new KeyFile(kept),
+        new MemoryAccess(),
         "in memory, for this one server; a restart empties it",
         NO_LEDGER,
         List.of(),
@@ -114,6 +121,7 @@ record Stores(
           null,
           secret,
           redis.keys(),
+          null,
           facts.description(),
           NO_LEDGER,
           warnings,
@@ -166,6 +174,7 @@ record Stores(
           ledger.history(),
           secret,
           ledger.keys(),
+          ledger.access(),
           lineDescription,
           ledger.description() + ": a place is acknowledged when it is stored",
           warnings,
@@ -205,6 +214,19 @@ record Stores(
     } else if (redis != null) {
       redis.offer(SECRET, secret);
     }
+  }
+
+  void watch(Metrics metrics) {
+    if (ledger != null) {
+      metrics.copies(ledger::frozen, ledger::behind);
+      Auditor auditor = ledger.auditor();
+      metrics.checks(auditor::entries, auditor::differences, auditor::repairs);
+    }
+  }
+
+  /** What compares lines with their ledger; null without one. */
+  CheckHandler.@Nullable Checks checks() {
+    return ledger == null ? null : ledger::check;
   }
 
   /** What is not as it should be right now; empty if all is well. */

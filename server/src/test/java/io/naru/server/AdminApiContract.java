@@ -563,6 +563,30 @@ abstract class AdminApiContract {
         .containsEntry("joined", 0);
   }
 
+  // --- check
+
+  @Test
+  void check_comparesEverybody_whereThereIsALedger() {
+    hold();
+    server().enter(queue, "ann").is(201);
+    server().enter(queue, "ben").is(201);
+
+    Answer answer = server().admin("POST", path + "/check", "");
+
+    switch (stored().store()) {
+      case MEMORY, REDIS -> answer.isProblem(422, "needs-ledger");
+      case SQLITE, POSTGRES_AND_REDIS, MARIADB_AND_REDIS -> {
+        assertThat(answer.is(200).json())
+            .containsOnlyKeys("checked", "differences", "repaired", "change")
+            .containsEntry("checked", 3)
+            .containsEntry("differences", 0)
+            .containsEntry("repaired", 0);
+        server().admin("POST", "/admin/queues/TIMEDEAL/none/check", "").isProblem(404, "S801");
+      }
+    }
+    server().admin("POST", path + "/check?after=there", "").isInvalid("after");
+  }
+
   // --- words for all of this
 
   private void hold() {

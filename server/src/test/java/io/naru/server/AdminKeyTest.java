@@ -3,9 +3,13 @@ package io.naru.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Secret;
+import io.naru.server.access.AccessKeyring;
+import io.naru.server.access.Refusals;
+import io.naru.server.access.Sessions;
 import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
 import io.naru.server.entry.EntryJson;
@@ -107,25 +111,32 @@ class AdminKeyTest {
             new EndedHandler(queues, passes, keys, InstantSource.system()),
             new SiteKey("site"),
             InstantSource.system()),
+        operators(secret),
         entries,
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
         new Live(queues, new FiguresJson(_ -> false, _ -> 0, InstantSource.system()), _ -> true),
         new Health(),
-        limits);
+        limits,
+        (_, _) -> {},
+        null);
+  }
+
+  private static Api.AccessParts operators(Secret secret) {
+    var keys = new AccessKeyring(new MemoryAccess(), TestServer.KEY, InstantSource.system());
+    return new Api.AccessParts(keys, new Sessions(secret, keys, false), new Refusals());
   }
 
   static Stream<Route> adminRoutes() {
-    return routes().routes().stream().filter(r -> r.audience() == Route.Audience.ADMIN);
+    return routes().routes().stream().filter(Route::isForOperators);
   }
 
   @Test
   void routes_underAdmin_areAllForTheOperatorOnly() {
     assertThat(adminRoutes()).hasSizeGreaterThanOrEqualTo(7);
     for (Route route : routes().routes()) {
-      assertThat(route.audience())
+      assertThat(route.isForOperators())
           .as(route.path())
-          .isEqualTo(
-              route.path().startsWith("/admin/") ? Route.Audience.ADMIN : Route.Audience.PUBLIC);
+          .isEqualTo(route.path().startsWith("/admin/"));
     }
   }
 

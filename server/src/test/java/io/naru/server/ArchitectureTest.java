@@ -36,6 +36,7 @@ class ArchitectureTest {
     "io.naru.history..",
     "io.naru.batch..",
     "io.naru.keys..",
+    "io.naru.access..",
     "io.naru.files.."
   };
   private static final String MEMORY = "io.naru.memory..";
@@ -214,6 +215,7 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .resideInAnyPackage(
             "io.naru.server",
+            "io.naru.server.access..",
             "io.naru.server.admin..",
             "io.naru.server.admission..",
             "io.naru.server.entry..",

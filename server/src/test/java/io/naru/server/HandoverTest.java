@@ -288,14 +288,15 @@ class HandoverTest {
   // --- the page
 
   @Test
-  void page_withAWayBack_isTheSamePage() {
+  void page_withAWayBack_isTheSamePageButForItsLinks() {
     waitInLine("," + TARGET);
     Answer plain = server.client().get("/wait/" + queue);
 
     Answer page = server.client().get("/wait/" + queue + back("/<b>\"'"), "User-Id", "ann");
 
     assertThat(page.status()).isEqualTo(200);
-    assertThat(page.body()).isEqualTo(plain.body());
+    String links = back("/<b>\"'").substring(1) + "&amp;lang=";
+    assertThat(page.body().replace(links, "lang=")).isEqualTo(plain.body());
     // Sent to the address of the page, whatever that is.
     assertThat(page.body()).contains("<form id=\"enter-form\" method=\"post\">");
     assertThat(page.header("cache-control"))

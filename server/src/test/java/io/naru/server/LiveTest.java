@@ -10,6 +10,7 @@ import io.naru.testkit.EventStream.Event;
 import io.naru.testkit.StrictJson;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,11 +73,11 @@ class LiveTest {
   }
 
   private static EventStream watch(String queue) {
-    return EventStream.open(
-        server.port(),
-        "/admin/queues/" + queue + "/live",
-        "Authorization",
-        "Bearer " + TestServer.KEY);
+    return watch(queue, "Authorization", "Bearer " + TestServer.KEY);
+  }
+
+  private static EventStream watch(String queue, String header, String value) {
+    return EventStream.open(server.port(), "/admin/queues/" + queue + "/live", header, value);
   }
 
   private static Map<String, @Nullable Object> figures(EventStream stream)
@@ -139,17 +140,59 @@ class LiveTest {
       await().until(() -> "paused".equals(figures(console).get("boundBy")));
       String path = "/admin/queues/" + queue;
       assertThat(server.admin("DELETE", path + "?confirm=" + queue, "").status()).isEqualTo(204);
-      Event last = requireNonNull(console.next(PATIENCE));
-      while (last.name().equals("figures")) {
-        last = requireNonNull(console.next(PATIENCE));
-      }
-      assertThat(last.name()).isEqualTo("gone");
+      assertThat(lastOf(console).name()).isEqualTo("gone");
       assertThat(console.ends(PATIENCE)).isTrue();
     }
   }
 
   private static Object rates(Map<?, ?> figures, String name) {
     return requireNonNull(((Map<?, ?>) requireNonNull(figures.get("ratePerSecond"))).get(name));
+  }
+
+  @Test
+  void keyRevoked_itsStreamsEnd_alsoThoseOfItsSessions() throws Exception {
+    String queue = "LIVE/revoked";
+    server.activate(queue, "").is(201);
+    String wanted = "{\"name\":\"desk\",\"role\":\"viewer\",\"queues\":[\"" + queue + "\"]}";
+    Answer made = server.admin("POST", "/admin/access-keys", wanted).is(201);
+    String key = made.text("key");
+    String cookie = requireNonNull(session(key).header("set-cookie")).split(";", 2)[0];
+    try (EventStream byKey = watch(queue, "Authorization", "Bearer " + key);
+        EventStream bySession = watch(queue, "Cookie", cookie);
+        EventStream another = watch("LIVE/ten", "Cookie", cookie)) {
+      figures(byKey);
+      figures(bySession);
+      assertThat(another.status()).isEqualTo(403);
+
+      String path = "/admin/access-keys/" + made.text("id");
+      assertThat(server.admin("DELETE", path, "").status()).isEqualTo(204);
+
+      for (EventStream console : List.of(byKey, bySession)) {
+        assertThat(lastOf(console).name()).isEqualTo("signed-out");
+        assertThat(console.ends(PATIENCE)).isTrue();
+      }
+    }
+  }
+
+  private static Answer session(String key) {
+    return server
+        .client()
+        .send(
+            "POST",
+            "/console/session",
+            BodyPublishers.ofString("{\"key\":\"" + key + "\"}"),
+            "Content-Type",
+            "application/json",
+            "Origin",
+            "http://127.0.0.1:" + server.port());
+  }
+
+  private static Event lastOf(EventStream console) throws InterruptedException {
+    Event last = requireNonNull(console.next(PATIENCE));
+    while (last.name().equals("figures")) {
+      last = requireNonNull(console.next(PATIENCE));
+    }
+    return last;
   }
 
   @Test

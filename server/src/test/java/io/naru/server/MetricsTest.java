@@ -3,9 +3,11 @@ package io.naru.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.testkit.EventStream;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -45,6 +47,7 @@ class MetricsTest {
   void metrics_tellWhatHappened() {
     String queue = "TIMEDEAL/1";
     String label = "{queue=\"TIMEDEAL:1\"}";
+    double joins = scrape().getOrDefault("naru_batch_size_sum{operation=\"join\"}", 0.0);
     server
         .activate(queue, "\"maxCapacity\":2,\"entryBatchSize\":2,\"entryIntervalSeconds\":3600")
         .is(201);
@@ -76,9 +79,55 @@ class MetricsTest {
       String tag = "{operation=\"" + operation + "\"}";
       assertThat(metrics.get("naru_redis_seconds_count" + tag)).as(operation).isPositive();
     }
-    assertThat(metrics.get("naru_batch_size_sum{operation=\"join\"}")).isEqualTo(4.0);
-    assertThat(metrics.get("naru_batch_size_count{operation=\"join\"}")).isBetween(1.0, 4.0);
-    assertThat(metrics.keySet()).noneMatch(name -> name.startsWith("naru_errors"));
+    assertThat(metrics.get("naru_batch_size_sum{operation=\"join\"}")).isEqualTo(joins + 4);
+    assertThat(metrics.get("naru_batch_size_count{operation=\"join\"}")).isBetween(1.0, joins + 4);
+    metrics.forEach(
+        (name, value) -> {
+          if (name.startsWith("naru_errors")) {
+            assertThat(value).as(name).isZero();
+          }
+        });
+    assertThat(metrics)
+        .containsKey("naru_errors_total{type=\"timeout\"}")
+        .containsEntry("naru_capacity" + label, 2.0)
+        .containsEntry("naru_allowed_rate" + label, 2.0 / 3600)
+        .containsEntry("naru_deciding", 1.0)
+        .containsEntry("naru_queues_interrupted", 0.0);
+    assertThat(metrics.get("naru_data_free_bytes")).isPositive();
+    assertThat(metrics.get("naru_data_size_bytes"))
+        .isGreaterThanOrEqualTo(metrics.get("naru_data_free_bytes"));
+  }
+
+  @Test
+  void waits_ofThoseLetInByHand_areSeen() {
+    String queue = "TIMEDEAL/byhand";
+    server.activate(queue, "\"entryBatchSize\":1,\"entryIntervalSeconds\":3600").is(201);
+    for (String user : new String[] {"ann", "ben", "cho"}) {
+      server.enter(queue, user).is(201);
+    }
+    await().until(() -> server.status(queue, "ann").text("status").equals("ENTERED"));
+    await().until(() -> scrape().containsKey("naru_inside{queue=\"TIMEDEAL:byhand\"}"));
+
+    server.process(queue, 2).is(200);
+
+    assertThat(scrape()).containsEntry("naru_wait_seconds_count{queue=\"TIMEDEAL:byhand\"}", 3.0);
+  }
+
+  @Test
+  void streams_askedForAndFailed_areCounted() throws Exception {
+    String queue = "TIMEDEAL/streams";
+    server.activate(queue, "\"maxCapacity\":1").is(201);
+    server.enter(queue, "ann").is(201);
+    String token = server.enter(queue, "ben").is(201).text("entryToken");
+    double before = scrape().getOrDefault("naru_streams_asked_total", -1.0);
+    try (var stream = EventStream.open(server.port(), "/queue/" + queue + "/subscribe/" + token)) {
+      stream.next(Duration.ofSeconds(10));
+      assertThat(scrape())
+          .containsEntry("naru_streams_asked_total", before + 1)
+          .containsEntry("naru_streams_failed_total{reason=\"unavailable\"}", 0.0)
+          .containsEntry("naru_streams_failed_total{reason=\"full\"}", 0.0)
+          .containsEntry("naru_streams_failed_total{reason=\"slow\"}", 0.0);
+    }
   }
 
   @Test

@@ -74,8 +74,7 @@ class OpenApiTest {
           .asString()
           .satisfies(
               security ->
-                  assertThat(security.contains("adminKey"))
-                      .isEqualTo(route.audience() == Route.Audience.ADMIN));
+                  assertThat(security.contains("adminKey")).isEqualTo(route.isForOperators()));
     }
   }
 
@@ -249,6 +248,8 @@ class OpenApiTest {
       check("getQueue", server.queue("TIMEDEAL/none"));
       check("putQueue", server.admin("PUT", "/admin/queues/TIMEDEAL/2", "{}"));
       check("putQueue", server.admin("PUT", "/admin/queues/TIMEDEAL/2", "{}", "If-Match", "9"));
+      check("checkQueue", server.admin("POST", "/admin/queues/" + queue + "/check", ""));
+      check("checkQueue", server.admin("POST", "/admin/queues/" + queue + "/check?after=x", ""));
       check("deleteQueue", server.admin("DELETE", "/admin/queues/" + queue, ""));
       String name = "{\"eventType\":\"TIMEDEAL\",\"eventId\":\"2\"}";
       for (String act : List.of("activate", "pause", "close", "resume", "open", "end", "end")) {

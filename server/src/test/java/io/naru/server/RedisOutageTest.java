@@ -58,10 +58,19 @@ class RedisOutageTest {
       Answer details = management.get("/health");
       assertThat(details.status()).isEqualTo(503);
       assertThat(details.json()).containsEntry("status", "DOWN").containsKey("degraded");
+      server
+          .client()
+          .get("/queue/" + QUEUE + "/subscribe/" + ann.text("entryToken"))
+          .isProblem(503, "unavailable");
       assertThat(management.get("/metrics").body())
           .contains(
-              "naru_errors_total{type=\"disconnected\"}", "naru_errors_total{type=\"scheduler\"}")
-          .doesNotContain("type=\"internal\"");
+              "naru_errors_total{type=\"internal\"} 0.0",
+              "naru_streams_failed_total{reason=\"unavailable\"} 1.0",
+              "naru_deciding 0.0")
+          .doesNotContain(
+              "naru_errors_total{type=\"disconnected\"} 0.0",
+              "naru_errors_total{type=\"scheduler\"} 0.0",
+              "naru_store_failures_total{operation=\"locate\",store=\"redis\"} 0.0");
 
       redis.restart();
 

@@ -220,7 +220,12 @@ final class TestServer implements AutoCloseable {
 
   /** With the admin key; an empty body is none. */
   Answer admin(String method, String path, String body, String... headers) {
-    var all = new ArrayList<>(List.of("Authorization", "Bearer " + KEY));
+    return with(KEY, method, path, body, headers);
+  }
+
+  /** The same with another key. */
+  Answer with(String key, String method, String path, String body, String... headers) {
+    var all = new ArrayList<>(List.of("Authorization", "Bearer " + key));
     all.addAll(List.of(headers));
     if (!body.isEmpty()) {
       all.addAll(List.of("Content-Type", "application/json"));

@@ -133,8 +133,8 @@ class WaitPageTest {
 
     assertThat(page.header("content-security-policy"))
         .isEqualTo(
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
-                + " 'self' https://cdn.example:8443; form-action 'self' https://shop.example;"
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+                + " worker-src 'self'; img-src 'self' https://cdn.example:8443; form-action 'self' https://shop.example;"
                 + " base-uri 'none'; frame-ancestors 'none'");
     assertThat(page.header("referrer-policy")).isEqualTo("no-referrer");
     assertThat(page.header("x-content-type-options")).isEqualTo("nosniff");
@@ -181,6 +181,43 @@ class WaitPageTest {
   }
 
   @Test
+  void page_languageChosen_isThatOneWhateverTheBrowserAsksFor() {
+    Answer page = get(PAGE + "?lang=ja", "Accept-Language", "ko");
+
+    assertThat(page.header("content-language")).isEqualTo("ja");
+    assertThat(page.body())
+        .contains("<html lang=\"ja\">", "<span lang=\"ja\" aria-current=\"true\">日本語</span>")
+        .contains("<a href=\"/wait/SALE/1?lang=ko\" lang=\"ko\" hreflang=\"ko\">한국어</a>");
+    assertThat(page.header("set-cookie")).as("it is everybody's").isNull();
+    for (String none : new String[] {"lang=xx", "lang=", "lang=ko&lang=ja", "lang=%3Cb%3E"}) {
+      assertThat(get(PAGE + "?" + none).header("content-language")).as(none).isEqualTo("en");
+    }
+  }
+
+  @Test
+  void page_otherLanguage_keepsTheWayBack() {
+    Answer page = get(PAGE + "?return=%2Fseats%2F7%3Fa%3D%22b%22");
+
+    assertThat(page.body())
+        .contains("<a href=\"/wait/SALE/1?return=%2Fseats%2F7%3Fa%3D%22b%22&amp;lang=ko\"");
+    assertThat(page().body()).as("of others").doesNotContain("seats");
+    for (int i = 0; i < 100; i++) {
+      assertThat(get(PAGE + "?return=%2Fseats%2F" + i).body())
+          .contains("?return=%2Fseats%2F" + i + "&amp;lang=ko\"");
+    }
+  }
+
+  @Test
+  void page_colourAround_isThatOfTheQueue() {
+    assertThat(page().body())
+        .contains(
+            "<meta name=\"theme-color\" content=\"#d6336c\""
+                + " media=\"(prefers-color-scheme: light)\">");
+    server.activate("SALE/plain", "").is(201);
+    assertThat(get("/wait/SALE/plain").body()).contains("theme-color\" content=\"#0b6e75\"");
+  }
+
+  @Test
   void page_hostileSettings_areOnlyText() {
     String hostile = "</title><img src=x onerror=alert(1)>'\\\"&{{strings}}</script>";
     server
@@ -218,6 +255,80 @@ class WaitPageTest {
     assertThat(get("/wait/SALE/rules").body())
         .contains("data-once=\"true\"", "data-on-expiry=\"REQUEUE\"");
     assertThat(page().body()).contains("data-once=\"false\"", "data-on-expiry=\"END\"");
+  }
+
+  @Test
+  void withoutScript_otherLanguage_goesAlong() {
+    server.activate("SALE/along", "\"maxCapacity\":1,\"entryIntervalSeconds\":3600").is(201);
+    server.enter("SALE/along", "first").is(201);
+    String query = "?return=%2Fseats&lang=ko";
+
+    Answer entered = server.client().post("/wait/SALE/along" + query, "User-Id", "ann");
+
+    assertThat(entered.header("location")).isEqualTo("/wait/SALE/along/place" + query);
+    await().until(() -> placeOf("along", "", "first").body().contains("data-state=\"entered\""));
+    Answer place = placeOf("along", query, "ann");
+    assertThat(place.header("refresh")).endsWith("; url=/wait/SALE/along/place" + query + "&go=1");
+    assertThat(place.body())
+        .contains("나의 대기 순번", "차례가 되면 5분 동안")
+        .contains("href=\"/wait/SALE/along/place?return=%2Fseats&amp;lang=ja\"");
+    assertThat(placeOf("along", query, "nobody").body())
+        .contains("action=\"/wait/SALE/along?return=%2Fseats&amp;lang=ko\"");
+  }
+
+  private static Answer placeOf(String id, String query, String user) {
+    return get("/wait/SALE/" + id + "/place" + query, "User-Id", user);
+  }
+
+  private static void act(String act, String id, String more) {
+    String body = "{\"eventType\":\"SALE\",\"eventId\":\"" + id + "\"" + more + "}";
+    server.admin("POST", "/admin/queue/" + act, body).is(200);
+  }
+
+  @Test
+  void withoutScript_whatTheOperatorDoes_isSaid() {
+    server
+        .activate(
+            "SALE/acts",
+            "\"maxCapacity\":1,\"entryIntervalSeconds\":3600,\"message\":{\"en\":\"Soon\",\"ko\":\"곧\"},"
+                + "\"endText\":{\"en\":\"Sold <b>out\"},\"endUrl\":\"https://shop.example/a?b&c\"")
+        .is(201);
+    server.enter("SALE/acts", "first").is(201);
+    await().until(() -> placeOf("acts", "", "first").body().contains("data-state=\"entered\""));
+    server.enter("SALE/acts", "ann").is(201);
+    server.enter("SALE/acts", "ben").is(201);
+    assertThat(placeOf("acts", "", "ann").body())
+        .contains("1 person behind you", "You will go in automatically", ">Soon</p>");
+    assertThat(placeOf("acts", "?lang=ko", "ann").body()).contains(">곧</p>");
+
+    act("pause", "acts", ",\"reason\":\"Rain & <i>wind\"");
+    assertThat(placeOf("acts", "", "ann").body())
+        .contains(
+            "<dd id=\"estimate\">paused</dd>", "The line is paused", "Rain &amp; &lt;i&gt;wind");
+    act("resume", "acts", "");
+    act("close", "acts", "");
+    assertThat(placeOf("acts", "", "ann").body())
+        .contains("Nobody can join this line any more")
+        .doesNotContain("Rain");
+    Answer refused = server.client().post("/wait/SALE/acts", "User-Id", "eve");
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.body()).contains("data-state=\"closed\"", "<form");
+
+    act("end", "acts", "");
+    Answer over = placeOf("acts", "", "ann");
+    assertThat(over.status()).isEqualTo(410);
+    assertThat(over.body())
+        .contains(
+            "data-state=\"over\"", "Sold &lt;b&gt;out", "href=\"https://shop.example/a?b&amp;c\"")
+        .doesNotContain("<form");
+    await()
+        .until(
+            () ->
+                server
+                    .client()
+                    .post("/wait/SALE/acts", "User-Id", "eve")
+                    .body()
+                    .contains("data-state=\"over\""));
   }
 
   @Test
@@ -262,7 +373,7 @@ class WaitPageTest {
         Pattern.compile("(?:src|href)=\"(/assets/[^\"]+)\"").matcher(page().body()).results();
 
     assertThat(named.map(m -> m.group(1)).toList())
-        .hasSize(8)
+        .hasSize(9)
         .allSatisfy(
             path -> {
               Answer file = get(path);
@@ -281,7 +392,7 @@ class WaitPageTest {
   @Test
   void assets_modules_importOnlyEachOther() {
     String folder = asset("wait.js").replace("wait.js", "");
-    for (String file : new String[] {"wait.js", "naru.js", "counter.js", "words.js", "alert.js"}) {
+    for (String file : new String[] {"wait.js", "naru.js", "words.js", "alert.js"}) {
       Pattern.compile("^import .* from '([^']+)'", Pattern.MULTILINE)
           .matcher(get(folder + file).body())
           .results()
@@ -316,6 +427,16 @@ class WaitPageTest {
       })
   void assets_whatIsNone_isNotFound(String file) {
     get("/assets/0123456789abcdef/" + file).isProblem(404, "not-found");
+  }
+
+  @Test
+  void worker_isBesideThePagesItLooksAfter() {
+    Answer worker = get("/wait/sw.js");
+
+    assertThat(worker.status()).isEqualTo(200);
+    assertThat(worker.header("content-type")).isEqualTo("text/javascript; charset=utf-8");
+    assertThat(worker.header("cache-control")).startsWith("public, max-age=300,");
+    assertThat(worker.body()).contains("notificationclick").doesNotContain("'fetch'");
   }
 
   @Test

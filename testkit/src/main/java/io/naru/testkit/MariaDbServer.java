@@ -1,6 +1,5 @@
 package io.naru.testkit;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 
 /**
  * The MariaDB of this machine on a free loopback port, with data of its own, which syncs what it
@@ -51,18 +49,7 @@ public final class MariaDbServer implements DatabaseServer {
 
   /** The program, as the environment names it or on the PATH. */
   public static Optional<Path> find(Map<String, String> environment) {
-    var named = environment.getOrDefault("NARU_MARIADB", "");
-    if (!named.isEmpty()) {
-      if (!Files.isExecutable(Path.of(named))) {
-        throw new IllegalStateException("NARU_MARIADB: " + named + " is not a program");
-      }
-      return Optional.of(Path.of(named));
-    }
-    var path = environment.getOrDefault("PATH", "").split(File.pathSeparator, -1);
-    return Stream.of(path)
-        .map(folder -> Path.of(folder, "mariadbd"))
-        .filter(Files::isExecutable)
-        .findFirst();
+    return Program.find(environment, "NARU_MARIADB", "mariadbd");
   }
 
   /**

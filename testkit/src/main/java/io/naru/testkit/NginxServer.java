@@ -1,6 +1,5 @@
 package io.naru.testkit;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -12,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The nginx of this machine as a proxy on a free loopback port, with a configuration of our own and
@@ -37,18 +35,7 @@ public final class NginxServer implements AutoCloseable {
 
   /** The program, as the environment names it or on the PATH. */
   public static Optional<Path> find(Map<String, String> environment) {
-    var named = environment.getOrDefault("NARU_NGINX", "");
-    if (!named.isEmpty()) {
-      if (!Files.isExecutable(Path.of(named))) {
-        throw new IllegalStateException("NARU_NGINX: " + named + " is not a program");
-      }
-      return Optional.of(Path.of(named));
-    }
-    var path = environment.getOrDefault("PATH", "").split(File.pathSeparator, -1);
-    return Stream.of(path)
-        .map(folder -> Path.of(folder, "nginx"))
-        .filter(Files::isExecutable)
-        .findFirst();
+    return Program.find(environment, "NARU_NGINX", "nginx");
   }
 
   /**

@@ -1,8 +1,11 @@
 package io.naru.testkit;
 
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -32,6 +35,26 @@ public record Program(String variable, Optional<Path> found, String how)
         default -> throw new IllegalStateException(variable + " is required or none, is " + wish);
       };
     }
+  }
+
+  /**
+   * A program, as the environment names it or on the PATH.
+   *
+   * @param variable that names it
+   */
+  static Optional<Path> find(Map<String, String> environment, String variable, String name) {
+    var named = environment.getOrDefault(variable, "");
+    if (!named.isEmpty()) {
+      if (!Files.isExecutable(Path.of(named))) {
+        throw new IllegalStateException(variable + ": " + named + " is not a program");
+      }
+      return Optional.of(Path.of(named));
+    }
+    var path = environment.getOrDefault("PATH", "").split(File.pathSeparator, -1);
+    return Stream.of(path)
+        .map(folder -> Path.of(folder, name))
+        .filter(Files::isExecutable)
+        .findFirst();
   }
 
   public Path path() {

@@ -1,39 +1,87 @@
 // @ts-check
 // "Tell me when it is my turn": a soft sound, and a notification where the browser allows it. Nothing is asked for before
-// the visitor wants it.
+// the visitor wants it; what they wanted is remembered.
+
+const WISH = 'naru-notify';
 
 /** @type {AudioContext | null} */
 let audio = null;
-let isWanted = false;
+let isWanted = remembered();
 
-/** Browsers allow sound and questions only in answer to a click. @returns {Promise<boolean>} whether there will be notifications */
+export const wanted = () => isWanted;
+
+/** Whether a sound would be heard: browsers play none before the visitor has touched the page. */
+export const canSound = () => audio?.state === 'running';
+
+export const canNotify = () => 'Notification' in window && Notification.permission === 'granted';
+
+/** To be called in answer to a click: browsers allow questions only then. */
 export async function want() {
-  isWanted = true;
-  audio ??= 'AudioContext' in window ? new AudioContext() : null;
-  audio?.resume();
-  if (!('Notification' in window)) {
-    return false;
+  remember(true);
+  if ('Notification' in window && (await Notification.requestPermission()) === 'granted') {
+    worker();
   }
-  return (await Notification.requestPermission()) === 'granted';
 }
 
 export function unwant() {
-  isWanted = false;
+  remember(false);
+}
+
+/** Plays the sound, for those who want to know it. In answer to a click. */
+export async function sound() {
+  await wake();
+  chime();
+}
+
+/** Makes the sound ready, as soon as that may be: in answer to a click at once. */
+export async function wake() {
+  audio ??= 'AudioContext' in window ? new AudioContext() : null;
+  await audio?.resume();
 }
 
 /** @param {string} title @param {string} text */
-export function alert(title, text) {
+export async function alert(title, text) {
   if (!isWanted) {
     return;
   }
-  chime();
-  if (document.hidden && 'Notification' in window && Notification.permission === 'granted') {
-    try {
-      const notification = new Notification(title, { body: text, tag: 'naru' });
-      notification.onclick = () => window.focus();
-    } catch {
-      // Some phones have notifications only for installed pages; the sound is there.
+  if (canSound()) {
+    chime();
+  }
+  if (canNotify() && (document.hidden || !document.hasFocus())) {
+    const options = { body: text, tag: 'naru', data: location.href };
+    const shown = (await worker())?.showNotification(title, options);
+    if (!shown) {
+      new Notification(title, options).onclick = () => window.focus();
     }
+  }
+}
+
+/** Phones have notifications by service workers only. @returns {Promise<ServiceWorkerRegistration | null>} */
+async function worker() {
+  try {
+    await navigator.serviceWorker.register('/wait/sw.js');
+    return await navigator.serviceWorker.ready;
+  } catch {
+    // None in a private window, or without TLS.
+    return null;
+  }
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem(WISH) === 'yes';
+  } catch {
+    return false;
+  }
+}
+
+/** @param {boolean} wish */
+function remember(wish) {
+  isWanted = wish;
+  try {
+    localStorage.setItem(WISH, wish ? 'yes' : 'no');
+  } catch {
+    // Not allowed here; it holds for this page.
   }
 }
 

@@ -81,13 +81,13 @@ export class Counter {
   }
 
   /**
-   * How long it may take, from and to, in seconds: by the rate that is set, and by the pace that was seen until the last
-   * news.
+   * How long it may take where the server does not say, from and to, in seconds: by the rate that is set, and by the pace
+   * that was seen until the last news.
    *
    * @returns {[number, number] | null} null if the line stands still
    */
   get wait() {
-    if (this.isPaused) {
+    if (this.#isPaused || this.#isStill) {
       return null;
     }
     const first = this.#moves[0];
@@ -97,11 +97,8 @@ export class Counter {
     return [Math.min(seen, this.#estimate), Math.max(seen, this.#estimate)];
   }
 
-  /** Whether nobody is let in: as the server says, or because nobody went in for much longer than usual. */
-  get isPaused() {
-    if (this.#isPaused) {
-      return true;
-    }
+  /** Whether nobody went in for much longer than usual. */
+  get #isStill() {
     const rate = this.#rate;
     const usual = rate > 0 ? (3 * this.#batch) / rate : Math.min(this.#estimate, 3_600);
     return this.#heardAt - this.#last.at > 1_000 * Math.max(60, 30 + usual);

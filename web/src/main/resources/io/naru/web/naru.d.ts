@@ -17,10 +17,22 @@ export interface WaitingEntry extends Entry {
   position: number;
   ahead: number;
   totalWaiting: number;
-  /** Left out while nobody is let in. */
+  /** How many wait behind. */
+  behind?: number;
+  /** By the rate that is set, if nothing else held people up. Left out while nobody is let in. */
   estimatedWaitSeconds?: number;
+  /** From what happened in the last minutes, in seconds from `at` on; left out while nobody can say. */
+  wait?: { lowSeconds: number; highSeconds: number; at: string };
+  /** How long the turn will be. */
+  turnSeconds?: number;
+  /** The number of the board that belongs to this. */
+  board?: number;
   /** Nobody is let in at the moment; places are kept. */
   paused?: true;
+  /** Why: the operator paused it, the store cannot be reached, or it has not begun. */
+  pausedBy?: PausedBy;
+  /** What the operator says about it, as plain text. */
+  reason?: string;
   /** The position with which this browser began, also before the tab was closed. */
   first: number;
 }
@@ -33,6 +45,38 @@ export interface EnteredEntry extends Entry {
   passExpiresAt: string;
   /** Where to go, if the queue has it. */
   targetUrl?: string;
+  /** When the turn is over, in milliseconds by the clock of this browser, whatever that says. */
+  endsAt: number;
+}
+
+/** More may come; treat one that you do not know as `operator`. */
+export type PausedBy = 'operator' | 'store' | 'schedule';
+
+/** Texts by language, as `ko`; under `""` one for any language. Plain text, never HTML. */
+export type Words = Record<string, string>;
+
+/** What is the same for everybody in a queue. */
+export interface Board {
+  eventType: string;
+  eventId: string;
+  /** Counts what the operator changes. */
+  board: number;
+  /**
+   * `PAUSED`: nobody is let in. `CLOSED`: nobody may enter any more, those who wait go on. `INACTIVE`: both. `ENDED`: it is
+   * over, also for those who waited.
+   */
+  state: 'OPEN' | 'PAUSED' | 'CLOSED' | 'INACTIVE' | 'ENDED';
+  entryOpen: boolean;
+  admissionPaused: boolean;
+  pausedBy?: PausedBy;
+  reason?: string;
+  title: Words;
+  message: Words;
+  /** What the operator says at the end, and where one can go on. */
+  endText?: Words;
+  endUrl?: string;
+  turnSeconds: number;
+  waiting: number;
 }
 
 /**
@@ -53,7 +97,7 @@ export interface Refusal {
 export interface Ending {
   /**
    * `S801` no such queue, `S803` no such place (left in another tab, forged, forgotten), `S804` the turn came and
-   * passed, `COMPLETED`, `LEFT`; or the code of another problem.
+   * passed, `ENDED` the queue has ended (see `board`), `COMPLETED`, `LEFT`; or the code of another problem.
    */
   code: string;
   entry?: Entry;
@@ -62,7 +106,9 @@ export interface Ending {
 export interface NaruEvents {
   /** Every news, moved or not: at least every few seconds while connected. */
   status: CustomEvent<WaitingEntry>;
-  /** It is one's turn. Nothing follows. */
+  /** What is the same for everybody: at the beginning, and within seconds of what the operator does. */
+  board: CustomEvent<Board>;
+  /** It is one's turn. When that is over, `ended` follows. */
   entered: CustomEvent<EnteredEntry>;
   ended: CustomEvent<Ending>;
   refused: CustomEvent<Refusal>;
@@ -80,6 +126,8 @@ export class Naru extends EventTarget {
   readonly id: string;
   /** The last news; null without a place. */
   readonly entry: WaitingEntry | EnteredEntry | null;
+  /** What was last heard of the queue as a whole; null before. */
+  readonly board: Board | null;
   /** The place as it was last heard of, also by a page before this one, and when; null without one. */
   readonly kept: { position: number; first: number; at: number } | null;
 

@@ -10,6 +10,12 @@ const AWAY = 'away';
 /** No event for this long, where one is promised every 3 s, and the stream is dead without knowing it. */
 const SILENCE = 12_000;
 
+/** How often the board is looked at where nobody pushes it: what an operator does is to be seen within 3 s. */
+const LOOK = 2_000;
+
+/** What very many do who see the same thing at the same moment, they do not do at that moment. */
+const SPREAD = 3_000;
+
 /** The server knows of finished entries for an hour: of what is older, there is nothing to explain. */
 const MEMORY = 3_600_000;
 
@@ -25,6 +31,8 @@ export class Naru extends EventTarget {
   #timer;
   /** @type {any} */
   #watch;
+  /** @type {any} */
+  #looking;
   #connection = '';
   #failures = 0;
   #streamFailures = 0;
@@ -44,12 +52,14 @@ export class Naru extends EventTarget {
     this.#key = `naru:${this.#base}/${type}/${id}`;
     /** @type {any} */
     this.entry = null;
+    /** @type {any} */
+    this.board = null;
   }
 
   /** Goes on with the place that this browser has, or takes one. */
   start() {
     this.#begin();
-    this.#kept = read(this.#key);
+    this.#kept = recall(this.#key);
     if (this.#kept) {
       this.#isOld = Date.now() - this.#kept.at > MEMORY;
       this.#stream();
@@ -91,6 +101,8 @@ export class Naru extends EventTarget {
 
   #begin() {
     this.stop();
+    this.entry = null;
+    this.board = null;
     this.#isOld = false;
     this.#failures = 0;
     this.#streamFailures = 0;
@@ -103,6 +115,7 @@ export class Naru extends EventTarget {
   #close() {
     clearTimeout(this.#timer);
     clearTimeout(this.#watch);
+    clearTimeout(this.#looking);
     this.#source?.close();
     this.#source = null;
   }
@@ -150,8 +163,12 @@ export class Naru extends EventTarget {
     } else if (code === 'S805' || code === 'line-full' || code === 'too-many-enters') {
       // Not now, but perhaps soon: not all at the same moment, and not often.
       const seconds = Math.max(retryAfter, 10 + Math.random() * 10);
-      this.#emit('refused', { code, seconds });
       this.#later(() => this.#enter(), seconds * 1_000);
+      this.#emit('refused', { code, seconds });
+      if (code === 'S805' && turn === this.#turn) {
+        // Not open, or at its end: the board says which, and when that changes.
+        this.#look();
+      }
     } else if (code === AWAY) {
       this.#again(() => this.#enter(), retryAfter);
     } else {
@@ -196,8 +213,14 @@ export class Naru extends EventTarget {
         }
       });
     on('queue-status', (entry) => this.#take(entry));
-    on('queue-entered', (entry) => this.#take(entry));
-    on('queue-ended', (problem) => this.#end(problem.code));
+    on('queue-entered', (entry) => {
+      // Whoever waited until a moment ago has just been let in.
+      const { position = 0, at = 0 } = this.#kept ?? {};
+      const isNew = position > 0 && Date.now() - at < SILENCE;
+      this.#take(entry, isNew ? Date.parse(entry.enteredAt) : undefined);
+    });
+    on('queue-board', (board) => this.#post(board));
+    on('queue-ended', (problem) => this.#end(problem.code, problem.entry));
     on('reconnect', ({ reason }) => {
       if (reason === 'replaced') {
         // Another tab has the stream now; two that take it from each other would never rest.
@@ -247,7 +270,10 @@ export class Naru extends EventTarget {
       }
       this.#connected('polling');
       this.#later(() => this.#stream(), seconds * 1_000);
-      this.#take(answer.entry);
+      if (this.#take(answer.entry, answer.date || Date.now())) {
+        const isNew = answer.entry.board !== this.board?.board;
+        this.#lookIn(isNew ? 0 : LOOK);
+      }
     } else if (/^S80/.test(answer.code)) {
       this.#end(answer.code, answer.entry);
     } else {
@@ -255,17 +281,21 @@ export class Naru extends EventTarget {
     }
   }
 
-  /** @param {any} entry as it came; what is shown is never of an older state and never goes up */
-  #take(entry) {
+  /**
+   * @param {any} entry as it came; what is shown is never of an older state and never goes up
+   * @param {number} [date] when the server said that, by its own clock, if that is known
+   * @returns {boolean} whether the place is still followed
+   */
+  #take(entry, date) {
     const isSame = this.#kept?.token === entry.entryToken;
     const before = isSame ? this.#kept : null;
     const isWaiting = entry.status === 'WAITING';
     if (isWaiting && before && entry.change < before.change) {
-      return;
+      return true;
     }
     if (!isWaiting && entry.status !== 'ENTERED') {
       this.#end(entry.status, entry);
-      return;
+      return false;
     }
     this.#isOld = false;
     const position = isWaiting ? Math.min(entry.position, before?.position ?? entry.position) : 0;
@@ -277,30 +307,112 @@ export class Naru extends EventTarget {
       at: Date.now(),
     };
     write(this.#key, this.#kept);
-    const first = this.#kept.first;
-    this.entry = isWaiting ? { ...entry, position, ahead: position - 1, first } : entry;
     if (!isWaiting) {
-      this.stop();
-      this.#emit('entered', this.entry);
-      return;
+      if (date) {
+        this.#enjoy(entry, date);
+      } else {
+        // Inside for nobody knows how long: an answer has the time in it.
+        this.#pollFor(0);
+      }
+      return false;
     }
+    const first = this.#kept.first;
+    this.entry = { ...entry, position, ahead: position - 1, first };
     const turn = this.#turn;
     this.#emit('status', this.entry);
     // Whoever heard that may have stopped us.
     if (!isSame && turn === this.#turn) {
       this.#stream();
     }
+    return isSame && turn === this.#turn;
+  }
+
+  /** The turn, told once, and its end. @param {any} entry @param {number} date */
+  #enjoy(entry, date) {
+    const isTold = this.entry?.status === 'ENTERED';
+    this.stop();
+    // Clocks of visitors are wrong by minutes; how long it lasts is a matter of the server's.
+    const left = Date.parse(entry.passExpiresAt) - date;
+    this.entry = { ...entry, endsAt: Date.now() + left };
+    const turn = this.#turn;
+    if (!isTold) {
+      this.#emit('entered', this.entry);
+    }
+    if (turn === this.#turn) {
+      this.#later(() => this.#poll(), Math.max(left, 0) + 1_000);
+    }
+  }
+
+  /** @param {number} millis */
+  #lookIn(millis) {
+    clearTimeout(this.#looking);
+    this.#looking = setTimeout(() => this.#look(), millis);
+  }
+
+  /** Looks at the board, which is the same for everybody, now and for as long as nobody pushes it. */
+  async #look() {
+    const turn = this.#turn;
+    const source = this.#source;
+    const askedAt = Date.now();
+    const board = await readBoard(`${this.#url}/board`);
+    if (turn !== this.#turn || source !== this.#source) {
+      return;
+    }
+    // Whoever has much to do is asked less often.
+    this.#lookIn(board ? Math.max(LOOK, 4 * (Date.now() - askedAt)) : 15_000);
+    if (board) {
+      this.#post(board);
+    }
+  }
+
+  /** @param {any} board as it came; one that is older than what is known says nothing */
+  #post(board) {
+    if (board.board < (this.board?.board ?? 0)) {
+      return;
+    }
+    const isNews = this.board !== null && board.board !== this.board.board;
+    this.board = board;
+    const turn = this.#turn;
+    this.#emit('board', board);
+    if (turn !== this.#turn) {
+      return;
+    }
+    if (this.entry) {
+      const { paused, pausedBy, reason, ...entry } = this.entry;
+      this.entry = { ...entry, ...pauseOf(board) };
+      this.#emit('status', this.entry);
+      const isOver = board.state === 'ENDED';
+      if ((isNews || isOver) && !this.#source && turn === this.#turn) {
+        // The pace may be another one now; or the turn came just before the end.
+        this.#later(() => this.#poll(), Math.random() * (isOver ? SPREAD / 5 : SPREAD));
+      }
+    } else if (!this.#kept && board.state === 'ENDED') {
+      this.#end('ENDED');
+    } else if (!this.#kept && board.entryOpen) {
+      clearTimeout(this.#looking);
+      this.#later(() => this.#enter(), Math.random() * SPREAD);
+    }
   }
 
   /** @param {any} code @param {any} [entry] */
-  #end(code, entry) {
+  async #end(code, entry) {
     if (this.#isOld && code !== 'LEFT') {
       this.enter();
       return;
     }
     this.stop();
     this.#forget();
-    this.#emit('ended', { code, entry });
+    const isOver = code === 'ENDED' || entry?.reason === 'ended';
+    if (isOver && this.board?.state !== 'ENDED') {
+      // What the operator says at the end, and where one can go on.
+      const turn = this.#turn;
+      const board = await readBoard(`${this.#url}/board`);
+      if (turn !== this.#turn) {
+        return;
+      }
+      this.board = board ?? this.board;
+    }
+    this.#emit('ended', { code: isOver ? 'ENDED' : code, entry });
   }
 
   #forget() {
@@ -315,10 +427,11 @@ export class Naru extends EventTarget {
  * no news.
  *
  * @param {string} url @param {string} method @param {string} [bearer]
- * @returns {Promise<{ok: boolean, code: any, entry?: any, retryAfter: number}>}
+ * @returns {Promise<{ok: boolean, code: any, entry?: any, retryAfter: number, date: number}>}
  */
 async function ask(url, method, bearer) {
   let retryAfter = 0;
+  let date = NaN;
   try {
     const response = await fetch(url, {
       method,
@@ -328,23 +441,40 @@ async function ask(url, method, bearer) {
       signal: AbortSignal.timeout(8_000),
     });
     retryAfter = Math.min(Number(response.headers.get('Retry-After')) || 0, 120);
+    date = Date.parse(response.headers.get('Date') ?? '');
     const json = await response.json();
     if (response.ok) {
-      return { ok: true, code: json.status, entry: json.entryToken ? json : undefined, retryAfter };
+      return { ok: true, code: json.status, entry: json.entryToken ? json : undefined, retryAfter, date };
     }
     if (response.status < 500 && json.code && (response.status !== 429 || json.code === 'too-many-enters')) {
-      return { ok: false, code: json.code, entry: json.entry, retryAfter };
+      return { ok: false, code: json.code, entry: json.entry, retryAfter, date };
     }
   } catch {
     // No network, no answer in time, or not ours: all the same to who waits.
   }
-  return { ok: false, code: AWAY, retryAfter };
+  return { ok: false, code: AWAY, retryAfter, date };
+}
+
+/** The board of a queue; null if it cannot be had now. @param {string} url */
+async function readBoard(url) {
+  try {
+    const response = await fetch(url, { cache: 'no-cache', signal: AbortSignal.timeout(8_000) });
+    const board = response.ok ? await response.json() : null;
+    return board?.state ? board : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a place says while nobody is let in. @param {any} board */
+function pauseOf({ pausedBy, reason }) {
+  return pausedBy ? { paused: true, pausedBy, ...(reason && { reason }) } : {};
 }
 
 // A browser may forbid storage; then a closed tab is found again by the cookie alone.
 
 /** @param {string} key */
-function read(key) {
+function recall(key) {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? 'null');
     return kept?.token ? kept : null;

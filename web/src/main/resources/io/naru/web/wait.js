@@ -3,33 +3,45 @@
 //
 // For those who test or style it, these stay as they are:
 //   #wait[data-state]       joining · waiting · entered · closed · full · often · expired · unknown · left · completed ·
-//                           missing · trouble
+//                           over · gone · missing · trouble
+//   #wait[data-queue]       OPEN · PAUSED · CLOSED · INACTIVE · ENDED, as the operator has it
 //   #wait[data-connection]  live · polling · away
-//   #place[data-value] #ahead #progress #estimate #news   the numbers; data-value is without separators
-//   #state                  one sentence (role=status); #announce is heard only, at most every 15 s
-//   #notice-title #notice-text #again #go                 whatever is not waiting
-//   #notify  #leave → #leave-dialog with #leave-yes #leave-no
+//   #title #message         the operator's words
+//   #place[data-value] #ahead #behind #progress #estimate #clock #news   the numbers; data-value is without separators
+//   #state #reason          a sentence each (role=status); #announce is heard only, at most every 15 s
+//   #turn                   how long the turn will be, and what a closed tab means
+//   #notice-title #notice-text #left #again #go           whatever is not waiting
+//   #notify #notify-try  #leave → #leave-dialog with #leave-yes #leave-no
+//   #languages a[lang]
 //   #enter-form             without JavaScript
 
-import { alert, unwant, want } from './alert.js';
+import { alert, canNotify, canSound, sound, unwant, wake, want, wanted } from './alert.js';
+import { stayAwake } from './awake.js';
 import { Counter } from './counter.js';
 import { Naru } from './naru.js';
-import { ahead, estimate, news, number, say } from './words.js';
+import { ahead, behind, clock, countdown, duration, estimate, news, number, pick, say } from './words.js';
 
 const ANNOUNCE_EVERY = 15_000;
 /** A short break is nobody's business. */
 const AWAY_AFTER = 2_500;
-const GO_AFTER = 1_200;
+/** Long enough to see what happens. */
+const GO_AFTER = 2_000;
+/** Where the bar begins, for everybody: standing in line is a beginning. */
+const START = 4;
+/** From here on a phone should not fall asleep. */
+const NEAR_SECONDS = 180;
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
 
 const room = $('wait');
-const title = room.dataset.title;
+let title = $('title').textContent;
 const naru = new Naru(room.dataset.type, room.dataset.id, { base: location.origin });
+const query = new URLSearchParams(location.search);
 /** The page of the site that somebody came for. The server says whether it may be gone to. */
-const wayBack = new URLSearchParams(location.search).get('return');
+const wayBack = query.get('return');
 const SHOWN = `naru-shown:${naru.type}/${naru.id}`;
+const LANGUAGE = 'naru-lang';
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
 let counter = new Counter();
@@ -38,6 +50,9 @@ let shown = 0;
 let newsAt = 0;
 let announcedAt = -Infinity;
 let announced = 0;
+let hasPlace = false;
+/** Whether there is somewhere to go on to. */
+let isGoing = false;
 /** @type {any} */
 let awayTimer;
 /** @type {any} */
@@ -61,23 +76,30 @@ function show(state) {
     $(id).hidden = id !== panel;
   }
   $('choices').hidden = state !== 'waiting';
+  put('turn', '');
+  put('reason', '');
+  put('announce', '');
 }
 
 /**
  * @param {string} state
- * @param {{text?: string, again?: boolean, go?: string}} [options]
+ * @param {{text?: string, again?: boolean, go?: string, link?: string}} [options]
  */
-function notice(state, { text = say(`${state}.text`), again = false, go } = {}) {
+function notice(state, { text = say(`${state}.text`), again = false, go = '', link = 'entered.link' } = {}) {
   const isNew = room.dataset.state !== state;
   show(state);
   put('notice-title', say(`${state}.title`));
   put('notice-text', text);
   put('state', '');
+  $('remaining').hidden = state !== 'entered';
   $('again').hidden = !again;
   $('go').hidden = !go;
   if (go) {
+    put('go', say(link));
     $('go').href = go;
   }
+  clearTimeout(goTimer);
+  stayAwake(state === 'entered');
   document.title = `${say(`${state}.title`)} · ${title}`;
   if (isNew) {
     // Screen readers read what is focused; the sighted notice nothing.
@@ -93,12 +115,29 @@ naru.addEventListener('status', ({ detail: entry }) => {
     announced = 0;
     show('waiting');
   }
+  hasPlace = true;
   first = entry.first;
   newsAt = now();
-  counter.news(entry.position, entry.estimatedWaitSeconds ?? 0, entry.paused === true, newsAt);
+  const guess = entry.estimatedWaitSeconds ?? entry.wait?.highSeconds ?? 0;
+  counter.news(entry.position, guess, entry.paused === true, newsAt);
   draw();
   speak();
   remember(entry.entryToken);
+});
+
+naru.addEventListener('board', ({ detail: board }) => {
+  room.dataset.queue = board.state;
+  title = pick(board.title) || say('page.title');
+  put('title', title);
+  put('message', pick(board.message));
+  if (room.dataset.state === 'closed') {
+    if (board.entryOpen) {
+      show('joining');
+    } else {
+      put('reason', board.reason ?? '');
+    }
+  }
+  speak();
 });
 
 naru.addEventListener('connection', ({ detail: connection }) => {
@@ -130,15 +169,22 @@ function showKept() {
 
 naru.addEventListener('entered', ({ detail: entry }) => {
   $('leave-dialog').close();
-  const isGoing = entry.targetUrl || wayBack;
-  // Who was inside from the start may have been sent back by the site: the server then says so.
-  const hasWaited = shown > 0;
-  notice('entered', { text: say(isGoing ? 'entered.going' : 'entered.text'), go: isGoing && placeOf(true) });
+  isGoing = Boolean(entry.targetUrl || wayBack);
+  notice('entered', { text: say(isGoing ? 'entered.going' : 'entered.text'), go: isGoing ? placeOf(true) : '' });
+  speak();
   alert(say('entered.title'), title);
-  if (isGoing) {
+  goOn();
+});
+
+/** Goes on by itself, once somebody looks: a turn that begins behind their back would be half over when they come. */
+function goOn() {
+  clearTimeout(goTimer);
+  if (room.dataset.state === 'entered' && isGoing && !document.hidden) {
+    // Who was inside from the start may have been sent back by the site: the server then says so.
+    const hasWaited = shown > 0;
     goTimer = setTimeout(() => location.replace(placeOf(hasWaited)), GO_AFTER);
   }
-});
+}
 
 /**
  * Our own page that sends on to the site, with the pass in a cookie that no script can read.
@@ -146,8 +192,16 @@ naru.addEventListener('entered', ({ detail: entry }) => {
  * @param {boolean} go in any case, even if another tab was sent on a moment ago
  */
 function placeOf(go) {
-  const query = [...(wayBack ? [`return=${encodeURIComponent(wayBack)}`] : []), ...(go ? ['go=1'] : [])].join('&');
-  return `/wait/${naru.type}/${naru.id}/place${query && `?${query}`}`;
+  const place = new URLSearchParams();
+  for (const name of ['return', 'lang']) {
+    if (query.has(name)) {
+      place.set(name, query.get(name) ?? '');
+    }
+  }
+  if (go) {
+    place.set('go', '1');
+  }
+  return `/wait/${naru.type}/${naru.id}/place${String(place) && `?${place}`}`;
 }
 
 naru.addEventListener('refused', ({ detail: { code } }) => {
@@ -156,15 +210,26 @@ naru.addEventListener('refused', ({ detail: { code } }) => {
 
 naru.addEventListener('ended', ({ detail: { code } }) => {
   $('leave-dialog').close();
-  const states = { S801: 'missing', S803: 'unknown', S804: 'expired', COMPLETED: 'completed', LEFT: 'left' };
+  const states = {
+    ENDED: 'over',
+    S801: hasPlace ? 'gone' : 'missing',
+    S803: 'unknown',
+    S804: 'expired',
+    COMPLETED: 'completed',
+    LEFT: 'left',
+  };
   const state = states[/** @type {keyof typeof states} */ (code)] ?? 'trouble';
-  if (state === 'expired' && room.dataset.onExpiry === 'REQUEUE') {
+  if (state === 'over') {
+    room.dataset.queue = 'ENDED';
+    const { endText, endUrl = '' } = naru.board ?? {};
+    notice(state, { text: pick(endText) || say('over.text'), go: endUrl, link: 'over.link' });
+  } else if (state === 'expired' && room.dataset.onExpiry === 'REQUEUE') {
     // There is a new place, or will be as soon as it is asked for.
     enter();
   } else if (state === 'completed' && room.dataset.once === 'true') {
     notice(state, { text: say('completed.once') });
   } else {
-    notice(state, { again: state !== 'missing' });
+    notice(state, { again: state !== 'missing' && state !== 'gone' });
   }
 });
 
@@ -204,32 +269,72 @@ function draw() {
     $('place').dataset.value = place;
     $('place').toggleAttribute('data-long', text.length > 6);
     put('ahead', ahead(place - 1));
-    document.title = `${text} · ${title}`;
   }
-  // Nobody likes an empty bar: standing in line is a beginning.
-  $('progress').value = Math.max(2, Math.round((100 * (first - place + 1)) / (first + 1)));
+  $('progress').value = START + Math.round(((100 - START) * (first - place)) / first);
 }
 
 /** The words, which need not change as often. */
 function speak() {
-  const state = room.dataset.state;
-  const isAway = room.dataset.connection === 'away';
-  if (state === 'joining') {
-    put('state', say(isAway ? 'state.unreachable' : 'state.joining'));
-    return;
+  switch (room.dataset.state) {
+    case 'joining':
+      put('state', say(room.dataset.connection === 'away' ? 'state.unreachable' : 'state.joining'));
+      break;
+    case 'waiting':
+      speakOfWaiting();
+      break;
+    case 'entered':
+      speakOfTurn();
+      break;
   }
-  if (state !== 'waiting') {
-    return;
-  }
-  const wait = estimate(counter.wait);
-  put('estimate', wait);
+}
+
+function speakOfWaiting() {
+  const entry = naru.entry ?? {};
+  const wait = waitOf(entry);
+  const words = entry.paused ? say('estimate.paused') : estimate(wait);
+  put('estimate', words);
+  put('clock', clock(wait, new Date()));
+  put('behind', behind(entry.behind ?? 0));
   put('news', news((now() - newsAt) / 1_000));
-  put('state', say(isAway ? 'state.away' : counter.isPaused ? 'state.paused' : 'state.waiting'));
+  put('state', say(stateOf(entry)));
+  put('reason', (entry.paused && entry.reason) || '');
+  put('turn', turnOf(entry));
+  document.title = `${number(shown)} · ${title}`;
+  stayAwake(wait !== null && wait[1] <= NEAR_SECONDS);
   if (shown !== announced && now() - announcedAt >= ANNOUNCE_EVERY) {
     announced = shown;
     announcedAt = now();
-    put('announce', say('announce.place', { n: number(shown), estimate: wait }));
+    const n = number(shown);
+    put('announce', wait ? say('announce.place', { n, estimate: words }) : say('announce.only', { n }));
   }
+}
+
+/** @param {any} entry */
+function turnOf({ turnSeconds }) {
+  const length = turnSeconds ? `${say('turn.length', { time: duration(turnSeconds) })} ` : '';
+  return length + say('turn.closed');
+}
+
+/** @param {any} entry @returns {[number, number] | null} */
+function waitOf({ paused, wait }) {
+  return paused ? null : wait ? [wait.lowSeconds, wait.highSeconds] : counter.wait;
+}
+
+/** @param {any} entry */
+function stateOf({ paused, pausedBy }) {
+  if (room.dataset.connection === 'away') {
+    return 'state.away';
+  }
+  if (paused) {
+    return pausedBy === 'store' ? 'state.store' : pausedBy === 'schedule' ? 'state.schedule' : 'state.paused';
+  }
+  return naru.board?.entryOpen === false ? 'state.closed' : 'state.waiting';
+}
+
+function speakOfTurn() {
+  const seconds = Math.max(0, Math.ceil(((naru.entry?.endsAt ?? 0) - Date.now()) / 1_000));
+  put('left', countdown(seconds));
+  document.title = `${countdown(seconds)} · ${say('entered.title')} · ${title}`;
 }
 
 function frame() {
@@ -251,15 +356,37 @@ $('again').addEventListener('click', enter);
 
 $('go').addEventListener('click', () => clearTimeout(goTimer));
 
-$('notify').addEventListener('click', async () => {
-  const isOn = $('notify').getAttribute('aria-checked') !== 'true';
-  $('notify').setAttribute('aria-checked', String(isOn));
-  if (isOn) {
-    put('notify-hint', say((await want()) ? 'notify.hint' : 'notify.sound'));
-  } else {
+document.addEventListener('visibilitychange', goOn);
+
+$('notify').addEventListener('click', () => {
+  if (wanted()) {
     unwant();
+  } else {
+    want().then(drawWish);
   }
+  renewWish();
 });
+
+$('notify-try').addEventListener('click', sound);
+
+function drawWish() {
+  $('notify').setAttribute('aria-checked', String(wanted()));
+  $('notify-try').hidden = !wanted();
+  const isBlocked = wanted() && !canNotify();
+  put('notify-hint', say(!isBlocked ? 'notify.hint' : canSound() ? 'notify.sound' : 'notify.tap'));
+}
+
+/** Also a wish from before the page was loaded again; there may be no sound until it is touched. */
+function renewWish() {
+  drawWish();
+  if (wanted()) {
+    wake().then(drawWish);
+  }
+}
+
+for (const name of ['pointerup', 'keyup']) {
+  addEventListener(name, renewWish, { once: true });
+}
 
 $('leave').addEventListener('click', () => {
   put('leave-failed', '');
@@ -279,13 +406,41 @@ $('leave-yes').addEventListener('click', async () => {
 
 // --- the beginning
 
+for (const link of document.querySelectorAll('#languages a')) {
+  link.addEventListener('click', () => {
+    try {
+      localStorage.setItem(LANGUAGE, /** @type {any} */ (link).lang);
+    } catch {
+      // Not allowed here; the address has it.
+    }
+  });
+}
+
+/** The same page in the language that was chosen before; null if it is in that already. @returns {string | null} */
+function chosen() {
+  try {
+    const language = query.has('lang') ? null : localStorage.getItem(LANGUAGE);
+    const links = [...document.querySelectorAll('#languages a')];
+    return /** @type {any} */ (links.find((link) => /** @type {any} */ (link).lang === language))?.href ?? null;
+  } catch {
+    return null;
+  }
+}
+
 function begin() {
+  const elsewhere = chosen();
+  if (elsewhere) {
+    location.replace(elsewhere);
+    return;
+  }
   naru.start();
+  hasPlace = naru.kept !== null;
 }
 
 document.documentElement.dataset.live = '';
 show('joining');
 speak();
+renewWish();
 setInterval(() => {
   draw();
   speak();

@@ -6,6 +6,10 @@ const strings = JSON.parse(document.getElementById('strings')?.textContent ?? '{
 const language = document.documentElement.lang;
 const numbers = new Intl.NumberFormat(language);
 
+/** From here on a wait is also told as a time of day. */
+const LONG_WAIT = 30 * 60;
+const DAY = 24 * 3_600;
+
 /** @param {number} n */
 export const number = (n) => numbers.format(n);
 
@@ -14,9 +18,19 @@ export function say(key, values = {}) {
   return strings[key].replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 }
 
+/** The operator's own words, which are in some languages. @param {Record<string, string>} [words] by language */
+export function pick(words = {}) {
+  return words[language] ?? words[''] ?? words.en ?? Object.values(words)[0] ?? '';
+}
+
 /** @param {number} n */
 export function ahead(n) {
   return n === 0 ? say('ahead.none') : n === 1 ? say('ahead.one') : say('ahead.many', { n: number(n) });
+}
+
+/** @param {number} n */
+export function behind(n) {
+  return n === 0 ? '' : n === 1 ? say('behind.one') : say('behind.many', { n: number(n) });
 }
 
 /** @param {number} seconds since the last news */
@@ -26,6 +40,25 @@ export function news(seconds) {
     : seconds < 100
       ? say('news.seconds', { n: Math.floor(seconds) })
       : say('news.minutes', { n: number(Math.round(seconds / 60)) });
+}
+
+/** How long something lasts that is known exactly. @param {number} seconds */
+export function duration(seconds) {
+  if (seconds < 120 && seconds !== 60) {
+    return say('duration.seconds', { n: seconds });
+  }
+  const isMinutes = seconds < 7_200 && seconds !== 3_600;
+  const n = Math.floor(seconds / (isMinutes ? 60 : 3_600));
+  const unit = isMinutes ? 'minutes' : 'hours';
+  return n === 1 ? say(`duration.${unit}.one`) : say(`duration.${unit}.many`, { n: number(n) });
+}
+
+/** What is left of a turn, as a clock shows it. @param {number} seconds */
+export function countdown(seconds) {
+  const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  const rest = two(seconds % 60);
+  return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${rest}`;
 }
 
 /**
@@ -41,7 +74,7 @@ export function estimate(wait) {
   if (to <= 55) {
     return say('estimate.soon');
   }
-  if (from > 24 * 3_600) {
+  if (from > DAY) {
     return say('estimate.days');
   }
   const isMinutes = to < 90 * 60;
@@ -63,4 +96,27 @@ function minutes(seconds) {
 /** @param {number} seconds */
 function hours(seconds) {
   return Math.max(1, Math.ceil(seconds / 3_600 - 0.2));
+}
+
+/**
+ * A long wait as a time of day; empty for one that is short, or so long that a time of day says nothing.
+ *
+ * @param {[number, number] | null} wait as above @param {Date} now
+ */
+export function clock(wait, now) {
+  if (!wait || wait[1] < LONG_WAIT || wait[0] > DAY) {
+    return '';
+  }
+  const [from, to] = wait.map((seconds) => fives(now.getTime() + seconds * 1_000));
+  const isToday = to.toDateString() === now.toDateString();
+  /** @type {Intl.DateTimeFormatOptions} */
+  const options = { hour: 'numeric', minute: '2-digit', ...(!isToday && { weekday: 'short' }) };
+  const times = new Intl.DateTimeFormat(language, options);
+  const [a, b] = [times.format(from), times.format(to)];
+  return say('estimate.clock', { time: a === b ? a : `${a} – ${b}` });
+}
+
+/** To five minutes. @param {number} millis */
+function fives(millis) {
+  return new Date(Math.round(millis / 300_000) * 300_000);
 }

@@ -7,6 +7,7 @@ public enum Unit {
   PER_SECOND("/s", 0),
   BYTES("bytes", 0),
   MILLIS("ms", 0),
+  MICROS("µs", 0),
   CORE_PERCENT("% of a core", 1),
   COUNT("at once", 0);
 

@@ -13,6 +13,7 @@ public final class Scenarios {
           new LongLines(),
           new Ledgers(),
           new ManyQueues(),
+          new OpenConsoles(),
           new Heal(),
           new NoRedis(),
           new Viewers(),

@@ -109,6 +109,13 @@ public final class Admin {
     }
   }
 
+  /** A request whose answer has no end. */
+  HttpRequest following(String path) {
+    return HttpRequest.newBuilder(server.resolve(path))
+        .header("Authorization", "Bearer " + key)
+        .build();
+  }
+
   private String post(String path, String json) {
     return expectSuccess(
         authorized(path)

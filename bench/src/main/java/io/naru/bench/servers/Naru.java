@@ -128,6 +128,11 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     admin.activate(new Queue(server.uri().getAuthority(), Queue.newId()), 1, 1, 1);
   }
 
+  /** So many operators look at a queue. */
+  public Consoles open(int consoles, Queue queue) {
+    return new Consoles(admin, queue, consoles);
+  }
+
   /** How many keys there are in Redis. */
   public long redisKeys() {
     try (var connection = new RedisConnection(redisAddress())) {

@@ -95,7 +95,7 @@ class LooksTest {
   @Test
   void notActive_saysSo() {
     Queue queue = room.queue("closed");
-    queue.deactivate();
+    queue.act("deactivate");
     Page page = BROWSER.visit().open(queue.page());
 
     assertThat(page.locator("#notice-title")).hasText("The line is not open");
@@ -115,10 +115,13 @@ class LooksTest {
   /** Pictures of a line in full swing, for people to look at: in {@code target/screenshots}. */
   @ParameterizedTest
   @CsvSource({
-    "en-US, Spring Collection, The sale is open. Thank you for waiting with us.",
-    "ko-KR, 봄맞이 특가, 특가가 시작되었습니다. 기다려 주셔서 감사합니다."
+    "en-US, Spring Live, The sale is open. Thank you for waiting with us.,"
+        + " The payment service is being checked.,"
+        + " Sold out. Thank you for waiting; there is a second evening in May.",
+    "ko-KR, 봄 콘서트, 예매가 시작되었습니다. 기다려 주셔서 감사합니다., 결제 시스템을 점검하고 있습니다.,"
+        + " 매진되었습니다. 기다려 주셔서 감사합니다. 5월에 추가 공연이 있습니다."
   })
-  void pictures(String locale, String title, String message) {
+  void pictures(String locale, String title, String message, String reason, String end) {
     String lang = locale.substring(0, 2);
     Queue queue =
         room.queue(
@@ -141,6 +144,25 @@ class LooksTest {
       picture(onPhone, scheme, "81", "phone-" + lang);
       picture(onDesktop, scheme, "82", "desktop-" + lang);
     }
+    queue.act("pause", "\"reason\":\"" + reason + "\"");
+    for (Page page : List.of(onPhone, onDesktop)) {
+      assertThat(page.locator("#reason")).hasText(reason);
+    }
+    pictures("paused-" + lang, onPhone, onDesktop);
+    queue.act("resume");
+    queue.set("\"maxCapacity\":1000");
+    queue.admit(81);
+    assertThat(onPhone.locator("#left")).isVisible();
+    Visit.screenshot(onPhone, "phone-turn-" + lang);
+    queue.set("\"endText\":\"" + end + "\",\"endUrl\":\"https://shop.example/\"");
+    queue.act("end");
+    assertThat(onDesktop.locator("#notice-text")).hasText(end);
+    Visit.screenshot(onDesktop, "desktop-over-" + lang);
+  }
+
+  private static void pictures(String name, Page onPhone, Page onDesktop) {
+    Visit.screenshot(onPhone, "phone-" + name);
+    Visit.screenshot(onDesktop, "desktop-" + name);
   }
 
   private static NewContextOptions onPhone(NewContextOptions options) {

@@ -46,7 +46,17 @@ class NoScriptTest {
 
     page.locator("#enter-form button").click();
     assertThat(page.locator("#place")).hasText("5");
+    assertThat(page.locator("#turn")).containsText("you will have 5 minutes");
     Visit.screenshot(page, "no-script-place");
+
+    page.locator("#languages a[lang=ja]").click();
+    assertThat(page.locator("#place-label")).hasText("あなたの順番");
+    queue.act("pause", "\"reason\":\"<b>Rain\"");
+    assertThat(page.locator("#reason")).hasText("<b>Rain");
+    queue.act("resume");
+    assertThat(page.locator("#reason")).isEmpty();
+    page.locator("#languages a[lang=en]").click();
+    assertThat(page.locator("#place-label")).hasText("Your place in line");
 
     queue.makeRoom(2);
     assertThat(page.locator("#place")).hasText("3");

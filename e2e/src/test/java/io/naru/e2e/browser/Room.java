@@ -21,7 +21,7 @@ final class Room implements AutoCloseable {
   private static final List<String> QUICK_START =
       List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
-  private static final String KEY = "the-key-of-the-tests";
+  static final String KEY = "the-key-of-the-tests";
 
   private final List<String> options;
   private ServerProcess server;
@@ -96,9 +96,19 @@ final class Room implements AutoCloseable {
       await().until(() -> figure("inside") == 1);
     }
 
-    void deactivate() {
-      Reply reply = room.admin("POST", "/admin/queue/deactivate", "{" + name() + "}");
+    /**
+     * @param act as {@code pause}, with what it takes
+     */
+    void act(String act, String... more) {
+      String body = "{" + String.join(",", name(), String.join(",", more));
+      Reply reply = room.admin("POST", "/admin/queue/" + act, body.replaceFirst(",$", "") + "}");
       assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+    }
+
+    void delete() {
+      String name = TYPE + "/" + id;
+      Reply reply = room.admin("DELETE", "/admin/queues/" + name + "?confirm=" + name, "");
+      assertThat(reply.status()).as(reply.body()).isEqualTo(204);
     }
 
     void set(String settings) {

@@ -10,6 +10,7 @@ import io.naru.e2e.browser.Room.Queue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -114,14 +115,21 @@ class WaitingPageTest {
     Visit visit = BROWSER.visit();
     Page page = visit.open(queue.page());
     assertThat(page.locator("#place")).hasText("1");
-    page.close();
-    queue.admit(1);
-    String status = "http://127.0.0.1:" + room.port() + queue.path() + "/status";
+    Page absent = BROWSER.visit().open(queue.page());
+    assertThat(absent.locator("#place")).hasText("2");
+    absent.close();
+    queue.admit(2);
+    assertThat(page.locator("#left")).hasText(Pattern.compile("0:(10|0\\d)"));
+    assertThat(page).hasTitle(Pattern.compile("0:\\d\\d · It is your turn.*"));
+    // Loaded again in the middle, it does not begin anew.
     await()
-        .atMost(Duration.ofSeconds(30))
         .pollInSameThread()
-        .until(() -> visit.context().request().get(status).status() == 410);
+        .until(() -> page.locator("#left").textContent().compareTo("0:08") < 0);
+    page.reload();
+    assertThat(page.locator("#left")).hasText(Pattern.compile("0:0[0-7]"));
 
+    // Who looks on sees it end by itself, who was away when they come back.
+    assertThat(page.locator("#notice-title")).hasText("Your turn has passed");
     Page late = visit.open(queue.page());
 
     assertThat(late.locator("#notice-title")).hasText("Your turn has passed");
@@ -214,6 +222,57 @@ class WaitingPageTest {
     // The cookie still speaks for the place that was there all the time.
     assertThat(page.locator("#place")).hasText("1");
     assertThat(queue.figure("waiting")).isEqualTo(1);
+  }
+
+  @Test
+  void wishToBeTold_survivesAReload_andIsKeptBehindTheVisitorsBack() {
+    Queue queue = room.queue("told", "\"targetUrl\":\"" + target + "\"");
+    Visit visit = BROWSER.visit(options -> options.setPermissions(List.of("notifications")));
+    visit.context().addInitScript(OUT_OF_SIGHT);
+    Page page = visit.open(queue.page());
+    page.locator("#notify").click();
+    page.reload();
+    assertThat(page.locator("#notify")).hasAttribute("aria-checked", "true");
+    page.locator("#notify-try").click();
+    assertThat(page.locator("#place")).hasText("1");
+
+    page.evaluate("isOutOfSight = true");
+    queue.admit(1);
+
+    assertThat(page.locator("#notice-title")).hasText("It is your turn");
+    page.waitForFunction(
+        "async () => (await (await navigator.serviceWorker.ready).getNotifications()).length");
+    assertThat(page.locator("#left")).hasText(Pattern.compile("\\d:\\d\\d"));
+    assertThat(page.locator("#go")).isVisible();
+    assertThat(page).hasURL(queue.page());
+    page.evaluate("isOutOfSight = false; document.dispatchEvent(new Event('visibilitychange'))");
+    page.waitForURL(target);
+  }
+
+  /** A tab that somebody does not look at: a browser of tests has none such. */
+  private static final String OUT_OF_SIGHT =
+      """
+      var isOutOfSight = false;
+      Object.defineProperty(document, 'hidden', { get: () => isOutOfSight });
+      """;
+
+  @Test
+  void language_chosen_isRememberedAndKeepsTheWayBack() {
+    Queue queue = room.queue("tongues", "\"targetUrl\":\"" + target + "\"");
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(queue.page() + "?return=%2Fsale%3Fa");
+    page.locator("#languages a[lang=ko]").click();
+    assertThat(page.locator("#place-label")).hasText("나의 대기 순번");
+    assertThat(page).hasURL(queue.page() + "?return=%2Fsale%3Fa&lang=ko");
+
+    page.navigate(queue.page());
+
+    assertThat(page.locator("#place-label")).hasText("나의 대기 순번");
+    assertThat(page.locator("#place")).hasText("1");
+    assertThat(queue.figure("waiting")).as("nobody entered twice").isEqualTo(1);
+    queue.act("deactivate");
+    assertThat(page.locator("#state")).hasText(Pattern.compile("입장이 잠시 멈춰 있습니다.*"));
+    assertThat(page.locator("#announce")).not().containsText("어렵습니다입니다");
   }
 
   @Test

@@ -105,6 +105,16 @@ public final class Keeper {
     return all;
   }
 
+  /** How many queues are frozen. */
+  public int frozen() {
+    return (int) kept.values().stream().filter(known -> known.frozen != null).count();
+  }
+
+  /** How many copies are not where the ledger is, and are being healed. */
+  public int behind() {
+    return (int) kept.values().stream().filter(known -> !known.isFollowing).count();
+  }
+
   /**
    * The queues that are frozen, or will be if they are locked and looked at: the ledger was seen at
    * a change that it had left behind.
@@ -240,6 +250,20 @@ public final class Keeper {
   public void doubt(Original of) {
     Kept known = kept(of);
     known.isFollowing = false;
+    heal(known);
+  }
+
+  /**
+   * The copy is not what the ledger says, although it is whole and in its place: nobody reads it
+   * any more, and it is built anew. Unless the ledger itself is in doubt: then it is all there is.
+   */
+  void distrust(Original of) throws Exception {
+    Kept known = kept(of);
+    if (known.frozen != null || known.isBehindItself) {
+      return;
+    }
+    known.isFollowing = false;
+    await(copy.drop(of.queue()));
     heal(known);
   }
 

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
+import io.naru.line.Held;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.Part;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -100,11 +103,13 @@ class KeeperSimulationTest {
   private static final class Server {
     final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     final Keeper keeper;
+    final Auditor auditor;
     long shown;
 
     Server(World world) {
       keeper =
           new Keeper(world.network, world.ledger, tasks::add, () -> world.nanos, world.maxJump);
+      auditor = new Auditor(keeper, world.network, world.ledger, world::pass, 1 + world.maxJump);
     }
   }
 
@@ -149,11 +154,13 @@ class KeeperSimulationTest {
           case 13 -> server.tasks.add(() -> beat(server));
           case 14 -> servers.set(servers.indexOf(server), new Server(this));
           case 15 -> disaster();
+          case 16 -> audit(server);
           default -> look(server);
         }
       }
       settle();
       assertCopyIsLedger();
+      audit(servers.getFirst());
       assertThat(servers)
           .allMatch(server -> ledger.change() == 0 || server.keeper.isFollowing(ModelLedger.OF));
     }
@@ -174,6 +181,23 @@ class KeeperSimulationTest {
       if (random.nextInt(10) > 0) {
         var _ = server.keeper.committed(ModelLedger.OF, change);
       }
+    }
+
+    /** Whatever is under way, lost or late: nobody wrote into the copy, so nothing differs. */
+    private void audit(Server server) {
+      nanos += BEAT;
+      try {
+        server.auditor.beat(() -> List.of(ModelLedger.OF));
+      } catch (Exception e) {
+        assertThat(e).as("a reply that was lost").hasRootCauseInstanceOf(IOException.class);
+      }
+      assertThat(server.auditor.differences()).as("false alarms").isZero();
+    }
+
+    /** Time passes whenever somebody looks at the clock. */
+    private long pass() {
+      nanos += 20_000_000;
+      return nanos;
     }
 
     void beat(Server server) {
@@ -313,6 +337,11 @@ class KeeperSimulationTest {
     @Override
     public CompletionStage<CopyState> state(Original of) {
       return send(() -> real.state(of));
+    }
+
+    @Override
+    public CompletionStage<Optional<Held>> held(Original of, Part part, int limit) {
+      return send(() -> real.held(of, part, limit));
     }
 
     @Override

@@ -5,9 +5,11 @@ import static java.util.concurrent.CompletableFuture.completedStage;
 import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
+import io.naru.line.Held;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.Part;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryLine;
@@ -18,6 +20,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** A copy that takes any change at any time and never counts: wrong on purpose. */
@@ -61,6 +64,11 @@ final class LooseCopy implements LineCopy {
   @Override
   public CompletionStage<CopyState> state(Original of) {
     return completedStage(new CopyState.At(change));
+  }
+
+  @Override
+  public CompletionStage<Optional<Held>> held(Original of, Part part, int limit) {
+    return completedStage(Optional.empty());
   }
 
   @Override

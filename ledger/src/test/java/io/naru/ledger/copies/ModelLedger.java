@@ -10,8 +10,10 @@ import io.naru.decision.Request;
 import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
+import io.naru.line.Held;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
+import io.naru.line.Part;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Edit;
@@ -99,6 +101,13 @@ final class ModelLedger implements Source {
       requests.add(joining());
     }
     return decide(requests);
+  }
+
+  /** So many go in at once: one change. */
+  Change admit(int people) {
+    return decide(
+        new ArrayList<>(
+            List.of(new Request.Admit(OF.queue(), new Admission.ByHand(people, Actor.SYSTEM)))));
   }
 
   /** Some expire, some join, some are admitted, some leave: one change. */
@@ -222,6 +231,19 @@ final class ModelLedger implements Source {
   private Source.Reached reached(long change) {
     QueueState queue = states.get((int) change).queue;
     return new Source.Reached(change, queue.waiting, queue.inside, queue.rules());
+  }
+
+  @Override
+  public Optional<Source.Extent> part(Original of, boolean isInside, long after, int limit) {
+    long change = change();
+    var all = new Part(isInside, after, Part.END);
+    List<Fact> found =
+        live(change).stream().filter(all::contains).sorted(Part.ORDER).map(Part::known).toList();
+    long end = found.size() <= limit ? Part.END : Part.at(found.get(limit - 1));
+    var part = new Part(isInside, after, end);
+    whileReading.run();
+    return Optional.of(
+        new Source.Extent(part, new Held(change, found.stream().filter(part::contains).toList())));
   }
 
   @Override

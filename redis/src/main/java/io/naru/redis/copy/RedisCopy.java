@@ -5,11 +5,14 @@ import io.naru.batch.NaturalBatch;
 import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.Fact;
+import io.naru.line.Held;
 import io.naru.line.LineCopy;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.Part;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
+import io.naru.line.Sum;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
@@ -22,6 +25,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,6 +55,7 @@ public final class RedisCopy implements LineCopy {
   private final Script sight = script("sight");
   private final Script since = Script.since(SHARED);
   private final Script state = script("state");
+  private final Script part = script("part");
   private final Script stage = script("stage");
   private final Script swap = script("swap");
   private final Map<Original, NaturalBatch<String, Standing>> sights = new ConcurrentHashMap<>();
@@ -166,6 +171,53 @@ public final class RedisCopy implements LineCopy {
   @Override
   public CompletionStage<CopyState> state(Original of) {
     return run(state, Keys.of(of.queue()), List.of(of.ledger()));
+  }
+
+  @Override
+  public CompletionStage<Optional<Held>> held(Original of, Part wanted, int limit) {
+    return part(of, wanted, limit, "all")
+        .thenApply(
+            values -> Optional.of(values).filter(v -> !v.isEmpty()).map(v -> held(wanted, v)));
+  }
+
+  private static Held held(Part wanted, List<Object> values) {
+    var reply = new Reply(values);
+    long change = reply.number();
+    List<Fact> facts = new ArrayList<>();
+    while (reply.hasNext()) {
+      String user = reply.text();
+      long at = Long.parseLong(reply.text());
+      long joined = Long.parseLong(reply.text());
+      facts.add(
+          wanted.isInside()
+              ? new Fact(user, joined, 0, Status.ENTERED, Long.parseLong(reply.text()), at)
+              : Fact.waiting(user, joined, at));
+    }
+    return new Held(change, facts);
+  }
+
+  @Override
+  public CompletionStage<Optional<Sum>> sum(Original of, Part wanted, int limit) {
+    return part(of, wanted, limit, "sum")
+        .thenApply(
+            values -> {
+              var reply = new Reply(values);
+              return reply.isEmpty()
+                  ? Optional.empty()
+                  : Optional.of(new Sum(reply.number(), reply.number(), reply.text()));
+            });
+  }
+
+  private CompletionStage<List<Object>> part(Original of, Part wanted, int limit, String what) {
+    return timed(
+        part,
+        Keys.of(of.queue()),
+        of.ledger(),
+        wanted.isInside() ? "inside" : "waiting",
+        wanted.after() == Part.BEGINNING ? "-inf" : Long.toString(wanted.after()),
+        wanted.upTo() == Part.END ? "+inf" : Long.toString(wanted.upTo()),
+        Integer.toString(limit),
+        what);
   }
 
   @Override

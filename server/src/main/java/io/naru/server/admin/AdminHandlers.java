@@ -1,16 +1,21 @@
 package io.naru.server.admin;
 
+import io.naru.access.Reach;
+import io.naru.access.Role;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.Entry;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.server.access.Refusals;
 import io.naru.server.entry.Problems;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
+import io.naru.server.http.Paging;
 import io.naru.server.http.Problem;
 import io.naru.server.wait.TargetAdvice;
 import io.vertx.core.http.HttpHeaders;
@@ -18,6 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,8 +37,6 @@ public final class AdminHandlers {
   private static final Logger audit = LoggerFactory.getLogger("naru.audit");
 
   private static final int MAX_COUNT = 100_000;
-  private static final int DEFAULT_PAGE = 100;
-  private static final int MAX_PAGE = 1_000;
 
   private static final Problem HAS_ENDED =
       Problem.of(
@@ -44,24 +49,33 @@ public final class AdminHandlers {
 
   private final Queues queues;
   private final Supplier<String> publicUrl;
+  private final BiConsumer<QueueId, List<Entry>> admittedListener;
+  private final Refusals refusals;
 
   /**
    * @param publicUrl the address of this server as everybody knows it
+   * @param admitted told of everybody who is let in by hand
    */
-  public AdminHandlers(Queues queues, Supplier<String> publicUrl) {
+  public AdminHandlers(
+      Queues queues,
+      Supplier<String> publicUrl,
+      BiConsumer<QueueId, List<Entry>> admitted,
+      Refusals refusals) {
     this.queues = queues;
     this.publicUrl = publicUrl;
+    this.admittedListener = admitted;
+    this.refusals = refusals;
   }
 
   public void activate(Exchange exchange) {
     var fields = new LinkedHashMap<>(exchange.body());
-    QueueId queue = queueIn(fields);
+    QueueId queue = queueIn(exchange, fields);
     act(exchange, queue, Edit.activate(fields));
   }
 
   public void deactivate(Exchange exchange) {
     var fields = new LinkedHashMap<>(exchange.body());
-    QueueId queue = queueIn(fields);
+    QueueId queue = queueIn(exchange, fields);
     refuseOthers(fields, "eventType, eventId");
     act(exchange, queue, Edit.deactivate());
   }
@@ -69,7 +83,7 @@ public final class AdminHandlers {
   /** Pauses admission, perhaps with a reason that those who wait are shown. */
   public void pause(Exchange exchange) {
     var fields = new LinkedHashMap<>(exchange.body());
-    QueueId queue = queueIn(fields);
+    QueueId queue = queueIn(exchange, fields);
     Object reason = fields.containsKey("reason") ? fields.remove("reason") : "";
     if (!(reason instanceof String text)) {
       throw new InvalidValue("reason", "text of at most 200 characters", "is not text");
@@ -96,7 +110,7 @@ public final class AdminHandlers {
 
   private void act(Exchange exchange, Edit.Act act) {
     var fields = new LinkedHashMap<>(exchange.body());
-    QueueId queue = queueIn(fields);
+    QueueId queue = queueIn(exchange, fields);
     refuseOthers(fields, "eventType, eventId");
     act(exchange, queue, Edit.of(act, ""));
   }
@@ -110,7 +124,9 @@ public final class AdminHandlers {
     edit(exchange, queue, Edit.put(exchange.body(), ifMatch(exchange)));
   }
 
-  private void edit(Exchange exchange, QueueId queue, Edit edit) {
+  /** Making a queue is for admins; others change those that are there. */
+  private void edit(Exchange exchange, QueueId queue, Edit wanted) {
+    Edit edit = exchange.caller().role().includes(Role.ADMIN) ? wanted : wanted.ofExisting();
     exchange.then(
         queues.edit(queue, edit.by(exchange.actor())),
         edited -> {
@@ -125,7 +141,7 @@ public final class AdminHandlers {
                         "Edited meanwhile",
                         "somebody else edited this queue; read it again, it is at version "
                             + version));
-            case Edited.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
+            case Edited.NoQueue _ -> noQueue(exchange, queue, wanted);
             case Edited.HasEnded _ -> exchange.problem(HAS_ENDED);
             case Edited.StillEnding(var waiting) ->
                 exchange.problem(
@@ -141,6 +157,16 @@ public final class AdminHandlers {
                         what, edit.act().needsLedger() ? "activate or deactivate" : "its default"));
           }
         });
+  }
+
+  private void noQueue(Exchange exchange, QueueId queue, Edit wanted) {
+    if (exchange.caller().role().includes(Role.ADMIN) || !wanted.makesQueue()) {
+      exchange.problem(Problems.QUEUE_NOT_FOUND);
+      return;
+    }
+    Problem refusal = Problem.roleNeeded("making a queue", Role.ADMIN);
+    refusals.note(exchange.caller(), "make a queue", queue, refusal);
+    exchange.problem(refusal);
   }
 
   private void changed(Exchange exchange, int status, Edit edit, Overview overview) {
@@ -168,16 +194,15 @@ public final class AdminHandlers {
     exchange.json(status, QueueJson.of(overview, warnings));
   }
 
-  /** In pages: one more than asked for says whether there is another. */
   public void list(Exchange exchange) {
     QueueId after = after(exchange.query("after"));
-    int limit = limit(exchange.query("limit"));
+    int limit = Paging.limit(exchange);
+    Reach reach = exchange.caller().reach();
     exchange.then(
-        queues.list(after, limit + 1),
-        found -> {
-          boolean hasMore = found.size() > limit;
-          exchange.json(200, QueueJson.of(hasMore ? found.subList(0, limit) : found, hasMore));
-        });
+        reach.isAll()
+            ? queues.list(after, limit + 1)
+            : new ReachedQueues(queues, reach).list(after, limit + 1),
+        found -> exchange.json(200, QueueJson.of(found, limit)));
   }
 
   private static @Nullable QueueId after(@Nullable String name) {
@@ -190,21 +215,6 @@ public final class AdminHandlers {
     } catch (InvalidValue e) {
       throw new InvalidValue("after", "TYPE/id", "is not the name of a queue");
     }
-  }
-
-  private static int limit(@Nullable String limit) {
-    if (limit == null) {
-      return DEFAULT_PAGE;
-    }
-    try {
-      int wanted = Integer.parseInt(limit);
-      if (wanted >= 1 && wanted <= MAX_PAGE) {
-        return wanted;
-      }
-    } catch (NumberFormatException e) {
-      // Said below, as for a number out of range.
-    }
-    throw new InvalidValue("limit", "1.." + MAX_PAGE, "is not a whole number in range");
   }
 
   /** A queue with people in it, or an active one, goes only when its name is typed again. */
@@ -246,7 +256,7 @@ public final class AdminHandlers {
 
   public void process(Exchange exchange) {
     var fields = new LinkedHashMap<>(exchange.body());
-    QueueId queue = queueIn(fields);
+    QueueId queue = queueIn(exchange, fields);
     Integer count = count(fields);
     refuseOthers(fields, "eventType, eventId, count");
     if (count != null) {
@@ -268,6 +278,7 @@ public final class AdminHandlers {
         admitted -> {
           switch (admitted) {
             case Admitted.Done done -> {
+              admittedListener.accept(queue, done.entries());
               int total = before + done.entries().size();
               if (done.more() && total < count) {
                 admit(exchange, queue, count, total);
@@ -293,18 +304,11 @@ public final class AdminHandlers {
     throw new InvalidValue("count", "1.." + MAX_COUNT, "is not a whole number in range");
   }
 
-  /** Takes the queue's name out of a body; an event id may be a number there. */
-  private static QueueId queueIn(Map<String, @Nullable Object> fields) {
-    if (!(fields.remove("eventType") instanceof String type)) {
-      throw new InvalidValue("eventType", QueueId.TYPE_ALLOWED, "is missing or not text");
-    }
-    return switch (fields.remove("eventId")) {
-      case String id -> new QueueId(type, id);
-      case Long id -> new QueueId(type, id.toString());
-      case null, default ->
-          throw new InvalidValue(
-              "eventId", QueueId.ID_ALLOWED, "is missing, or neither text nor a whole number");
-    };
+  /** Takes the queue's name out of the fields of a body. */
+  private static QueueId queueIn(Exchange exchange, Map<String, @Nullable Object> fields) {
+    QueueId queue = exchange.queueInBody();
+    fields.keySet().removeAll(Set.of("eventType", "eventId"));
+    return queue;
   }
 
   private static void refuseOthers(Map<String, @Nullable Object> fields, String allowed) {
@@ -327,6 +331,6 @@ public final class AdminHandlers {
   }
 
   private static void audit(Exchange exchange, String act, QueueId queue) {
-    audit.info("{} {} by {}", act, queue, exchange.actor().from());
+    audit.info("{} {} by {} from {}", act, queue, exchange.actor().who(), exchange.actor().from());
   }
 }

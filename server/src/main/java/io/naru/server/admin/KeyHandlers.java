@@ -2,6 +2,7 @@ package io.naru.server.admin;
 
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Micros;
+import io.naru.server.http.Blocking;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.http.Problem;
@@ -85,7 +86,7 @@ public final class KeyHandlers {
   /** The store is asked on a thread that may wait. */
   private static <T> void act(Exchange exchange, Supplier<T> step, Consumer<T> next) {
     CompletionStage<T> stage =
-        CompletableFuture.supplyAsync(step, task -> Thread.ofVirtual().start(task))
+        Blocking.call(step)
             .exceptionallyCompose(
                 e ->
                     CompletableFuture.failedStage(
@@ -131,6 +132,6 @@ public final class KeyHandlers {
   }
 
   private static void audit(Exchange exchange, String act) {
-    audit.info("{} by {}", act, exchange.request().remoteAddress().hostAddress());
+    audit.info("{} by {} from {}", act, exchange.actor().who(), exchange.actor().from());
   }
 }

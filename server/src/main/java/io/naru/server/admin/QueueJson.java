@@ -4,9 +4,9 @@ import io.naru.queue.Figures;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
-import io.naru.queue.QueueId;
 import io.naru.queue.State;
 import io.naru.server.http.Json;
+import io.naru.server.http.Paging;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Map;
@@ -34,23 +34,18 @@ public final class QueueJson {
   }
 
   /**
-   * @param hasMore whether there is another page, behind the last of these
+   * @param found up to one more than {@code limit}
    */
-  static Buffer of(List<Overview> overviews, boolean hasMore) {
+  static Buffer of(List<Overview> found, int limit) {
     return Json.object(
-        json -> {
-          json.writeArrayPropertyStart("queues");
-          for (Overview overview : overviews) {
-            json.writeStartObject();
-            write(json, overview);
-            json.writeEndObject();
-          }
-          json.writeEndArray();
-          if (hasMore) {
-            QueueId last = overviews.getLast().queue().id();
-            json.writeStringProperty("next", last.type() + "/" + last.id());
-          }
-        });
+        json ->
+            Paging.write(
+                json,
+                "queues",
+                found,
+                limit,
+                overview -> write(json, overview),
+                last -> last.queue().id().type() + "/" + last.queue().id().id()));
   }
 
   /** Its members. */
@@ -73,9 +68,9 @@ public final class QueueJson {
       }
     }
     write(json, queue.state());
-    time(json, "createdAt", queue.createdAt());
-    time(json, "activatedAt", queue.activatedAt());
-    time(json, "deactivatedAt", queue.deactivatedAt());
+    Json.time(json, "createdAt", queue.createdAt());
+    Json.time(json, "activatedAt", queue.activatedAt());
+    Json.time(json, "deactivatedAt", queue.deactivatedAt());
     json.writeNumberProperty("version", queue.version());
     write(json, overview.figures());
   }
@@ -85,7 +80,7 @@ public final class QueueJson {
     json.writeBooleanProperty("entryOpen", state.entryOpen());
     json.writeBooleanProperty("admissionPaused", state.admissionPaused());
     json.writeStringProperty("pausedReason", state.reason());
-    time(json, "endedAt", state.endedAt());
+    Json.time(json, "endedAt", state.endedAt());
   }
 
   private static void write(JsonGenerator json, Figures figures) {
@@ -100,13 +95,5 @@ public final class QueueJson {
     json.writeNumberProperty("left", figures.left());
     json.writeNumberProperty("expired", figures.expired());
     json.writeEndObject();
-  }
-
-  private static void time(JsonGenerator json, String field, long micros) {
-    if (micros == 0) {
-      json.writeNullProperty(field);
-    } else {
-      json.writeStringProperty(field, Micros.iso(micros));
-    }
   }
 }

@@ -6,7 +6,6 @@ import io.naru.server.entry.Problems;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -65,39 +64,39 @@ public final class Live {
 
   public void handle(Exchange exchange) {
     QueueId queue = exchange.queue();
-    if (isStopping || open.incrementAndGet() > MAX_WATCHERS) {
+    if (open.incrementAndGet() > MAX_WATCHERS || isStopping) {
       open.decrementAndGet();
       exchange.problem(TOO_MANY.retryAfter(ThreadLocalRandom.current().nextLong(3, 9)));
       return;
     }
-    Watched[] one = new Watched[1];
-    Watcher[] self = new Watcher[1];
     var watcher =
         new Watcher(
             exchange,
             Objects.requireNonNull(Vertx.currentContext()),
             mayWatch,
-            () -> {
-              open.decrementAndGet();
-              Objects.requireNonNull(one[0]).remove(Objects.requireNonNull(self[0]));
-            });
-    self[0] = watcher;
-    watched.compute(
-        queue,
-        (_, known) -> {
-          one[0] = known == null ? new Watched(queue, queues, json) : known;
-          one[0].add(watcher);
-          return one[0];
-        });
+            gone -> left(queue, gone));
+    Watched one =
+        Objects.requireNonNull(
+            watched.compute(
+                queue,
+                (_, known) ->
+                    (known == null ? new Watched(queue, queues, json) : known).with(watcher)));
     // However it ends: a problem, a queue that goes, a lost connection.
     exchange.response().endHandler(_ -> watcher.over());
     exchange.response().closeHandler(_ -> watcher.over());
     exchange.then(
-        Objects.requireNonNull(one[0]).latest(),
+        one.latest(),
         message ->
             message.ifPresentOrElse(
-                (Buffer first) -> watcher.begin(first),
-                () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
+                watcher::begin, () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
+  }
+
+  private void left(QueueId queue, Watcher gone) {
+    open.decrementAndGet();
+    Watched one = watched.get(queue);
+    if (one != null) {
+      one.remove(gone);
+    }
   }
 
   /** Tells every console to come back; no new one is taken. */

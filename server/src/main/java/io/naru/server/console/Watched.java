@@ -36,8 +36,9 @@ final class Watched {
     return !watchers.isEmpty();
   }
 
-  void add(Watcher watcher) {
+  Watched with(Watcher watcher) {
     watchers.add(watcher);
+    return this;
   }
 
   void remove(Watcher watcher) {

@@ -7,6 +7,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -27,14 +28,18 @@ final class Watcher {
   private final Exchange exchange;
   private final Context context;
   private final Predicate<Exchange> mayWatch;
-  private final Runnable whenOver;
+  private final Consumer<Watcher> whenOver;
   private final AtomicBoolean isOver = new AtomicBoolean();
   private long fullSince;
 
   /**
    * @param mayWatch whether whoever opened it may still see the queue
    */
-  Watcher(Exchange exchange, Context context, Predicate<Exchange> mayWatch, Runnable whenOver) {
+  Watcher(
+      Exchange exchange,
+      Context context,
+      Predicate<Exchange> mayWatch,
+      Consumer<Watcher> whenOver) {
     this.exchange = exchange;
     this.context = context;
     this.mayWatch = mayWatch;
@@ -112,7 +117,7 @@ final class Watcher {
   boolean over() {
     boolean isFirst = isOver.compareAndSet(false, true);
     if (isFirst) {
-      whenOver.run();
+      whenOver.accept(this);
     }
     return isFirst;
   }

@@ -1,5 +1,8 @@
 package io.naru.server.entry;
 
+import static java.time.ZoneOffset.UTC;
+import static java.time.format.DateTimeFormatter.RFC_1123_DATE_TIME;
+
 import io.naru.line.Line;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
@@ -10,6 +13,7 @@ import io.naru.server.http.Exchange;
 import io.naru.server.identity.Identity;
 import io.naru.server.limits.AddressLimits;
 import io.vertx.core.http.HttpHeaders;
+import java.time.ZonedDateTime;
 import java.util.concurrent.CompletionStage;
 
 /** {@code GET …/status}, by user or by entry token: where one stands. */
@@ -63,6 +67,12 @@ public final class StatusHandler {
     if (place.entry().status() == Status.EXPIRED) {
       exchange.problem(Problems.expired(place.entry()), entries.asMember(place));
     } else {
+      if (place.entry().status() == Status.ENTERED) {
+        // How long the turn lasts is told as a time, which the clock of a visitor may not know.
+        exchange
+            .response()
+            .putHeader(HttpHeaders.DATE, RFC_1123_DATE_TIME.format(ZonedDateTime.now(UTC)));
+      }
       if (place.entry().isWaiting()) {
         exchange
             .response()

@@ -64,7 +64,8 @@ public final class Cors {
     }
     response.putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     response.putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_CREDENTIALS, "true");
-    response.putHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, "Retry-After, X-Request-Id");
+    response.putHeader(
+        HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, "Retry-After, Date, X-Request-Id");
     response.putHeader(HttpHeaders.VARY, "Origin");
   }
 

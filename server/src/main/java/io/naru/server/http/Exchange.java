@@ -13,6 +13,7 @@ import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ public final class Exchange {
   private long askedAt = System.nanoTime();
   private Map<String, @Nullable Object> body = Map.of();
   private @Nullable String unavailableDetail;
+  private @Nullable Caller caller;
   private @Nullable Duration patience;
 
   /** Turns what went wrong into a problem. */
@@ -115,9 +117,33 @@ public final class Exchange {
         : null;
   }
 
-  /** Who acts, where an operator does. */
+  /** The queue that the body names; an event id may be a number there. */
+  public QueueId queueInBody() {
+    if (!(body.get("eventType") instanceof String type)) {
+      throw new InvalidValue("eventType", QueueId.TYPE_ALLOWED, "is missing or not text");
+    }
+    return switch (body.get("eventId")) {
+      case String id -> new QueueId(type, id);
+      case Long id -> new QueueId(type, id.toString());
+      case null, default ->
+          throw new InvalidValue(
+              "eventId", QueueId.ID_ALLOWED, "is missing, or neither text nor a whole number");
+    };
+  }
+
+  /** Whoever checked it says who calls as an operator. */
+  public void calledBy(Caller operator) {
+    caller = operator;
+  }
+
+  /** Who calls as an operator; of an admin route, somebody always does. */
+  public Caller caller() {
+    return Objects.requireNonNull(caller, "nobody has checked who calls");
+  }
+
+  /** The same, for whoever keeps what was done. */
   public Actor actor() {
-    return new Actor("admin", "admin", request.remoteAddress().hostAddress());
+    return caller().actor();
   }
 
   /** Goes on with a result when it is there, back on this request's event loop. */

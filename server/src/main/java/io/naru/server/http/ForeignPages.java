@@ -30,25 +30,48 @@ final class ForeignPages {
 
   /** Whether this call comes from a page that may not make it. */
   boolean sent(HttpServerRequest request, Route route) {
-    return route.pages() != Route.Pages.ANY
-        && isForeign(request)
-        && !(route.pages() == Route.Pages.LINKED && isFollowedLink(request));
+    return switch (route.pages()) {
+      case ANY -> false;
+      case OWN -> isForeign(request);
+      case CONSOLE -> isBrowser(request) && !isOwn(request);
+      case LINKED -> isForeign(request) && !isFollowedLink(request);
+    };
+  }
+
+  /**
+   * Whether a browser says that one of our own pages makes this call. Silence says nothing, and
+   * pages of allowed origins are not ours.
+   */
+  boolean isOwn(HttpServerRequest request) {
+    String site = request.getHeader(FETCH_SITE);
+    String origin = request.getHeader(HttpHeaders.ORIGIN);
+    return site != null ? site.equals("same-origin") : origin != null && isOurs(origin, request);
+  }
+
+  private static boolean isBrowser(HttpServerRequest request) {
+    return request.headers().contains(FETCH_SITE) || request.headers().contains(HttpHeaders.ORIGIN);
   }
 
   private boolean isForeign(HttpServerRequest request) {
     String site = request.getHeader(FETCH_SITE);
     String origin = request.getHeader(HttpHeaders.ORIGIN);
     if (site == null) {
-      return origin != null
-          && !isHost(origin, request.getHeader(HttpHeaders.HOST))
-          && !isKnown(origin);
+      return origin != null && !isOurs(origin, request) && !allowed.allows(origin);
     }
     boolean isOurs = site.equals("same-origin") || site.equals("none");
     return !isOurs && (origin == null || !isKnown(origin));
   }
 
   private boolean isKnown(String origin) {
-    return allowed.allows(origin) || origin.equals(originOf(publicUrl.get()));
+    return allowed.allows(origin) || isPublic(origin);
+  }
+
+  private boolean isOurs(String origin, HttpServerRequest request) {
+    return isHost(origin, request.getHeader(HttpHeaders.HOST)) || isPublic(origin);
+  }
+
+  private boolean isPublic(String origin) {
+    return origin.equals(originOf(publicUrl.get()));
   }
 
   /** Whether that is the origin of the host that was asked; over TLS or not, a proxy knows. */

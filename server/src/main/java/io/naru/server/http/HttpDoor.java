@@ -48,7 +48,7 @@ public final class HttpDoor {
   private static final Problem BODY_TOO_SLOW =
       Problem.of(408, "body-too-slow", "Too slow", "the body took longer than 10 s to arrive");
 
-  private static final Problem FOREIGN_ORIGIN =
+  public static final Problem FOREIGN_ORIGIN =
       Problem.of(
           403,
           "foreign-origin",
@@ -56,9 +56,10 @@ public final class HttpDoor {
           "a page of another origin may not do this for its visitors, unless it is an allowed one");
 
   private static final String ADMIN = "/admin/";
+  private static final String CONSOLE = "/console";
 
   private final RouteTable routes;
-  private final AdminCheck adminCheck;
+  private final Guard guard;
   private final Cors cors;
   private final ForeignPages foreignPages;
   private final RequestIds ids;
@@ -68,10 +69,32 @@ public final class HttpDoor {
   private final Connections connections;
   private final Deadlines deadlines;
 
-  /** Says why a request may not use an admin route; null if it may. */
-  @FunctionalInterface
-  public interface AdminCheck {
-    @Nullable Problem refuse(Exchange exchange);
+  /** Says why a request may not use a route for operators; null if it may. */
+  public interface Guard {
+
+    /** Where there are no such routes. */
+    Guard NONE =
+        new Guard() {
+          @Override
+          public @Nullable Problem identify(Exchange exchange) {
+            return null;
+          }
+
+          @Override
+          public @Nullable Problem refuse(Exchange exchange, Route route, boolean isOwnPage) {
+            return null;
+          }
+        };
+
+    /** Who calls, of which the exchange is told; before its body is read. */
+    @Nullable Problem identify(Exchange exchange);
+
+    /**
+     * Whether that one may do this; its body is read.
+     *
+     * @param isOwnPage whether a browser says that one of our own pages makes it call
+     */
+    @Nullable Problem refuse(Exchange exchange, Route route, boolean isOwnPage);
   }
 
   /**
@@ -81,7 +104,7 @@ public final class HttpDoor {
    */
   public HttpDoor(
       RouteTable routes,
-      AdminCheck adminCheck,
+      Guard guard,
       Cors cors,
       Supplier<String> publicUrl,
       RequestIds ids,
@@ -89,7 +112,7 @@ public final class HttpDoor {
       Consumer<String> errorCounter) {
     this(
         routes,
-        adminCheck,
+        guard,
         cors,
         publicUrl,
         ids,
@@ -100,7 +123,7 @@ public final class HttpDoor {
 
   HttpDoor(
       RouteTable routes,
-      AdminCheck adminCheck,
+      Guard guard,
       Cors cors,
       Supplier<String> publicUrl,
       RequestIds ids,
@@ -110,7 +133,7 @@ public final class HttpDoor {
     this.connections = new Connections(patience);
     this.deadlines = new Deadlines(patience.answer());
     this.routes = routes;
-    this.adminCheck = adminCheck;
+    this.guard = guard;
     this.cors = cors;
     this.foreignPages = new ForeignPages(cors, publicUrl);
     this.ids = ids;
@@ -169,7 +192,7 @@ public final class HttpDoor {
       close(exchange, Problem.badRequest("the headers do not say clearly where the body ends"));
       return;
     }
-    boolean isPublic = !request.path().startsWith(ADMIN);
+    boolean isPublic = isPublic(request.path());
     if (isPublic && headers.origin() != null) {
       cors.admit(exchange.response(), headers.origin());
     }
@@ -177,8 +200,8 @@ public final class HttpDoor {
       noRoute(exchange, isPublic);
       return;
     }
-    if (route.audience() == Route.Audience.ADMIN) {
-      Problem refusal = adminCheck.refuse(exchange);
+    if (route.isForOperators()) {
+      Problem refusal = guard.identify(exchange);
       if (refusal != null) {
         close(exchange, refusal);
         return;
@@ -197,7 +220,19 @@ public final class HttpDoor {
     }
   }
 
+  /** Whether pages of other sites may read what is there, if they are allowed ones. */
+  private static boolean isPublic(String path) {
+    return !path.startsWith(ADMIN) && !path.startsWith(CONSOLE);
+  }
+
   private void answer(Exchange exchange, Route route) {
+    if (route.isForOperators()) {
+      Problem refusal = guard.refuse(exchange, route, foreignPages.isOwn(exchange.request()));
+      if (refusal != null) {
+        exchange.problem(refusal);
+        return;
+      }
+    }
     route.handler().accept(exchange);
     deadlines.begun(exchange, Vertx.currentContext());
   }
@@ -221,9 +256,9 @@ public final class HttpDoor {
 
   private void noRoute(Exchange exchange, boolean isPublic) {
     String path = exchange.request().path();
-    if (!isPublic) {
+    if (path.startsWith(ADMIN)) {
       // Whoever may not call admin routes does not learn which ones there are.
-      Problem refusal = adminCheck.refuse(exchange);
+      Problem refusal = guard.identify(exchange);
       if (refusal != null) {
         close(exchange, refusal);
         return;

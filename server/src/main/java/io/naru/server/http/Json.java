@@ -3,11 +3,14 @@ package io.naru.server.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.naru.queue.InvalidValue;
+import io.naru.queue.Micros;
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -60,14 +63,14 @@ public final class Json {
   /**
    * Reads an object of single values: text, whole numbers ({@code Long}, or {@code BigInteger}
    * beyond), other numbers ({@code Double}), booleans, null. A value may also be an object of such,
-   * as texts by language are.
+   * as texts by language are, or a list of them.
    */
   public static Map<String, @Nullable Object> read(Buffer body) {
     try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), utf8(body))) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
         throw malformed("the body must be one JSON object");
       }
-      Map<String, @Nullable Object> fields = fields(json, Json::valueOrObject);
+      Map<String, @Nullable Object> fields = fields(json, Json::valueOrMore);
       if (json.nextToken() != null) {
         throw malformed("there is something behind the JSON object");
       }
@@ -94,10 +97,12 @@ public final class Json {
     return fields;
   }
 
-  private static @Nullable Object valueOrObject(String name, JsonParser json) {
-    return json.currentToken() == JsonToken.START_OBJECT
-        ? fields(json, (_, inner) -> value(name, inner))
-        : value(name, json);
+  private static @Nullable Object valueOrMore(String name, JsonParser json) {
+    return switch (json.currentToken()) {
+      case START_OBJECT -> fields(json, (_, inner) -> value(name, inner));
+      case START_ARRAY -> list(name, json);
+      default -> value(name, json);
+    };
   }
 
   /** Left to itself, the parser also guesses UTF-16 and forgives what is not quite UTF-8. */
@@ -107,6 +112,14 @@ public final class Json {
     } catch (CharacterCodingException e) {
       throw malformed("the body is not valid UTF-8");
     }
+  }
+
+  private static List<@Nullable Object> list(String name, JsonParser json) {
+    List<@Nullable Object> list = new ArrayList<>();
+    while (json.nextToken() != JsonToken.END_ARRAY) {
+      list.add(value(name, json));
+    }
+    return list;
   }
 
   private static @Nullable Object value(String name, JsonParser json) {
@@ -120,6 +133,15 @@ public final class Json {
       case VALUE_NULL -> null;
       default -> throw new InvalidValue(name, "a single value", "is an object or a list");
     };
+  }
+
+  /** A time as JSON has it; 0 is null. */
+  public static void time(JsonGenerator json, String field, long micros) {
+    if (micros == 0) {
+      json.writeNullProperty(field);
+    } else {
+      json.writeStringProperty(field, Micros.iso(micros));
+    }
   }
 
   private static Problem.Found malformed(String detail) {

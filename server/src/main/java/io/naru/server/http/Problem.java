@@ -1,5 +1,6 @@
 package io.naru.server.http;
 
+import io.naru.access.Role;
 import io.naru.queue.InvalidValue;
 import io.vertx.core.buffer.Buffer;
 import org.jspecify.annotations.Nullable;
@@ -45,16 +46,27 @@ public record Problem(
   }
 
   /**
-   * The same of a whole call.
+   * What Redis alone does not keep.
    *
-   * @param what it gives
+   * @param what in words, several: {@code access keys}
    */
-  public static Problem needsLedgerFor(String what) {
+  public static Problem withoutLedger(String what) {
     return of(
         422,
         "needs-ledger",
         "Needs a ledger",
         what + " need a ledger: Redis alone does not keep them; start with a ledger (--ledger)");
+  }
+
+  public static Problem roleNeeded(String what, Role least) {
+    return of(
+        403,
+        "role-needed",
+        "Role needed",
+        what
+            + " needs a key with the role "
+            + least.word()
+            + (least == Role.ADMIN ? "" : " or more"));
   }
 
   public static Problem badRequest(String detail) {

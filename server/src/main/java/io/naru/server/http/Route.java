@@ -1,8 +1,11 @@
 package io.naru.server.http;
 
+import io.naru.access.Role;
 import io.vertx.core.http.HttpMethod;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One call of the API. The table of all routes also drives the tests that compare it with {@code
@@ -20,10 +23,28 @@ public record Route(
     Body body,
     Consumer<Exchange> handler) {
 
-  /** Who may call. */
+  /** Who may call: everybody, or operators from a role on. */
   public enum Audience {
-    PUBLIC,
-    ADMIN
+    PUBLIC(null),
+    VIEWER(Role.VIEWER),
+    OPERATOR(Role.OPERATOR),
+    ADMIN(Role.ADMIN);
+
+    private final @Nullable Role least;
+
+    Audience(@Nullable Role least) {
+      this.least = least;
+    }
+  }
+
+  /** How a call of an operator says which queue it is about. */
+  public enum About {
+    PATH,
+    BODY,
+    /** It is about all queues that the operator may see. */
+    SEEN,
+    /** It is about no queue, so that a key of some queues does not open it. */
+    NONE
   }
 
   /**
@@ -35,6 +56,8 @@ public record Route(
     ANY,
     /** Our own, and those of allowed origins: something is done, or told, for that visitor. */
     OWN,
+    /** Our own alone: what is told or done is an operator's, and allowed origins are visitors'. */
+    CONSOLE,
     /** Any may link here, for the visitor to see; none may load it otherwise. */
     LINKED
   }
@@ -46,6 +69,25 @@ public record Route(
     JSON,
     /** A form without fields, as a browser sends it; what is in it all the same is not read. */
     FORM
+  }
+
+  public boolean isForOperators() {
+    return audience.least != null;
+  }
+
+  /** The least role that may call; of a route for operators. */
+  public Role least() {
+    return Objects.requireNonNull(audience.least, path);
+  }
+
+  public About about() {
+    if (path.startsWith("/admin/queues/{type}/{id}")) {
+      return About.PATH;
+    }
+    if (path.startsWith("/admin/queue/")) {
+      return About.BODY;
+    }
+    return path.equals("/admin/queues") ? About.SEEN : About.NONE;
   }
 
   List<String> segments() {

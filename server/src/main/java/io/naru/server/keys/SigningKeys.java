@@ -43,8 +43,7 @@ public final class SigningKeys implements KeySource, AutoCloseable {
   private final InstantSource clock;
   private volatile Known known;
   private boolean isSilent;
-  private volatile boolean isClosed;
-  private @Nullable Thread follower;
+  private final Beat beat = new Beat("naru-keys", BEAT, this::refresh);
 
   /**
    * How keys are made.
@@ -157,27 +156,12 @@ public final class SigningKeys implements KeySource, AutoCloseable {
 
   /** Begins to follow what other servers do. */
   public void start() {
-    follower = Thread.ofVirtual().name("naru-keys").start(this::follow);
-  }
-
-  private void follow() {
-    try {
-      while (!isClosed) {
-        Thread.sleep(BEAT);
-        refresh();
-      }
-    } catch (InterruptedException e) {
-      // Closed.
-    }
+    beat.start();
   }
 
   @Override
   public void close() {
-    isClosed = true;
-    Thread following = follower;
-    if (following != null) {
-      following.interrupt();
-    }
+    beat.close();
   }
 
   /** Learns what other servers did, and does what is due by age. Outlives any failure. */
@@ -195,7 +179,7 @@ public final class SigningKeys implements KeySource, AutoCloseable {
       }
       isSilent = false;
     } catch (RuntimeException e) {
-      if (!isSilent && !isClosed) {
+      if (!isSilent && !beat.isClosed()) {
         log.warn("the signing keys cannot be read; what is known of them goes on", e);
         isSilent = true;
       }

@@ -37,7 +37,7 @@ public final class AddressLimits {
           429,
           "too-many-attempts",
           "Too many attempts",
-          "too many wrong admin keys came from this address; no key is looked at until then");
+          "too many wrong keys came from this address; no key is looked at until then");
 
   private final Callers callers;
   private final LongSupplier clock;
@@ -47,7 +47,7 @@ public final class AddressLimits {
   private final WrongKeys wrongKeys;
   private final LimitLog newcomersLog = new LimitLog("more new visitors than allowed");
   private final LimitLog missesLog = new LimitLog("more forged entry tokens than allowed");
-  private final LimitLog keysLog = new LimitLog("wrong admin key");
+  private final LimitLog keysLog = new LimitLog("wrong admin or access key");
 
   /**
    * How many new visitors may come in a second, and ten times as many at once; 0 for any number.

@@ -74,6 +74,11 @@ public final class Health {
     return seen && (failure == null || isReadyWithoutAdmission);
   }
 
+  /** Whether what decides could be reached when it was last asked. */
+  boolean isDeciding() {
+    return seen && failure == null;
+  }
+
   /** Whether nobody can be let in to this queue, because what decides about it does not work. */
   public boolean isPaused(QueueId queue) {
     return failure != null || interrupted.containsKey(queue);

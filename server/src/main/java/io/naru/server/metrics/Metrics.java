@@ -11,18 +11,32 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.naru.batch.BatchObserver;
 import io.naru.queue.Entry;
 import io.naru.queue.Figures;
+import io.naru.queue.Overview;
+import io.naru.queue.Pace;
 import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Summary;
+import io.naru.server.stream.StreamCounts;
 import io.naru.server.stream.Streams;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What Prometheus is told: the busiest queues each by itself, and all of them added up, so that a
@@ -49,18 +63,28 @@ public final class Metrics {
     Duration.ofHours(3)
   };
 
+  /** What may fail here; told from the start, so that the first failure is a rise from nothing. */
+  private static final List<String> ERRORS =
+      Stream.concat(
+              Stream.of(QueueUnavailable.Kind.values())
+                  .map(kind -> kind.name().toLowerCase(Locale.ROOT)),
+              Stream.of("internal", "scheduler"))
+          .toList();
+
   private final int maxQueues;
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Map<QueueId, QueueMeters> queues = new ConcurrentHashMap<>();
   private final Map<String, Counter> errors = new ConcurrentHashMap<>();
+  private final List<LongSupplier> totals = new CopyOnWriteArrayList<>();
   private final Timer waitsOfAll;
   private volatile Summary summary = new Summary(0, Figures.NONE, List.of());
 
   /** The meters of one queue, which read the latest figures. */
   private final class QueueMeters {
     private volatile Figures figures;
+    private volatile @Nullable Pace pace;
     private final List<Meter> meters = new ArrayList<>();
     private final Timer waits;
 
@@ -74,6 +98,12 @@ public final class Metrics {
           "How long the first in line has been waiting.",
           queue,
           f -> f.longestWaitMicros() / 1e6);
+      paced("naru.capacity", "How many may be inside.", queue, Pace::maxCapacity);
+      paced(
+          "naru.allowed.rate",
+          "How many may go in a second.",
+          queue,
+          p -> (double) p.entryBatchSize() / p.entryIntervalSeconds());
       total("naru.joined", "Places given.", queue, Figures::joined);
       total("naru.processed", "People admitted.", queue, Figures::entered);
       total("naru.completed", "People who completed inside.", queue, Figures::completed);
@@ -97,6 +127,20 @@ public final class Metrics {
               .register(registry));
     }
 
+    private void paced(
+        String name, String description, String queue, ToDoubleFunction<Pace> value) {
+      meters.add(
+          Gauge.builder(
+                  name,
+                  () -> {
+                    Pace known = pace;
+                    return known == null ? Double.NaN : value.applyAsDouble(known);
+                  })
+              .description(description)
+              .tag("queue", queue)
+              .register(registry));
+    }
+
     private void total(
         String name, String description, String queue, ToDoubleFunction<Figures> value) {
       meters.add(
@@ -107,7 +151,7 @@ public final class Metrics {
     }
   }
 
-  private record BatchMeters(Timer latency, DistributionSummary size) {}
+  private record BatchMeters(Timer latency, DistributionSummary size, Counter failures) {}
 
   public Metrics() {
     this(DEFAULT_QUEUES);
@@ -133,6 +177,7 @@ public final class Metrics {
             .description("How long people admitted by this server had waited, in all queues.")
             .serviceLevelObjectives(WAITS)
             .register(registry);
+    ERRORS.forEach(this::errors);
   }
 
   private void gaugeOfAll(String name, String description, ToDoubleFunction<Figures> value) {
@@ -157,7 +202,15 @@ public final class Metrics {
     Set<QueueId> busiest =
         latest.busiest().stream().map(o -> o.queue().id()).collect(Collectors.toSet());
     queues.keySet().stream().filter(queue -> !busiest.contains(queue)).forEach(this::forget);
-    latest.busiest().forEach(o -> figures(o.queue().id(), o.figures()));
+    latest.busiest().forEach(this::overview);
+  }
+
+  private void overview(Overview latest) {
+    figures(latest.queue().id(), latest.figures());
+    QueueMeters meters = queues.get(latest.queue().id());
+    if (meters != null) {
+      meters.pace = latest.queue().settings().pace();
+    }
   }
 
   /** A queue's latest figures. One that is not among the busiest has none of its own. */
@@ -190,15 +243,90 @@ public final class Metrics {
   }
 
   public void error(String type) {
-    errors
-        .computeIfAbsent(
-            type,
-            t ->
-                Counter.builder("naru.errors")
-                    .description("Failures that were not the caller's doing.")
-                    .tag("type", t)
-                    .register(registry))
-        .increment();
+    errors(type).increment();
+  }
+
+  private Counter errors(String type) {
+    return errors.computeIfAbsent(
+        type,
+        t ->
+            Counter.builder("naru.errors")
+                .description("Failures that were not the caller's doing.")
+                .tag("type", t)
+                .register(registry));
+  }
+
+  /** Watches whether this server does its work. */
+  public void health(Health health) {
+    gauge(
+        "naru.deciding",
+        "Whether what decides, the ledger or the line, answers: 1 or 0.",
+        () -> health.isDeciding() ? 1 : 0);
+    gauge(
+        "naru.queues.interrupted",
+        "Queues to which nobody can be let in although others are well.",
+        () -> health.interrupted().size());
+  }
+
+  /**
+   * Watches the copies of a ledger.
+   *
+   * @param frozen how many queues are frozen, because their ledger lost commits
+   * @param behind how many copies are not where their ledger is
+   */
+  public void copies(IntSupplier frozen, IntSupplier behind) {
+    gauge("naru.queues.frozen", "Queues whose ledger lost commits.", frozen);
+    gauge("naru.copies.behind", "Copies of lines that are being healed.", behind);
+  }
+
+  /**
+   * Watches the comparison of copies with their ledger.
+   *
+   * @param entries how many were compared
+   * @param differences how many of them were not as in the ledger
+   * @param repairs how many of those are by now
+   */
+  public void checks(LongSupplier entries, LongSupplier differences, LongSupplier repairs) {
+    total("naru.check.entries", "Entries of copies compared with the ledger.", entries);
+    total("naru.check.differences", "Those that were not as in the ledger.", differences);
+    total("naru.check.repairs", "Those that are by now.", repairs);
+  }
+
+  private void total(String name, String description, LongSupplier value) {
+    // The registry itself would let go of it.
+    totals.add(value);
+    FunctionCounter.builder(name, value, LongSupplier::getAsLong)
+        .description(description)
+        .register(registry);
+  }
+
+  private void gauge(String name, String description, IntSupplier value) {
+    Gauge.builder(name, value::getAsInt).description(description).register(registry);
+  }
+
+  /** Watches the disk that this folder is on. */
+  public void disk(Path data) {
+    Gauge.builder("naru.data.free", () -> space(data, FileStore::getUsableSpace))
+        .description("What is left of the disk of the data directory.")
+        .baseUnit("bytes")
+        .register(registry);
+    Gauge.builder("naru.data.size", () -> space(data, FileStore::getTotalSpace))
+        .description("The disk of the data directory.")
+        .baseUnit("bytes")
+        .register(registry);
+  }
+
+  /** What is told of a disk. */
+  private interface Space {
+    long of(FileStore store) throws IOException;
+  }
+
+  private static double space(Path data, Space space) {
+    try {
+      return space.of(Files.getFileStore(data));
+    } catch (IOException e) {
+      return Double.NaN;
+    }
   }
 
   /** Watches the open streams. */
@@ -206,11 +334,26 @@ public final class Metrics {
     Gauge.builder("naru.streams", streams, Streams::open)
         .description("Open streams.")
         .register(registry);
-    FunctionCounter.builder("naru.stream.messages", streams, Streams::sent)
+    StreamCounts counts = streams.counts();
+    FunctionCounter.builder("naru.stream.messages", counts, StreamCounts::sent)
         .description("Messages sent over streams.")
         .register(registry);
-    FunctionCounter.builder("naru.streams.refused", streams, Streams::refused)
+    FunctionCounter.builder("naru.streams.asked", counts, StreamCounts::asked)
+        .description("Streams that somebody with a place asked for.")
+        .register(registry);
+    FunctionCounter.builder("naru.streams.refused", counts, StreamCounts::refused)
         .description("Streams refused because too many were open.")
+        .register(registry);
+    failedStreams("full", counts, StreamCounts::refused);
+    failedStreams("unavailable", counts, StreamCounts::unavailables);
+    failedStreams("slow", counts, StreamCounts::cutOffs);
+  }
+
+  private void failedStreams(
+      String reason, StreamCounts counts, ToDoubleFunction<StreamCounts> value) {
+    FunctionCounter.builder("naru.streams.failed", counts, value)
+        .description("Streams that could not be opened, or were cut off.")
+        .tag("reason", reason)
         .register(registry);
   }
 
@@ -221,10 +364,13 @@ public final class Metrics {
    */
   public BatchObserver of(String store) {
     Map<String, BatchMeters> batches = new ConcurrentHashMap<>();
-    return (operation, size, nanos, _) -> {
+    return (operation, size, nanos, failure) -> {
       BatchMeters meters = batches.computeIfAbsent(operation, name -> newBatchMeters(store, name));
       meters.latency.record(nanos, TimeUnit.NANOSECONDS);
       meters.size.record(size);
+      if (failure != null) {
+        meters.failures.increment();
+      }
     };
   }
 
@@ -244,6 +390,11 @@ public final class Metrics {
             .description("How many requests one call to a store answered.")
             .tag("operation", operation)
             .serviceLevelObjectives(1, 4, 16, 64, 256, 512)
+            .register(registry),
+        Counter.builder("naru.store.failures")
+            .description("Calls to a store that failed.")
+            .tag("store", store)
+            .tag("operation", operation)
             .register(registry));
   }
 

@@ -122,7 +122,7 @@ public final class HistoryHandlers {
 
   private History kept() {
     if (history == null) {
-      throw new Problem.Found(Problem.needsLedgerFor("statistics"));
+      throw new Problem.Found(Problem.withoutLedger("statistics"));
     }
     return history;
   }

@@ -366,7 +366,7 @@ public final class PeopleHandlers {
   }
 
   private static Problem needsLedger() {
-    return Problem.needsLedgerFor("people and what they did");
+    return Problem.withoutLedger("people and what they did");
   }
 
   /** The name in the path, in which anything may be encoded. */

@@ -30,7 +30,7 @@ final class Follower {
 
   private final QueueId queue;
   private final Line line;
-  private final Runnable sentCounter;
+  private final StreamCounts counts;
   private final Map<Thread, Watch> watches = new ConcurrentHashMap<>();
   private final AtomicInteger viewers = new AtomicInteger();
   private final AtomicBoolean isAsking = new AtomicBoolean();
@@ -40,10 +40,10 @@ final class Follower {
 
   private int olderBeats;
 
-  Follower(QueueId queue, Line line, Runnable sentCounter) {
+  Follower(QueueId queue, Line line, StreamCounts counts) {
     this.queue = queue;
     this.line = line;
-    this.sentCounter = sentCounter;
+    this.counts = counts;
   }
 
   void count(int more) {
@@ -62,7 +62,7 @@ final class Follower {
   Watch watch(Context context) {
     return watches.computeIfAbsent(
         Thread.currentThread(),
-        _ -> new Watch(context, line, change -> at.compareAndSet(UNKNOWN, change), sentCounter));
+        _ -> new Watch(context, line, change -> at.compareAndSet(UNKNOWN, change), counts));
   }
 
   Collection<Watch> watches() {

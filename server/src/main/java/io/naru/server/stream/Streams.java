@@ -26,10 +26,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +72,7 @@ public final class Streams {
   private final TrustedProxies proxies;
   private final AddressLimits addresses;
   private final Slots slots;
-  private final LongAdder sent = new LongAdder();
-  private final LongAdder refused = new LongAdder();
+  private final StreamCounts counts = new StreamCounts();
   private final Map<QueueId, Follower> followers = new ConcurrentHashMap<>();
 
   /** The newest stream of every entry that is watched here. */
@@ -137,14 +136,8 @@ public final class Streams {
     return follower == null ? 0 : follower.viewers();
   }
 
-  /** How many messages were sent. */
-  public long sent() {
-    return sent.sum();
-  }
-
-  /** How many could not be opened because there were too many. */
-  public long refused() {
-    return refused.sum();
+  public StreamCounts counts() {
+    return counts;
   }
 
   private void beat() {
@@ -168,9 +161,10 @@ public final class Streams {
   }
 
   private void open(Exchange exchange, EntryKey key) {
+    counts.ask();
     var slot = isStopping ? null : slots.take(proxies.visitorAddress(exchange)).orElse(null);
     if (slot == null) {
-      refused.increment();
+      counts.refuse();
       exchange.problem(TOO_MANY.retryAfter(ThreadLocalRandom.current().nextLong(3, 9)));
       return;
     }
@@ -178,7 +172,7 @@ public final class Streams {
     exchange.response().endHandler(_ -> slot.giveBack());
     exchange.response().closeHandler(_ -> slot.giveBack());
     exchange.then(
-        line.locate(key),
+        located(key),
         standing -> {
           switch (standing) {
             case Standing.Found(var place) -> found(exchange, place, slot);
@@ -186,6 +180,16 @@ public final class Streams {
             case Standing.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
           }
         });
+  }
+
+  private CompletionStage<Standing> located(EntryKey key) {
+    return line.locate(key)
+        .whenComplete(
+            (_, failure) -> {
+              if (failure != null) {
+                counts.unavailable();
+              }
+            });
   }
 
   private void found(Exchange exchange, Place place, Slots.Slot slot) {
@@ -203,7 +207,7 @@ public final class Streams {
       if (place.entry().isWaiting()) {
         watch(response, place, changeOf(lastId), slot);
       } else {
-        sent.increment();
+        counts.send();
         var _ =
             response.end(Frames.retry().appendBuffer(Frames.last(place, entries, exchange.id())));
       }
@@ -233,7 +237,7 @@ public final class Streams {
             followers.compute(
                 key.queue(),
                 (queue, known) -> {
-                  Follower f = known == null ? new Follower(queue, line, sent::increment) : known;
+                  Follower f = known == null ? new Follower(queue, line, counts) : known;
                   f.count(1);
                   return f;
                 }));

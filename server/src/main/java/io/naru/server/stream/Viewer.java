@@ -177,6 +177,7 @@ final class Viewer {
   }
 
   void cutOff() {
+    watch.cutOff();
     over();
     var _ = response.reset();
   }

@@ -30,7 +30,7 @@ final class Watch {
   private final Context context;
   private final Line line;
   private final LongConsumer placedAt;
-  private final Runnable sentCounter;
+  private final StreamCounts counts;
   private final List<Viewer> viewers = new ArrayList<>();
   private @Nullable LineState state;
 
@@ -48,11 +48,11 @@ final class Watch {
    * @param context on this thread
    * @param placedAt told the change of every place that was read
    */
-  Watch(Context context, Line line, LongConsumer placedAt, Runnable sentCounter) {
+  Watch(Context context, Line line, LongConsumer placedAt, StreamCounts counts) {
     this.context = context;
     this.line = line;
     this.placedAt = placedAt;
-    this.sentCounter = sentCounter;
+    this.counts = counts;
   }
 
   void add(Viewer viewer, LineState read, long now) {
@@ -80,7 +80,11 @@ final class Watch {
   }
 
   void sent() {
-    sentCounter.run();
+    counts.send();
+  }
+
+  void cutOff() {
+    counts.cutOff();
   }
 
   /** Goes on with an answer on this loop. */

@@ -14,8 +14,8 @@ import java.util.Optional;
 public final class Assets {
 
   private static final List<String> SCRIPTS =
-      List.of("wait.js", "naru.js", "counter.js", "words.js", "alert.js");
-  private static final List<String> OTHERS = List.of("icon.svg", "naru.d.ts", "wait.css");
+      List.of("wait.js", "naru.js", "counter.js", "words.js", "alert.js", "awake.js");
+  private static final List<String> OTHERS = List.of("icon.svg", "naru.d.ts", "sw.js", "wait.css");
 
   private static final CharSequence FOR_NOW =
       HttpHeaders.createOptimized(
@@ -60,6 +60,15 @@ public final class Assets {
   /** {@code GET /naru.d.ts}: its types. */
   public void types(Exchange exchange) {
     shared(exchange, "naru.d.ts");
+  }
+
+  /**
+   * {@code GET /wait/sw.js}: the service worker of the waiting page. A browser knows it by its
+   * address, and lets it look after what is beside it.
+   */
+  public void worker(Exchange exchange) {
+    exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, FOR_NOW);
+    file("sw.js").orElseThrow().send(exchange, 200);
   }
 
   private void shared(Exchange exchange, String name) {

@@ -45,6 +45,11 @@ record Brand(int rgb) {
     return "brand-" + hex(rgb).substring(1) + ".css";
   }
 
+  /** As an area on a light page. */
+  String light() {
+    return hex(fill(BLACK, LIGHT_PAGE));
+  }
+
   String css() {
     return """
     :root { %s }
@@ -55,9 +60,13 @@ record Brand(int rgb) {
 
   private String variables(int towards, int background) {
     int accent = readable(towards, background);
-    int fill = contrast(rgb, background) >= VISIBLE ? rgb : accent;
+    int fill = fill(towards, background);
     return "--accent: %s; --fill: %s; --on-fill: %s;"
         .formatted(hex(accent), hex(fill), hex(textOn(fill)));
+  }
+
+  private int fill(int towards, int background) {
+    return contrast(rgb, background) >= VISIBLE ? rgb : readable(towards, background);
   }
 
   private int readable(int towards, int background) {

@@ -2,21 +2,40 @@ package io.naru.server.wait;
 
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.server.content.Content;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** A queue as its visitors see it, with the pages that were made of it. */
 final class Hall {
 
+  /** One for each language, and for the pages of the site that most come for. */
+  private static final int MAX_PAGES = 12;
+
   private final QueueId queue;
   private final Settings settings;
-  private final Map<Language, Content> pages = new ConcurrentHashMap<>();
+  private final State state;
+  private final Map<Address, Content> pages;
 
-  Hall(QueueId queue, Settings settings) {
+  /** What makes one page for everybody differ from another: its language, and its links. */
+  private record Address(Language language, String back) {}
+
+  Hall(QueueId queue, Settings settings, State state) {
+    this(queue, settings, state, new ConcurrentHashMap<>());
+  }
+
+  private Hall(QueueId queue, Settings settings, State state, Map<Address, Content> pages) {
     this.queue = queue;
     this.settings = settings;
+    this.state = state;
+    this.pages = pages;
+  }
+
+  /** The same hall in another state, of which the page for everybody says nothing. */
+  Hall in(State other) {
+    return other.equals(state) ? this : new Hall(queue, settings, other, pages);
   }
 
   QueueId queue() {
@@ -25,6 +44,10 @@ final class Hall {
 
   Settings settings() {
     return settings;
+  }
+
+  State state() {
+    return state;
   }
 
   String path() {
@@ -40,8 +63,15 @@ final class Hall {
     return title.isEmpty() ? language.say("page.title") : title;
   }
 
-  /** The page for everybody; made once. */
-  Content page(Language language, Function<Language, Content> make) {
-    return pages.computeIfAbsent(language, make);
+  static String placePath(QueueId queue) {
+    return path(queue) + "/place";
+  }
+
+  /** The page for everybody who comes this way; made once. */
+  Content page(Way way, Supplier<Content> make) {
+    if (pages.size() > MAX_PAGES) {
+      pages.clear();
+    }
+    return pages.computeIfAbsent(new Address(way.language(), way.back()), _ -> make.get());
   }
 }

@@ -95,8 +95,8 @@ final class Halls {
     // The same hall again has its pages already.
     Hall hall =
         before != null && before.hall.settings().equals(found.queue().settings())
-            ? before.hall
-            : new Hall(queue, found.queue().settings());
+            ? before.hall.in(found.queue().state())
+            : new Hall(queue, found.queue().settings(), found.queue().state());
     halls.put(queue, new Seen(hall, System.nanoTime()));
     if (halls.size() > MAX_HALLS) {
       halls.remove(halls.keySet().iterator().next());

@@ -86,27 +86,55 @@ final class Language {
     if (n == 0) {
       return say("ahead.none");
     }
-    return n == 1 ? say("ahead.one") : say("ahead.many").replace("{n}", number(n));
+    return counted("ahead", n);
+  }
+
+  String behind(long n) {
+    return n == 0 ? "" : counted("behind", n);
   }
 
   /** A wait in words, no more exact than it is known; as {@code words.js}. */
-  String estimate(long seconds) {
-    if (seconds < MINUTE) {
+  String estimate(long from, long to) {
+    if (to <= 55) {
       return say("estimate.soon");
     }
-    if (seconds > DAY) {
+    if (from > DAY) {
       return say("estimate.days");
     }
-    boolean isMinutes = seconds < 90 * MINUTE;
-    long n = isMinutes ? minutes(seconds) : Math.ceilDiv(seconds, HOUR);
+    boolean isMinutes = to < 90 * MINUTE;
+    long a = isMinutes ? minutes(from) : hours(from);
+    long b = isMinutes ? minutes(to) : hours(to);
     String unit = isMinutes ? "estimate.minutes" : "estimate.hours";
-    return n == 1 ? say(unit + ".one") : say(unit + ".many").replace("{n}", number(n));
+    // Close together is one number, the later one: better early than late.
+    if (a * 1.4 >= b) {
+      return counted(unit, b);
+    }
+    return say(unit + ".range").replace("{a}", number(a)).replace("{b}", number(b));
   }
 
   /** Whole below 20, fives above. */
   private static long minutes(long seconds) {
-    long n = Math.ceilDiv(seconds, MINUTE);
+    long n = Math.max(1, Math.ceilDiv(seconds - 12, MINUTE));
     return n < 20 ? n : Math.ceilDiv(n, 5L) * 5;
+  }
+
+  private static long hours(long seconds) {
+    return Math.max(1, Math.ceilDiv(seconds - 720, HOUR));
+  }
+
+  /** How long something lasts that is known exactly; as {@code words.js}. */
+  String duration(long seconds) {
+    if (seconds < 2 * MINUTE && seconds != MINUTE) {
+      return say("duration.seconds").replace("{n}", number(seconds));
+    }
+    boolean isMinutes = seconds < 2 * HOUR && seconds != HOUR;
+    return isMinutes
+        ? counted("duration.minutes", seconds / MINUTE)
+        : counted("duration.hours", seconds / HOUR);
+  }
+
+  private String counted(String key, long n) {
+    return n == 1 ? say(key + ".one") : say(key + ".many").replace("{n}", number(n));
   }
 
   private static Map<String, String> read(String name) {

@@ -1,10 +1,13 @@
 package io.naru.server.wait;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 
+import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.server.content.Content;
 import io.naru.server.content.Template;
 import io.naru.server.content.WebFile;
@@ -17,6 +20,11 @@ final class Pages {
 
   static final String HTML = "text/html; charset=utf-8";
 
+  /** What browsers put around the page: the colour at its top, and in the dark that of the page. */
+  private static final String LIGHT = "#0b6e75";
+
+  private static final String DARK = "#0f1418";
+
   private static final Template FORM =
       new Template(
           """
@@ -28,8 +36,10 @@ final class Pages {
       new Template(
           "<p class=\"actions\"><a id=\"go\" class=\"primary\" href=\"{{url}}\">{{text}}</a></p>\n");
   private static final Template LOGO = new Template("<img id=\"logo\" src=\"{{url}}\" alt=\"\">");
-  private static final Template MESSAGE =
-      new Template("<p id=\"message\" class=\"message\">{{message}}</p>\n");
+  private static final Template ELSEWHERE =
+      new Template("<a href=\"{{url}}\" lang=\"{{tag}}\" hreflang=\"{{tag}}\">{{name}}</a>\n");
+  private static final Template HERE =
+      new Template("<span lang=\"{{tag}}\" aria-current=\"true\">{{name}}</span>\n");
   private static final Template SHEET =
       new Template("<link rel=\"stylesheet\" href=\"{{url}}\">\n");
   private static final Template MODULE =
@@ -39,6 +49,9 @@ final class Pages {
 
   private static final long SAMPLE_AHEAD = 1_203;
   private static final long SAMPLE_SECONDS = 600;
+
+  /** The path of a page that is only looked at. */
+  private static final String NOWHERE = "";
 
   private final Assets assets;
   private final Template frame = new Template(WebFile.text("frame.html"));
@@ -51,56 +64,88 @@ final class Pages {
   }
 
   /** The page for everybody, which finds out by itself who has opened it. */
-  Content waiting(Hall hall, Language language) {
-    Map<String, String> values = values(hall, language);
+  Content waiting(View view) {
+    Hall hall = view.hall();
+    Map<String, String> values = new HashMap<>(view.language().strings());
     values.put("type", hall.queue().type());
     values.put("id", hall.queue().id());
     values.put("once", Boolean.toString(hall.settings().stay().once()));
     values.put("onExpiry", hall.settings().stay().onExpiry().name());
-    values.put("strings", language.json());
-    return content(hall, language, wait.fill(values), true);
+    values.put("strings", view.language().json());
+    return content(view, wait.fill(values), true);
   }
 
   /** Where somebody stands, for browsers without scripts. */
-  Content place(Hall hall, Language language, Place found) {
-    Map<String, String> values = values(hall, language);
-    values.put("place", language.number(found.position()));
-    values.put("ahead", language.ahead(found.ahead()));
-    boolean active = !found.line().state().admissionPaused();
+  Content place(View view, Place found) {
+    Language language = view.language();
+    LineState line = found.line();
+    Map<String, String> values = inLine(language, found.ahead(), line);
+    long seconds = found.estimatedWaitSeconds();
     values.put(
         "estimate",
-        active
-            ? language.estimate(found.estimatedWaitSeconds())
-            : language.say("estimate.unknown"));
-    values.put("state", language.say(active ? "refresh.text" : "state.paused"));
-    return content(hall, language, place.fill(values), false);
+        line.state().admissionPaused()
+            ? language.say("estimate.paused")
+            : language.estimate(seconds, seconds));
+    return content(view, place.fill(values), false);
+  }
+
+  private static Map<String, String> inLine(Language language, long ahead, LineState line) {
+    Map<String, String> values = new HashMap<>(language.strings());
+    values.put("place", language.number(ahead + 1));
+    values.put("ahead", language.ahead(ahead));
+    values.put("behind", language.behind(Math.max(0, line.waiting() - ahead - 1)));
+    values.put("state", language.say(sentence(line.state())));
+    values.put("reason", line.state().admissionPaused() ? line.state().reason() : "");
+    String time = language.duration(line.settings().stay().passTtlSeconds());
+    values.put(
+        "turn",
+        language.say("turn.length").replace("{time}", time) + " " + language.say("turn.closed"));
+    return values;
+  }
+
+  private static String sentence(State state) {
+    if (state.admissionPaused()) {
+      return "state.paused";
+    }
+    return state.entryOpen() ? "state.waiting" : "state.closed";
   }
 
   /** The page of somebody who does not exist, in a queue that looks like any: for previews. */
   Content sample(Language language) {
-    Hall hall = new Hall(new QueueId("SAMPLE", "1"), Settings.DEFAULT);
-    Map<String, String> values = values(hall, language);
-    values.put("place", language.number(SAMPLE_AHEAD + 1));
-    values.put("ahead", language.ahead(SAMPLE_AHEAD));
-    values.put("estimate", language.estimate(SAMPLE_SECONDS));
-    values.put("state", language.say("state.waiting"));
-    return content(hall, language, place.fill(values), false);
+    var line = new LineState(0, 2 * SAMPLE_AHEAD, 0, State.OPEN, Settings.DEFAULT);
+    var hall = new Hall(new QueueId("SAMPLE", "1"), line.settings(), line.state());
+    var view = new View(hall, new Way("", language, false), NOWHERE);
+    Map<String, String> values = inLine(language, SAMPLE_AHEAD, line);
+    values.put("estimate", language.estimate(SAMPLE_SECONDS, SAMPLE_SECONDS));
+    return content(view, place.fill(values), false);
   }
 
   /**
    * What there is to say instead of a place.
    *
    * @param state as in {@code wait.js}
-   * @param text the key of the text
+   * @param text in the language of the view
    * @param action what can be done about it: {@link #form}, {@link #link}, or empty
    */
-  Content notice(Hall hall, Language language, String state, String text, String action) {
-    Map<String, String> values = values(hall, language);
+  Content notice(View view, String state, String text, String action) {
+    Map<String, String> values = new HashMap<>(view.language().strings());
     values.put("state", state);
-    values.put("notice.title", language.say(state + ".title"));
-    values.put("notice.text", language.say(text));
+    values.put("notice.title", view.language().say(state + ".title"));
+    values.put("notice.text", text);
     values.put("action", action);
-    return content(hall, language, notice.fill(values), false);
+    values.put("reason", state.equals("closed") ? view.hall().state().reason() : "");
+    return content(view, notice.fill(values), false);
+  }
+
+  /** What the operator says at the end, and where one can go on. */
+  Content over(View view) {
+    var look = view.hall().settings().look();
+    String text = look.endText().in(view.language().tag());
+    return notice(
+        view,
+        "over",
+        text.isEmpty() ? view.language().say("over.text") : text,
+        look.endUrl().isEmpty() ? "" : link(look.endUrl(), view.language().say("over.link")));
   }
 
   /** A button that enters. */
@@ -112,33 +157,47 @@ final class Pages {
     return LINK.fill(Map.of("url", url, "text", text));
   }
 
-  private Content content(Hall hall, Language language, String main, boolean isLive) {
-    Map<String, String> values = values(hall, language);
-    var settings = hall.settings();
+  private Content content(View view, String main, boolean isLive) {
+    Language language = view.language();
+    Map<String, String> values = new HashMap<>(language.strings());
+    var look = view.hall().settings().look();
+    values.put("title", view.title());
     values.put("lang", language.tag());
+    values.put("light", look.color().isEmpty() ? LIGHT : brand(look.color()).light());
+    values.put("dark", DARK);
     values.put("assets", assets.folder());
-    values.put("head", head(settings.look().color(), isLive));
-    values.put(
-        "logo",
-        settings.look().logoUrl().isEmpty()
-            ? ""
-            : LOGO.fill(Map.of("url", settings.look().logoUrl())));
-    String message = settings.look().message().in(language.tag());
-    values.put("message", message.isEmpty() ? "" : MESSAGE.fill(Map.of("message", message)));
+    values.put("head", head(look.color(), isLive));
+    values.put("logo", look.logoUrl().isEmpty() ? "" : LOGO.fill(Map.of("url", look.logoUrl())));
+    values.put("message", look.message().in(language.tag()));
     values.put("main", main);
+    values.put("languages", languages(view));
     return new Content(HTML, frame.fill(values).getBytes(UTF_8));
   }
 
-  private static Map<String, String> values(Hall hall, Language language) {
-    Map<String, String> values = new HashMap<>(language.strings());
-    values.put("title", hall.title(language));
-    return values;
+  private static String languages(View view) {
+    if (view.path().equals(NOWHERE)) {
+      return "";
+    }
+    return Language.ALL.stream()
+        .map(
+            language ->
+                (language.equals(view.language()) ? HERE : ELSEWHERE)
+                    .fill(
+                        Map.of(
+                            "url", view.way().in(language).to(view.path()),
+                            "tag", language.tag(),
+                            "name", language.say("language.name"))))
+        .collect(joining());
+  }
+
+  private static Brand brand(String color) {
+    return Brand.of(color.toLowerCase(Locale.ROOT));
   }
 
   private String head(String color, boolean isLive) {
     var head = new StringBuilder();
     if (!color.isEmpty()) {
-      head.append(SHEET.fill(url(Brand.of(color.toLowerCase(Locale.ROOT)).file())));
+      head.append(SHEET.fill(url(brand(color).file())));
     }
     if (isLive) {
       for (String script : assets.scripts().subList(1, assets.scripts().size())) {

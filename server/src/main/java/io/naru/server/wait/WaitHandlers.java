@@ -2,7 +2,6 @@ package io.naru.server.wait;
 
 import io.naru.line.Line;
 import io.naru.line.Standing;
-import io.naru.pass.WayBack;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
@@ -10,13 +9,13 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Settings;
+import io.naru.queue.State;
 import io.naru.server.content.Content;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
 import io.naru.server.pass.Passes;
 import io.vertx.core.http.HttpHeaders;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -82,7 +81,7 @@ public final class WaitHandlers {
    * sent here from a page of the site needs none.
    */
   public void page(Exchange exchange) {
-    if (wayBack(exchange).isEmpty()) {
+    if (Way.of(exchange).back().isEmpty()) {
       page(exchange, SHARED);
       return;
     }
@@ -90,7 +89,7 @@ public final class WaitHandlers {
         isInside(exchange),
         isInside -> {
           if (isInside) {
-            redirect(exchange, placeOf(exchange));
+            redirect(exchange, Way.of(exchange).to(Hall.placePath(exchange.queue())));
           } else {
             page(exchange, SHARED_BY_CACHES);
           }
@@ -115,21 +114,22 @@ public final class WaitHandlers {
 
   private void page(Exchange exchange, CharSequence caching) {
     QueueId queue = exchange.queue();
-    Language language = language(exchange);
+    Way way = Way.of(exchange);
     exchange.then(
         outcome(halls.find(queue)),
         found -> {
           switch (found) {
             case Answered(var hall) when hall.isPresent() -> {
               exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, caching);
-              Content page = hall.get().page(language, l -> pages.waiting(hall.get(), l));
-              send(exchange, 200, hall.get(), page);
+              var view = new View(hall.get(), way, Hall.path(queue));
+              Content page = hall.get().page(way, () -> pages.waiting(view));
+              send(exchange, 200, view, page);
             }
-            case Answered<Optional<Hall>> _ -> missing(exchange, queue);
+            case Answered<Optional<Hall>> _ -> missing(exchange);
             // The page finds its own way back; only how the queue looks is not known here.
             case Failed<Optional<Hall>> _ -> {
-              Hall plain = plain(queue);
-              uncached(exchange, 503, plain, pages.waiting(plain, language));
+              var view = new View(plain(queue), way, Hall.path(queue));
+              uncached(exchange, 503, view, pages.waiting(view));
             }
           }
         });
@@ -142,7 +142,7 @@ public final class WaitHandlers {
    */
   public void enter(Exchange exchange) {
     QueueId queue = exchange.queue();
-    String place = placeOf(exchange);
+    String place = Way.of(exchange).to(Hall.placePath(queue));
     String user;
     try {
       user = identity.userOrNew(exchange);
@@ -151,111 +151,126 @@ public final class WaitHandlers {
         throw tooMany;
       }
       long seconds = tooMany.problem().retryAfterSeconds();
-      inHall(exchange, hall -> later(exchange, seconds, hall, "away"));
+      inHall(exchange, Hall.path(queue), view -> later(exchange, seconds, view, "away"));
       return;
     }
     inHall(
         exchange,
-        hall ->
+        Hall.path(queue),
+        view ->
             exchange.then(
                 outcome(queues.join(queue, user)),
                 joined -> {
                   switch (joined) {
                     case Answered(Joined.Refused(var reason, var retryAfter)) ->
-                        refused(exchange, hall, reason, retryAfter);
+                        refused(exchange, view, reason, retryAfter);
                     case Answered(Joined.Over _) ->
-                        notice(exchange, 403, hall, "completed", "completed.once", null);
+                        notice(exchange, 403, view, "completed", "completed.once", null);
                     case Answered<Joined> _ -> redirect(exchange, place);
                     case Failed<Joined> _ ->
-                        notice(exchange, 503, hall, "away", "away.later", "enter.button");
+                        notice(exchange, 503, view, "away", "away.later", "enter.button");
                   }
                 }));
   }
 
-  private void refused(Exchange exchange, Hall hall, Joined.Reason reason, long retryAfter) {
+  private void refused(Exchange exchange, View view, Joined.Reason reason, long retryAfter) {
     switch (reason) {
-      case NO_QUEUE -> missing(exchange, hall.queue());
-      case NOT_ACTIVE -> notice(exchange, 403, hall, "closed", "closed.later", "enter.button");
-      case LINE_FULL -> notice(exchange, 409, hall, "full", "full.later", "enter.button");
-      case TOO_OFTEN -> later(exchange, retryAfter, hall, "often");
+      case NO_QUEUE -> missing(exchange);
+      case NOT_ACTIVE -> {
+        if (view.hall().state().isEnded()) {
+          uncached(exchange, 403, view, pages.over(view));
+        } else {
+          notice(exchange, 403, view, "closed", "closed.later", "enter.button");
+        }
+      }
+      case LINE_FULL -> notice(exchange, 409, view, "full", "full.later", "enter.button");
+      case TOO_OFTEN -> later(exchange, retryAfter, view, "often");
     }
   }
 
-  private void later(Exchange exchange, long seconds, Hall hall, String state) {
+  private void later(Exchange exchange, long seconds, View view, String state) {
     exchange.response().putHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
-    notice(exchange, 429, hall, state, state + ".later", "enter.button");
+    notice(exchange, 429, view, state, state + ".later", "enter.button");
   }
 
   /** {@code GET /wait/{type}/{id}/place}: where this visitor stands, or on to the site. */
   public void place(Exchange exchange) {
     QueueId queue = exchange.queue();
-    String wayBack = wayBack(exchange);
     Optional<String> user = identity.userOf(exchange);
     inHall(
         exchange,
-        hall -> {
+        Hall.placePath(queue),
+        view -> {
           if (user.isEmpty()) {
-            notice(exchange, 404, hall, "unknown", "unknown.text", "enter.button");
+            notice(exchange, 404, view, "unknown", "unknown.text", "enter.button");
             return;
           }
           exchange.then(
               outcome(line.locate(queue, user.get())),
               located -> {
                 switch (located) {
-                  case Answered(Standing.Found(var found)) -> found(exchange, hall, found, wayBack);
-                  case Answered(Standing.NoQueue _) -> missing(exchange, queue);
+                  case Answered(Standing.Found(var found)) -> found(exchange, view, found);
+                  case Answered(Standing.NoQueue _) -> missing(exchange);
                   case Answered(Standing.Unknown _) ->
-                      notice(exchange, 404, hall, "unknown", "unknown.text", "enter.button");
+                      notice(exchange, 404, view, "unknown", "unknown.text", "enter.button");
                   case Failed<Standing> _ -> {
                     refresh(exchange, AWAY_REFRESH_SECONDS, "");
-                    notice(exchange, 503, hall, "away", "away.text", null);
+                    notice(exchange, 503, view, "away", "away.text", null);
                   }
                 }
               });
         });
   }
 
-  private void found(Exchange exchange, Hall hall, Place found, String wayBack) {
+  private void found(Exchange exchange, View view, Place found) {
+    String wayBack = view.way().back();
     switch (found.entry().status()) {
       case WAITING -> {
-        refresh(exchange, found.estimatedWaitSeconds() / 10, "; url=" + goingOn(exchange));
-        uncached(exchange, 200, hall, pages.place(hall, language(exchange), found));
+        refresh(exchange, found.estimatedWaitSeconds() / 10, "; url=" + goingOn(view));
+        uncached(exchange, 200, view, pages.place(view, found));
       }
       case ENTERED ->
           handover
               .address(found, wayBack)
               .ifPresentOrElse(
-                  address -> goOn(exchange, hall, found, address),
+                  address -> goOn(exchange, view, found, address),
                   () -> {
                     String text = wayBack.isEmpty() ? "entered.text" : "nowhere.text";
-                    notice(exchange, 200, hall, "entered", text, null);
+                    notice(exchange, 200, view, "entered", text, null);
                   });
       case COMPLETED -> {
-        if (hall.settings().stay().once()) {
-          notice(exchange, 200, hall, "completed", "completed.once", null);
+        if (view.hall().settings().stay().once()) {
+          notice(exchange, 200, view, "completed", "completed.once", null);
         } else {
-          notice(exchange, 200, hall, "completed", "completed.text", "again.button");
+          notice(exchange, 200, view, "completed", "completed.text", "again.button");
         }
       }
-      case EXPIRED -> {
-        if (hall.settings().stay().requeues()) {
-          // The next beat gives them a new place.
-          refresh(exchange, MIN_REFRESH_SECONDS, "");
-        }
-        notice(exchange, 410, hall, "expired", "expired.text", "again.button");
-      }
-      case LEFT -> notice(exchange, 404, hall, "unknown", "unknown.text", "again.button");
+      case EXPIRED -> expired(exchange, view, found);
+      case LEFT -> notice(exchange, 404, view, "unknown", "unknown.text", "again.button");
     }
   }
 
-  private void goOn(Exchange exchange, Hall hall, Place found, String address) {
-    if (exchange.queries(GO).isEmpty() && handover.isBack(exchange, found)) {
-      Language language = language(exchange);
-      String link = Pages.link(goingOn(exchange), language.say("untaken.button"));
-      uncached(exchange, 200, hall, pages.notice(hall, language, "untaken", "untaken.text", link));
+  private void expired(Exchange exchange, View view, Place found) {
+    if (found.entry().isEndedWithQueue()) {
+      uncached(exchange, 410, view, pages.over(view));
       return;
     }
-    handover.addPass(exchange, hall, found);
+    if (view.hall().settings().stay().requeues()) {
+      // The next beat gives them a new place.
+      refresh(exchange, MIN_REFRESH_SECONDS, "");
+    }
+    notice(exchange, 410, view, "expired", "expired.text", "again.button");
+  }
+
+  private void goOn(Exchange exchange, View view, Place found, String address) {
+    if (exchange.queries(GO).isEmpty() && handover.isBack(exchange, found)) {
+      Language language = view.language();
+      String link = Pages.link(goingOn(view), language.say("untaken.button"));
+      uncached(
+          exchange, 200, view, pages.notice(view, "untaken", language.say("untaken.text"), link));
+      return;
+    }
+    handover.addPass(exchange, view.hall(), found);
     redirect(exchange, address);
   }
 
@@ -277,80 +292,68 @@ public final class WaitHandlers {
     pages.sample(language).send(exchange, 200);
   }
 
-  /** The path on the site that somebody came for; empty if they came for none in particular. */
-  private static String wayBack(Exchange exchange) {
-    List<String> given = exchange.queries(WayBack.PARAMETER);
-    if (given.isEmpty()) {
-      return "";
-    }
-    if (given.size() > 1 || !WayBack.isSafe(given.getFirst())) {
-      throw new InvalidValue(WayBack.PARAMETER, WayBack.ALLOWED, "cannot be gone to");
-    }
-    return given.getFirst();
-  }
-
-  private static String query(Exchange exchange) {
-    String wayBack = wayBack(exchange);
-    return wayBack.isEmpty() ? "" : WayBack.query(wayBack);
-  }
-
-  private static String placeOf(Exchange exchange) {
-    return Hall.path(exchange.queue()) + "/place" + query(exchange);
-  }
-
-  private static String goingOn(Exchange exchange) {
-    String place = placeOf(exchange);
+  private static String goingOn(View view) {
+    String place = view.way().to(Hall.placePath(view.hall().queue()));
     return place + (place.contains("?") ? "&" : "?") + GO + "=1";
   }
 
-  /** Goes on in the queue's hall; in a plain one, if nobody can say now how it looks. */
-  private void inHall(Exchange exchange, Consumer<Hall> next) {
+  /**
+   * Goes on in the queue's hall; in a plain one, if nobody can say now how it looks.
+   *
+   * @param path of the page that is shown there
+   */
+  private void inHall(Exchange exchange, String path, Consumer<View> next) {
     QueueId queue = exchange.queue();
+    Way way = Way.of(exchange);
     exchange.then(
         outcome(halls.find(queue)),
         found -> {
           switch (found) {
-            case Answered(var hall) when hall.isPresent() -> next.accept(hall.get());
-            case Answered<Optional<Hall>> _ -> missing(exchange, queue);
-            case Failed<Optional<Hall>> _ -> next.accept(plain(queue));
+            case Answered(var hall) when hall.isPresent() ->
+                next.accept(new View(hall.get(), way, path));
+            case Answered<Optional<Hall>> _ -> missing(exchange);
+            case Failed<Optional<Hall>> _ -> next.accept(new View(plain(queue), way, path));
           }
         });
   }
 
   private static Hall plain(QueueId queue) {
-    return new Hall(queue, Settings.DEFAULT);
+    return new Hall(queue, Settings.DEFAULT, State.OPEN);
   }
 
-  private void missing(Exchange exchange, QueueId queue) {
-    notice(exchange, 404, plain(queue), "missing", "missing.text", null);
+  private void missing(Exchange exchange) {
+    QueueId queue = exchange.queue();
+    var view = new View(plain(queue), Way.of(exchange), Hall.path(queue));
+    notice(exchange, 404, view, "missing", "missing.text", null);
   }
 
   private void notice(
       Exchange exchange,
       int status,
-      Hall hall,
+      View view,
       String state,
       String text,
       @Nullable String button) {
-    Language language = language(exchange);
     String action =
-        button == null ? "" : Pages.form(hall.path() + query(exchange), language.say(button));
-    uncached(exchange, status, hall, pages.notice(hall, language, state, text, action));
+        button == null
+            ? ""
+            : Pages.form(view.way().to(view.hall().path()), view.language().say(button));
+    uncached(exchange, status, view, pages.notice(view, state, view.language().say(text), action));
   }
 
-  private void uncached(Exchange exchange, int status, Hall hall, Content page) {
+  private void uncached(Exchange exchange, int status, View view, Content page) {
     exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
-    send(exchange, status, hall, page);
+    send(exchange, status, view, page);
   }
 
-  private void send(Exchange exchange, int status, Hall hall, Content page) {
+  private void send(Exchange exchange, int status, View view, Content page) {
     var response = exchange.response();
     if (response.ended() || response.closed()) {
       return;
     }
     response
-        .putHeader(HttpHeaders.CONTENT_LANGUAGE, language(exchange).tag())
-        .putHeader("Content-Security-Policy", policy(hall.settings()))
+        .putHeader(HttpHeaders.CONTENT_LANGUAGE, view.language().tag())
+        .putHeader("Content-Security-Policy", policy(view.hall().settings()))
         .putHeader("Referrer-Policy", "no-referrer");
     response.headers().add(HttpHeaders.VARY, HttpHeaders.ACCEPT_LANGUAGE);
     page.send(exchange, status);
@@ -358,8 +361,8 @@ public final class WaitHandlers {
 
   private String policy(Settings settings) {
     // A form's redirects count as the form's: who is admitted at once goes straight to the site.
-    return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
-        + " 'self'"
+    return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src"
+        + " 'self'; img-src 'self'"
         + (settings.look().logoUrl().isEmpty()
             ? ""
             : Origins.source(Site.of(settings.look().logoUrl())))
@@ -388,10 +391,6 @@ public final class WaitHandlers {
           .putHeader("Referrer-Policy", "no-referrer")
           .end();
     }
-  }
-
-  private static Language language(Exchange exchange) {
-    return Language.of(exchange.request().getHeader(HttpHeaders.ACCEPT_LANGUAGE));
   }
 
   /** That a store is away is something to show here, not a failure. */

@@ -42,7 +42,7 @@ class ConnectionsTest {
     var door =
         new HttpDoor(
             new RouteTable(List.of(home)),
-            _ -> null,
+            HttpDoor.Guard.NONE,
             Cors.NONE,
             () -> "",
             new RequestIds(_ -> false),

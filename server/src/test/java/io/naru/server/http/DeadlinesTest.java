@@ -55,7 +55,7 @@ class DeadlinesTest {
     var door =
         new HttpDoor(
             new RouteTable(routes),
-            _ -> null,
+            HttpDoor.Guard.NONE,
             Cors.NONE,
             () -> "",
             new RequestIds(_ -> false),

@@ -64,7 +64,7 @@ class RequestIdsTest {
     var door =
         new HttpDoor(
             new RouteTable(routes),
-            _ -> null,
+            HttpDoor.Guard.NONE,
             Cors.NONE,
             () -> "",
             new RequestIds(_ -> isProxy),

@@ -69,7 +69,7 @@ class ViewerTest {
     var keys = new SigningKeys(new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, clock);
     var passes = new Passes(keys, secret, () -> "http://test", clock);
     var entries = new EntryJson(new EntryTokens(secret), passes, _ -> false);
-    var watch = new Watch(vertx.getOrCreateContext(), line, _ -> {}, () -> {});
+    var watch = new Watch(vertx.getOrCreateContext(), line, _ -> {}, new StreamCounts());
     var place = new Place(Entry.waiting(key), key.joined(), 49, state);
     viewer = new Viewer(place, watch, response(), entries, 0, START, over::incrementAndGet);
     watch.add(viewer, state, START);

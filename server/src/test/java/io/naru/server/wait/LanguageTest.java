@@ -51,8 +51,10 @@ class LanguageTest {
             + WebFile.text("wait.html")
             + WebFile.text("place.html")
             + WebFile.text("frame.html");
-    // Said by their state, or by the server alone.
-    Pattern byState = Pattern.compile("\\w+\\.(title|text|later|button)|estimate\\..*");
+    // Said by their state or their number, or by the server alone.
+    Pattern byState =
+        Pattern.compile(
+            "\\w+\\.(title|text|later|button)|(estimate|duration)\\..*|language\\.name");
     var unused = new TreeSet<String>();
     for (String key : Language.ENGLISH.strings().keySet()) {
       if (!byState.matcher(key).matches() && !sources.contains(key)) {
@@ -66,20 +68,38 @@ class LanguageTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "1|less than a minute",
-        "59|less than a minute",
-        "60|about 1 minute",
-        "61|about 2 minutes",
-        "600|about 10 minutes",
-        "1500|about 25 minutes",
-        "1501|about 30 minutes",
-        "5400|about 2 hours",
-        "7200|about 2 hours",
-        "86400|about 24 hours",
-        "86401|more than a day"
+        "0|1|less than a minute",
+        "10|55|less than a minute",
+        "5|56|about 1 minute",
+        "60|72|about 1 minute",
+        "60|73|about 1 to 2 minutes",
+        "20|181|about 1 to 3 minutes",
+        "480|720|about 8 to 12 minutes",
+        "600|600|about 10 minutes",
+        "1500|1513|about 30 minutes",
+        "1200|2400|about 20 to 40 minutes",
+        "3600|5400|about 1 to 2 hours",
+        "7200|7200|about 2 hours",
+        "86400|86400|about 24 hours",
+        "80000|172800|about 23 to 48 hours",
+        "86401|86401|more than a day"
       })
-  void estimate_isNoMoreExactThanItIsKnown(long seconds, String words) {
-    assertThat(Language.ENGLISH.estimate(seconds)).isEqualTo(words);
+  void estimate_isNoMoreExactThanItIsKnown(long from, long to, String words) {
+    assertThat(Language.ENGLISH.estimate(from, to)).isEqualTo(words);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "30, 30 seconds",
+    "60, 1 minute",
+    "90, 90 seconds",
+    "300, 5 minutes",
+    "3600, 1 hour",
+    "5400, 90 minutes",
+    "7200, 2 hours"
+  })
+  void duration_isExact(long seconds, String words) {
+    assertThat(Language.ENGLISH.duration(seconds)).isEqualTo(words);
   }
 
   @Test

@@ -45,7 +45,7 @@ function table(keys, changed) {
   }
   return h(
     'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': 'keys-title' },
+    { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'keys-title' },
     h(
       'table',
       { id: 'keys' },

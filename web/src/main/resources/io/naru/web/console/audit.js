@@ -64,7 +64,7 @@ export function auditTable(path, withQueue = false) {
       place.replaceChildren(
         h(
           'div',
-          { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': say('audit.title') },
+          { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': say('audit.title') },
           h(
             'table',
             { class: 'audit' },

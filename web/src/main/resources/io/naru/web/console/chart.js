@@ -79,7 +79,7 @@ function table(title, times, series) {
     h('summary', {}, say('chart.table')),
     h(
       'div',
-      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': title },
+      { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': title },
       h(
         'table',
         {},

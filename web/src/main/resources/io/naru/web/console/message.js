@@ -4,7 +4,7 @@
 import { change, may } from './api.js';
 import { doing } from './dialogs.js';
 import { h, id } from './dom.js';
-import { byLanguage, number, say } from './words.js';
+import { byLanguage, languageName, number, say } from './words.js';
 
 /** `''` is for visitors of every language that has no words of its own. */
 const LANGUAGES = ['', 'ko', 'en', 'ja'];
@@ -43,7 +43,7 @@ export function wordsEditor({ label, value, max, isLong = false, changed = () =>
           text.focus();
         },
       },
-      language ? say(`language.${language}`) : say('language.any'),
+      languageName(language),
     ),
   );
 
@@ -128,7 +128,7 @@ export function messageCard(name, latest) {
     shown.replaceChildren(
       ...(words.length
         ? words.map(([language, text]) =>
-            h('li', {}, h('span', { class: 'quiet' }, language ? say(`language.${language}`) : say('language.any')), ' ', h('span', { lang: language }, text)),
+            h('li', {}, h('span', { class: 'quiet' }, languageName(language)), ' ', h('span', { lang: language }, text)),
           )
         : [h('li', { class: 'quiet' }, say('message.none'))]),
     );

@@ -6,22 +6,23 @@ import { ask, failed } from './dialogs.js';
 import { announce, field, h } from './dom.js';
 import { number, say, sayOr, span, time } from './words.js';
 
-/** Numbers and times of an explanation as people write them. @param {any} values */
+const MOMENTS = ['at', 'until', 'notBefore'];
+
+/** Numbers, spans and moments of an explanation as people write them. @param {any} values */
 function spoken(values) {
   return Object.fromEntries(
     Object.entries(values ?? {}).map(([name, value]) => [
       name,
-      typeof value === 'number' ? (/Seconds$/.test(name) ? span(value) : number(value)) : /At$|^until$|^from$|^at$/.test(name) && !Number.isNaN(Date.parse(String(value))) ? time(String(value)) : String(value),
+      MOMENTS.includes(name) ? time(value) : typeof value !== 'number' ? value : /Seconds$/.test(name) ? span(value) : number(value),
     ]),
   );
 }
 
-/** @param {any} reason */
-function explained(reason) {
-  const values = spoken(reason.values);
-  const text = sayOr(`explain.${reason.code}`, reason.text, values);
-  // A value that is not among ours would leave a gap; the server's own words have none.
-  return text.includes('undefined') ? reason.text : text;
+/** In our own words; a code that is new to us comes with English ones. @param {any} reason */
+function explained({ code, text, values }) {
+  const key = code === 'behind' && values.ahead === 0 ? 'explain.first' : `explain.${code}`;
+  const said = sayOr(key, text, spoken(values));
+  return values?.reason && code === 'paused-by-operator' ? `${said} ${values.reason}` : said;
 }
 
 /** @param {any} entry */

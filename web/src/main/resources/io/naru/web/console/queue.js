@@ -15,6 +15,7 @@ import { between, decimal, inLanguage, number, percent, say, span, time } from '
 const OLD_AFTER = 3_500;
 const CHART_EVERY = 15_000;
 const MINUTE = 60_000;
+const MINUTES = 60;
 
 /** The state in one word, also of servers that do not say it. @param {any} queue */
 export const stateOf = (queue) => queue.state ?? (queue.isActive ? 'OPEN' : 'INACTIVE');
@@ -118,12 +119,24 @@ class QueueScreen {
     this.drawCharts();
   }
 
+  /** As long as somebody looks: a browser has few connections, and a tab that nobody sees needs none. */
   watch() {
+    this.seen = () => {
+      this.source?.close();
+      if (!document.hidden) {
+        this.open();
+      }
+    };
+    document.addEventListener('visibilitychange', this.seen);
+    this.seen();
+  }
+
+  open() {
     const source = new EventSource(queuePath(this.name, '/live'));
     this.source = source;
     source.addEventListener('figures', (event) => this.told(JSON.parse(event.data)));
     source.addEventListener('gone', () => {
-      source.close();
+      this.leave();
       this.element.replaceChildren(h('h1', { tabindex: -1 }, this.name), h('p', { role: 'alert' }, say('problem.S801')));
     });
     source.addEventListener('signed-out', () => {
@@ -140,7 +153,7 @@ class QueueScreen {
 
   /** Without a stream: asks now and then, and so finds out why there is none. */
   async poll() {
-    if (!this.element.isConnected) {
+    if (!this.element.isConnected || this.source?.readyState !== EventSource.CLOSED) {
       return;
     }
     try {
@@ -153,6 +166,7 @@ class QueueScreen {
 
   leave() {
     this.source?.close();
+    document.removeEventListener('visibilitychange', this.seen ?? (() => {}));
   }
 
   /** @param {any} queue */
@@ -165,6 +179,9 @@ class QueueScreen {
     this.queue = queue;
     this.toldAt = performance.now();
     this.inside.set(Math.floor(Date.now() / MINUTE) * MINUTE, queue.figures.inside);
+    if (this.inside.size > MINUTES) {
+      this.inside.delete(/** @type {number} */ (this.inside.keys().next().value));
+    }
     this.draw();
     if (queue.version !== versionBefore) {
       this.audit.load();
@@ -211,10 +228,14 @@ class QueueScreen {
     );
     const share = figures.entered > 0 ? figures.expired / figures.entered : null;
     this.totals.replaceChildren(
-      ...['joined', 'entered', 'completed', 'left', 'expired'].flatMap((name) => [
-        h('dt', {}, say(`total.${name}`)),
-        h('dd', { 'data-total': name }, number(figures[name]), name === 'expired' && share !== null ? ` (${percent(share)})` : ''),
-      ]),
+      ...['joined', 'entered', 'completed', 'left', 'expired'].map((name) =>
+        h(
+          'div',
+          {},
+          h('dt', {}, say(`total.${name}`)),
+          h('dd', { 'data-total': name }, number(figures[name]), name === 'expired' && share !== null ? ` (${percent(share)})` : ''),
+        ),
+      ),
     );
   }
 
@@ -229,7 +250,7 @@ class QueueScreen {
   async drawCharts() {
     let minutes;
     try {
-      ({ minutes } = await get(queuePath(this.name, '/timeline?minutes=60')));
+      ({ minutes } = await get(queuePath(this.name, `/timeline?minutes=${MINUTES}`)));
     } catch (problem) {
       this.charts.replaceChildren(failed(problem));
       return;
@@ -238,9 +259,7 @@ class QueueScreen {
     const open = [...this.charts.querySelectorAll('details')].map((details) => details.open);
     const times = minutes.map((/** @type {any} */ minute) => Date.parse(minute.at));
     const of = (/** @type {string} */ name) => minutes.map((/** @type {any} */ minute) => minute[name]);
-    const inside = minutes.some((/** @type {any} */ minute) => minute.inside !== undefined)
-      ? of('inside')
-      : times.map((/** @type {number} */ at) => this.inside.get(Math.floor(at / MINUTE) * MINUTE) ?? null);
+    const inside = times.map((/** @type {number} */ at) => this.inside.get(Math.floor(at / MINUTE) * MINUTE) ?? null);
     this.charts.replaceChildren(
       chart({
         title: say('chart.perMinute'),
@@ -281,13 +300,23 @@ class QueueScreen {
           ]),
     );
     if (hadFocus) {
-      this.acts.querySelector('button')?.focus();
+      this.focusActs();
     }
+  }
+
+  /** Where the next act is, for whoever uses no mouse. */
+  focusActs() {
+    this.acts.querySelector('button')?.focus();
   }
 
   /** @param {string} what @param {string} [className] */
   button(what, className = '') {
-    return doing(say(`acts.${what}`), () => this.act(what), { id: `act-${what}`, class: className });
+    const act = async () => {
+      const text = await this.act(what);
+      this.focusActs();
+      return text;
+    };
+    return doing(say(`acts.${what}`), act, { id: `act-${what}`, class: className });
   }
 
   /** @param {string} what @param {object} [more] */
@@ -298,27 +327,28 @@ class QueueScreen {
     return text;
   }
 
-  pause() {
+  async pause() {
     const reason = h('input', { type: 'text', maxlength: 200, name: 'reason' });
-    return ask({
+    await ask({
       title: say('acts.pause.title'),
       text: say('acts.pause.text'),
       body: field(say('acts.pause.reason'), reason, { hint: say('acts.pause.hint') }),
       yes: say('acts.pause'),
       act: async () => announce(await this.act('pause', reason.value.trim() ? { reason: reason.value.trim() } : {})),
     });
+    this.focusActs();
   }
 
   endButton() {
     return h('button', { type: 'button', id: 'act-end', class: 'danger', onclick: () => this.end() }, say('acts.end'));
   }
 
-  end() {
+  async end() {
     const { queue } = this;
     const hasText = 'endText' in queue;
     const text = hasText ? wordsEditor({ label: say('acts.end.words'), value: queue.endText, max: 500, isLong: true }) : null;
     const url = hasText ? h('input', { type: 'url', maxlength: 2_000, name: 'endUrl', value: queue.endUrl ?? '' }) : null;
-    return ask({
+    await ask({
       title: say('acts.end.title'),
       text: say('acts.end.text', { waiting: number(queue.figures.waiting), inside: number(queue.figures.inside) }),
       body: text ? [text.element, field(say('acts.end.url'), url)] : null,
@@ -334,6 +364,7 @@ class QueueScreen {
         announce(await this.act('end'));
       },
     });
+    this.focusActs();
   }
 
   admitForm() {

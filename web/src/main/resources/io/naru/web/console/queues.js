@@ -102,7 +102,7 @@ export function showQueues(main) {
       trouble,
       h(
         'div',
-        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': say('queues.title') },
+        { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': say('queues.title') },
         h(
           'table',
           { class: 'queues' },

@@ -27,7 +27,8 @@ export async function showStatistics(main, name) {
 
 /** @param {any} statistics */
 function totals(statistics) {
-  const pair = (/** @type {string} */ key, /** @type {string} */ value) => [h('dt', {}, say(key)), h('dd', { 'data-statistic': key }, value)];
+  const pair = (/** @type {string} */ key, /** @type {string} */ value) =>
+    h('div', {}, h('dt', {}, say(key)), h('dd', { 'data-statistic': key }, value));
   return h(
     'section',
     { class: 'card', 'aria-labelledby': 'totals-title' },
@@ -35,15 +36,12 @@ function totals(statistics) {
     h(
       'dl',
       { class: 'totals' },
-      ['joined', 'entered', 'completed', 'left', 'expired'].flatMap((key) => pair(`total.${key}`, number(statistics[key]))),
+      ['joined', 'entered', 'completed', 'left', 'expired'].map((key) => pair(`total.${key}`, number(statistics[key]))),
       pair('statistics.gotIn', percent(statistics.gotInShare)),
-      pair('statistics.noShows', shareOrCount(statistics.noShows)),
+      pair('statistics.noShows', number(statistics.noShows)),
     ),
   );
 }
-
-/** @param {any} value a share of one, or how many */
-const shareOrCount = (value) => (value === null || value === undefined ? '–' : Number.isInteger(value) ? number(value) : percent(value));
 
 /** @param {any} statistics */
 function waits(statistics) {
@@ -58,7 +56,7 @@ function waits(statistics) {
     h('h2', { id: 'waits-title' }, say('statistics.spans')),
     h(
       'div',
-      { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': 'waits-title' },
+      { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'waits-title' },
       h(
         'table',
         { id: 'percentiles' },
@@ -86,7 +84,7 @@ function abandonment(rows) {
       ? h('p', {}, say('statistics.nothing'))
       : h(
           'div',
-          { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': 'abandonment-title' },
+          { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'abandonment-title' },
           h(
             'table',
             { id: 'abandonment' },

@@ -111,8 +111,11 @@ export function byLanguage(words) {
   return typeof words === 'string' ? { '': words } : { ...words };
 }
 
+/** The name of a language of visitors. @param {string} tag */
+export const languageName = (tag) => (tag ? sayOr(`language.${tag}`, tag) : say('language.any'));
+
 /** What visitors of a language read. @param {any} words @param {string} [visitor] */
 export function inLanguage(words, visitor = language) {
   const all = byLanguage(words);
-  return all[visitor] || all[''] || Object.values(all).find(Boolean) || '';
+  return all[visitor] || all[''] || all.en || Object.values(all).find(Boolean) || '';
 }

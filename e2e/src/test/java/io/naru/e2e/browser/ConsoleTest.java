@@ -1,0 +1,361 @@
+package io.naru.e2e.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Download;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+import io.naru.testkit.HttpConnection;
+import io.naru.testkit.HttpConnection.Reply;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The evening of a sale with the console alone: nothing that an operator does here needs another
+ * tool. Every screen is shown to axe; whatever violates the page's policy fails the test.
+ */
+class ConsoleTest {
+
+  /** Markup in a title must be seen, not obeyed. */
+  private static final String TITLE = "<img src=x onerror=alert(1)> Spring Live";
+
+  @RegisterExtension static final RealBrowser BROWSER = new RealBrowser();
+  @TempDir private static Path data;
+
+  private static Room room;
+
+  @BeforeAll
+  static void open() {
+    room = new Room(data);
+  }
+
+  @AfterAll
+  static void close() {
+    room.close();
+  }
+
+  private static String console() {
+    return "http://127.0.0.1:" + room.port() + "/console";
+  }
+
+  private static Page signIn(Visit visit, String key) {
+    Page page = visit.open(console());
+    page.locator("#key").fill(key);
+    page.locator("#sign-in").click();
+    assertThat(page.locator("h1")).hasText("Queues");
+    return page;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"desktop, 1280, 900, LIGHT", "phone, 390, 844, DARK"})
+  void sale_withTheConsoleAlone(String device, int width, int height, ColorScheme scheme)
+      throws IOException {
+    String id = "sale-" + device;
+    String name = "CONCERT/" + id;
+    Visit visit = BROWSER.visit(o -> o.setViewportSize(width, height).setColorScheme(scheme));
+    Page page = visit.open(console());
+    accessible(page, "sign-in");
+    page.locator("#key").fill("not a key at all");
+    page.locator("#sign-in").click();
+    assertThat(page.locator(".error").last()).containsText("not a key");
+    page.locator("#key").fill(Room.KEY);
+    page.locator("#sign-in").click();
+    accessible(page, "list");
+
+    makeQueue(page, id);
+    assertThat(page.locator("h1")).containsText(name);
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "INACTIVE");
+    assertThat(page.locator("h1")).containsText("<img src=x");
+    page.locator("#act-activate").click();
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "OPEN");
+
+    enter(name, 40);
+    assertThat(figure(page, "inside")).hasText("5");
+    assertThat(figure(page, "waiting")).hasText("35");
+    assertThat(page.locator(".bound")).hasText("bound by capacity");
+    assertThat(page.locator("[data-total=joined]")).hasText("40");
+    assertThat(page.locator(".charts svg").first()).isVisible();
+    accessible(page, "live");
+    Visit.screenshot(page, "console-" + device);
+
+    lowerTheRate(page, name);
+    publish(page, name);
+    pauseAndGoOn(page, name);
+    lookUp(page);
+    assertThat(page.locator("#audit")).containsText("paused admission");
+    Visit.screenshot(page, "console-below-" + device);
+    editBesideAnother(page, name);
+    dress(page, name);
+    end(page, name);
+    statistics(page, name);
+
+    assertThat(page.evaluate("document.documentElement.scrollWidth")).isEqualTo(width);
+  }
+
+  private static void accessible(Page page, String what) {
+    assertThat(Axe.violations(page)).as(what).isEmpty();
+  }
+
+  private static Locator figure(Page page, String name) {
+    return page.locator("[data-figure=" + name + "] strong");
+  }
+
+  private static void makeQueue(Page page, String id) {
+    page.locator("#new-queue").click();
+    page.locator("input[name=type]").fill("CONCERT");
+    page.locator("input[name=id]").fill(id);
+    page.locator("input[name=title]").fill(TITLE);
+    page.locator("input[name=capacity]").fill("5");
+    page.locator("input[name=rate]").fill("4");
+    page.locator("input[name=minutes]").fill("10");
+    assertThat(page.locator("#in-words")).containsText("At most 5 people are inside at once.");
+    assertThat(page.locator("#in-words")).containsText("capacity bounds the line");
+    accessible(page, "wizard");
+    Visit.screenshot(page, "console-wizard");
+    button(page, "Make the queue").click();
+  }
+
+  private static Locator button(Page page, String label) {
+    return page.getByRole(
+        AriaRole.BUTTON, new Page.GetByRoleOptions().setName(label).setExact(true));
+  }
+
+  private static void enter(String name, int people) {
+    try (var connection = new HttpConnection(room.port())) {
+      for (int i = 1; i <= people; i++) {
+        Reply reply =
+            connection.send("POST", "/queue/" + name + "/enter", "", "User-Id: visitor-" + i);
+        assertThat(reply.status()).as(reply.body()).isEqualTo(201);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What it would do is said before it is done. */
+  private static void lowerTheRate(Page page, String name) {
+    Locator settings = page.locator("#settings");
+    settings.locator("[name=entryBatchSize]").fill("1");
+    settings.locator("[name=maxCapacity]").fill("4");
+    assertThat(settings.locator(".plan")).containsText("At most 1 a second go in instead of 4.");
+    assertThat(settings.locator(".plan")).containsText("nobody goes in until fewer than 4 are");
+    accessible(page, "what it would change");
+    settings.locator("[name=maxCapacity]").fill("6");
+    button(page, "Apply").click();
+    assertThat(settings.locator(".plan")).isEmpty();
+    assertThat(figure(page, "inside")).hasText("6");
+    assertThat(queue(name).number("entryBatchSize")).isEqualTo(1);
+    assertThat(page.locator("#audit")).containsText("changed settings");
+  }
+
+  private static Reply queue(String name) {
+    return room.admin("GET", "/admin/queues/" + name, "");
+  }
+
+  private static void publish(Page page, String name) {
+    Locator message = page.locator("#message");
+    message.locator("[data-language=ko]").click();
+    message.locator("textarea").fill("곧 다시 시작합니다.");
+    message.locator("[data-language=en]").click();
+    message.locator("textarea").fill("We go on soon.");
+    button(page, "Publish").click();
+    assertThat(message.locator(".spoken")).containsText("곧 다시 시작합니다.");
+    assertThat(message.locator(".spoken")).containsText("We go on soon.");
+    assertThat(queue(name).body()).contains("\"ko\":\"곧 다시 시작합니다.\"");
+  }
+
+  private static void pauseAndGoOn(Page page, String name) {
+    page.locator("#act-pause").click();
+    page.locator("dialog [name=reason]").fill("The shop takes a breath");
+    accessible(page, "pausing");
+    page.locator("dialog button[type=submit]").click();
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "PAUSED");
+    assertThat(page.locator(".states")).containsText("The shop takes a breath");
+    assertThat(page.locator(".bound")).hasText("admission is paused");
+    assertThat(queue(name).body()).contains("\"state\":\"PAUSED\"");
+    page.locator("#act-resume").click();
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "OPEN");
+  }
+
+  private static void lookUp(Page page) {
+    Locator people = page.locator("#people");
+    people.locator("[name=find]").fill("nobody-of-that-name");
+    people.locator("[name=find]").press("Enter");
+    assertThat(people.locator(".error").last()).containsText("Nobody of that name");
+    people.locator("[name=find]").fill("visitor-20");
+    people.locator("[name=find]").press("Enter");
+    assertThat(people.locator(".user")).hasText("visitor-20");
+    assertThat(people.locator(".explain [data-code=behind]")).containsText("13");
+    assertThat(people.locator(".explain [data-code=bound-by-capacity]")).isVisible();
+    accessible(page, "a person");
+    button(page, "Remove").click();
+    page.locator("dialog button[type=submit]").click();
+    assertThat(people.locator(".entry h3").first()).hasText("Left");
+  }
+
+  /** Whoever comes second is told, and loses nothing that they typed. */
+  private static void editBesideAnother(Page page, String name) {
+    Locator settings = page.locator("#settings");
+    settings.locator("[name=entryBatchSize]").fill("2");
+    Reply other = room.admin("PUT", "/admin/queues/" + name, "{\"passTtlSeconds\":120}");
+    assertThat(other.status()).isEqualTo(200);
+    assertThat(settings.locator(".conflict")).containsText("Somebody else has changed");
+    assertThat(settings.locator(".conflict")).containsText("120");
+    assertThat(settings.locator("[name=entryBatchSize]")).hasValue("2");
+    accessible(page, "a conflict");
+    button(page, "Apply").click();
+    assertThat(settings.locator(".conflict")).containsText("Somebody else has changed");
+    assertThat(queue(name).number("entryBatchSize")).as("nothing overwritten").isEqualTo(1);
+    settings.locator(".conflict button").click();
+    button(page, "Apply").click();
+    assertThat(settings.locator(".plan")).isEmpty();
+    assertThat(queue(name).number("entryBatchSize")).isEqualTo(2);
+    assertThat(queue(name).number("passTtlSeconds")).isEqualTo(120);
+  }
+
+  private static void dress(Page page, String name) {
+    link(page, "Look of the page").click();
+    var preview = page.frameLocator("iframe");
+    assertThat(preview.locator("#title")).hasText(TITLE);
+    assertThat(preview.locator("#message")).hasText("We go on soon.");
+    page.locator("[name=color]").fill("#b3005e");
+    assertThat(preview.locator("#brand")).hasAttribute("href", Pattern.compile("b3005e"));
+    page.locator("#visitor").selectOption("ko");
+    assertThat(preview.locator("#message")).hasText("곧 다시 시작합니다.");
+    accessible(page, "look");
+    Visit.screenshot(page, "console-look");
+    button(page, "Save").click();
+    assertThat(page.locator("form.card")).containsText("Saved");
+    assertThat(queue(name).body()).contains("#b3005e");
+    link(page, "Live").click();
+  }
+
+  private static Locator link(Page page, String text) {
+    return page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName(text).setExact(true));
+  }
+
+  private static void end(Page page, String name) {
+    page.locator("#act-end").click();
+    Locator dialog = page.locator("dialog");
+    Locator yes = dialog.locator("button[type=submit]");
+    assertThat(yes).isDisabled();
+    dialog.locator("textarea").fill("Sold out. Thank you.");
+    dialog.locator("[name=typed]").fill("CONCERT/another");
+    assertThat(yes).isDisabled();
+    accessible(page, "ending");
+    dialog.locator("[name=typed]").fill(name);
+    yes.click();
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "ENDED");
+    assertThat(figure(page, "waiting")).hasText("0");
+    assertThat(queue(name).body()).contains("Sold out. Thank you.");
+  }
+
+  private static void statistics(Page page, String name) throws IOException {
+    link(page, "Statistics").click();
+    assertThat(page.locator("[data-statistic='total.joined']")).hasText("40");
+    assertThat(page.locator("#percentiles")).containsText("Wait in line");
+    accessible(page, "statistics");
+    Visit.screenshot(page, "console-statistics");
+    Download csv = page.waitForDownload(() -> page.locator("#csv").click());
+    assertThat(csv.suggestedFilename()).isEqualTo(name.replace('/', '-') + ".csv");
+    assertThat(Files.readString(csv.path())).contains("joined");
+  }
+
+  @Test
+  void keys_areMadeShownOnceAndRevoked_andRolesAreRespected() {
+    room.queue("roles");
+    Page admin = signIn(BROWSER.visit(), Room.KEY);
+    link(admin, "Access keys").click();
+    admin.locator("input[name=name]").fill("<b>desk</b>");
+    admin.locator("input[name=queues]").fill("SHOW/roles");
+    button(admin, "Make the key").click();
+    String key = admin.locator("#new-key").inputValue();
+    assertThat(key).startsWith("naru_");
+    accessible(admin, "a new key");
+    admin.locator("dialog button[type=submit]").click();
+    assertThat(admin.locator("#keys")).containsText("<b>desk</b>");
+    assertThat(admin.content()).doesNotContain(key);
+    accessible(admin, "access keys");
+    link(admin, "Audit").click();
+    assertThat(admin.locator("table")).containsText("made an access key");
+    accessible(admin, "audit");
+
+    Page viewer = signIn(BROWSER.visit(), key);
+    assertThat(viewer.locator("#new-queue")).hasCount(0);
+    assertThat(viewer.locator("tbody tr")).hasCount(1);
+    link(viewer, "SHOW/roles").click();
+    assertThat(figure(viewer, "inside")).hasText("1");
+    assertThat(viewer.locator("#acts, #settings button, #message button")).hasCount(0);
+    assertThat(viewer.locator("#settings [name=maxCapacity]")).isDisabled();
+    accessible(viewer, "as a viewer");
+
+    link(admin, "Access keys").click();
+    admin.locator("#keys button").click();
+    admin.locator("dialog button[type=submit]").click();
+    assertThat(admin.locator("#keys")).containsText("revoked");
+    assertThat(viewer.locator("#key")).isVisible();
+    assertThat(viewer.locator(".error").last()).containsText("Your session is over");
+  }
+
+  @Test
+  void korean_isOneChoiceAway_andStays() {
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    page.locator("#language").selectOption("ko");
+    assertThat(page.locator("h1")).hasText("대기열");
+    page.reload();
+    assertThat(page.locator("h1")).hasText("대기열");
+    assertThat(page.locator("html")).hasAttribute("lang", "ko");
+    accessible(page, "in Korean");
+    page.locator("#sign-out").click();
+    assertThat(page.locator("h1")).hasText("로그인");
+    page.reload();
+    assertThat(page.locator("#key")).isVisible();
+  }
+
+  /** From the list to a paused queue without a mouse. */
+  @Test
+  void keyboard_isEnough() {
+    room.queue("keyboard");
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    page.locator("#filter").focus();
+    page.keyboard().type("keyboard");
+    assertThat(page.locator("tbody tr")).hasCount(1);
+    tabTo(page, "a[href='#/queues/SHOW/keyboard']");
+    page.keyboard().press("Enter");
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "OPEN");
+    tabTo(page, "#act-pause");
+    page.keyboard().press("Enter");
+    assertThat(page.locator("dialog [name=reason]")).isFocused();
+    page.keyboard().press("Enter");
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "PAUSED");
+    assertThat(page.locator("#act-resume")).isFocused();
+    page.keyboard().press("Enter");
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "OPEN");
+  }
+
+  private static void tabTo(Page page, String selector) {
+    for (int i = 0; i < 60; i++) {
+      page.keyboard().press("Tab");
+      Object isThere = page.evaluate("s => document.activeElement?.matches(s) ?? false", selector);
+      if (Boolean.TRUE.equals(isThere)) {
+        return;
+      }
+    }
+    throw new AssertionError(
+        "no way to %s by Tab, only to %s"
+            .formatted(selector, page.evaluate("document.activeElement.outerHTML")));
+  }
+}

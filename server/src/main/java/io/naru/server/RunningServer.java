@@ -1,0 +1,133 @@
+package io.naru.server;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JacksonException;
+
+/** A server that runs, as commands call it: which one, and what it takes to be its operator. */
+final class RunningServer {
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description = "Address of the server. Default: http://127.0.0.1:8080")
+  private URI url = URI.create("http://127.0.0.1:8080");
+
+  @Option(
+      names = "--admin-key",
+      paramLabel = "KEY",
+      description = {
+        "Its admin key; better in a file, or in NARU_ADMIN_KEY. Default: what the server keeps"
+            + " in",
+        "its data directory."
+      })
+  private @Nullable String adminKey;
+
+  @Option(
+      names = "--admin-key-file",
+      paramLabel = "FILE",
+      description = "File with its admin key. Default: NARU_ADMIN_KEY_FILE")
+  private @Nullable Path adminKeyFile;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "That directory. Default: NARU_DATA, or ./data")
+  private @Nullable Path data;
+
+  /** What a command says instead of its answer. */
+  static final class Failure extends Exception {
+    Failure(String message) {
+      super(message);
+    }
+  }
+
+  /** The command line comes first. */
+  private SecretOption given() {
+    if (adminKey != null || adminKeyFile != null) {
+      return new SecretOption("--admin-key", adminKey, adminKeyFile);
+    }
+    String file = System.getenv("NARU_ADMIN_KEY_FILE");
+    return new SecretOption(
+        "--admin-key", System.getenv("NARU_ADMIN_KEY"), file == null ? null : Path.of(file));
+  }
+
+  private String key() throws IOException {
+    String given = given().value();
+    if (given != null) {
+      return given;
+    }
+    String folder = System.getenv("NARU_DATA");
+    Path directory = data != null ? data : Path.of(folder == null ? "data" : folder);
+    return Files.readString(directory.resolve("admin-key")).strip();
+  }
+
+  URI url() {
+    return url;
+  }
+
+  /**
+   * What the server answers, whatever it is.
+   *
+   * @param body as JSON, or empty for none
+   * @param err told what is careless about how the key was given
+   */
+  HttpResponse<String> call(String method, String path, String body, PrintWriter err)
+      throws Failure {
+    String key;
+    try {
+      key = key();
+      given().warning(adminKey != null).ifPresent(err::println);
+    } catch (IllegalArgumentException e) {
+      throw new Failure(String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      throw new Failure("--admin-key: not given, and not in " + e.getMessage());
+    }
+    try (var http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(3)).build()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create(url.toString().replaceAll("/+$", "") + path))
+              .timeout(Duration.ofSeconds(5))
+              .header("Authorization", "Bearer " + key)
+              .header("Content-Type", "application/json")
+              .method(
+                  method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+              .build();
+      return http.send(request, BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new Failure("--url: no Naru answers at " + url);
+    } catch (IllegalArgumentException e) {
+      throw new Failure("--url or --admin-key cannot be sent: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Failure("interrupted");
+    }
+  }
+
+  /** What an answer means that a command knows nothing of. */
+  Failure failure(HttpResponse<String> answer) {
+    return new Failure(
+        switch (answer.statusCode()) {
+          case 401 -> "--admin-key: this is not the key of " + url;
+          case 403 -> "--admin-key: this key is not allowed to do that at " + url;
+          default -> url + " answered " + answer.statusCode() + "; please try again";
+        });
+  }
+
+  /** Whoever answered is not who was asked. */
+  Failure noNaru(JacksonException e) {
+    var failure = new Failure("--url: what answers at " + url + " is not a Naru");
+    failure.initCause(e);
+    return failure;
+  }
+}
