@@ -127,7 +127,9 @@ class LedgerHistoryTest {
 
     String file = Files.readString(directory.resolve("ledger.db"), StandardCharsets.ISO_8859_1);
     Set<String> names =
-        Pattern.compile("(any|some)body\\d+").matcher(file).results()
+        Pattern.compile("(any|some)body\\d+")
+            .matcher(file)
+            .results()
             .map(MatchResult::group)
             .collect(Collectors.toSet());
     assertThat(names).contains("anybody199", "somebody199");
