@@ -71,11 +71,11 @@ public final class Decision {
 
   private final TreeMap<Long, EntryState> touched = new TreeMap<>();
   private final Set<EntryState> made = new LinkedHashSet<>();
+  private final List<Act> acts = new ArrayList<>(0);
 
   /** Names that are to be forgotten, and what is to stand in their place. */
   private final Map<String, String> erased = new HashMap<>();
 
-  private final List<Act> acts = new ArrayList<>(0);
   private boolean isEdited;
   private boolean isDeleted;
 
@@ -236,7 +236,20 @@ public final class Decision {
     return entry.redeemedBy.equals(session) ? Redeemed.DONE : Redeemed.OTHER_SESSION;
   }
 
-  Removed remove(String user, EndReason reason) {
+  Removed remove(String user, EndReason reason, Actor by) {
+    Removed removed = remove(user, reason);
+    if (removed instanceof Removed.Done(Entry entry)) {
+      String joinedAt = Micros.iso(entry.key().joined());
+      note(
+          by,
+          Act.Kind.REMOVE,
+          Map.of("joinedAt", joinedAt, "status", entry.status().name()),
+          Map.of("status", Status.LEFT.name(), "reason", reason.text()));
+    }
+    return removed;
+  }
+
+  private Removed remove(String user, EndReason reason) {
     List<EntryState> all = ofUser(user);
     EntryState last = all.isEmpty() ? null : all.getLast();
     if (last == null || !(isInLine(last) || last.isInside(now))) {
@@ -250,7 +263,7 @@ public final class Decision {
   }
 
   /** From here on nothing is known of somebody, also not that they completed or came too often. */
-  Erased erase(String user, String name) {
+  Erased erase(String user, String name, Actor by) {
     for (EntryState entry : ofUser(user)) {
       if (entry.isOverdue(now) || (entry.isWaiting() && !isInLine(entry))) {
         expire(entry);
@@ -261,6 +274,7 @@ public final class Decision {
     completed.remove(user);
     erased.put(user, name);
     touchQueue();
+    note(by, Act.Kind.ERASE, Map.of(), Map.of("name", name));
     return Erased.DONE;
   }
 

@@ -88,14 +88,14 @@ public class QueueState {
         change, waiting, inside, longestWaitMicros, joined, entered, completed, left, expired);
   }
 
-  /** All that was counted up to now, as of the minute in which it changed last. */
-  public Minute lastMinute() {
-    return new Minute(changedMinute, new Counts(joined, entered, completed, left, expired));
-  }
-
   /** How many are in it, for the audit. */
   Map<String, Integer> people() {
     return Map.of("waiting", (int) waiting, "inside", (int) inside);
+  }
+
+  /** All that was counted up to now, as of the minute in which it changed last. */
+  public Minute lastMinute() {
+    return new Minute(changedMinute, new Counts(joined, entered, completed, left, expired));
   }
 
   public LineState lineState() {

@@ -13,6 +13,7 @@ import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
+import io.naru.queue.EndReason;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import java.time.Duration;
@@ -269,6 +270,27 @@ public abstract class OperatorsContract {
         .filteredOn(act -> act.kind() == Kind.PROCESS)
         .containsExactly(new Act(DESK, Kind.PROCESS, QUEUE, Map.of(), Map.of("admitted", 2)));
     assertThat(acts().toString()).doesNotContain("ann");
+  }
+
+  @Test
+  void removeAndErase_areKeptWithoutTheName() throws Exception {
+    empty();
+    edit(Edit.activate(Map.of()));
+    edit(Edit.of(Edit.Act.PAUSE, ""));
+    get(queues().join(QUEUE, "ann-the-visitor"));
+    get(queues().join(QUEUE, "ben-the-visitor"));
+
+    get(queues().remove(QUEUE, "ann-the-visitor", EndReason.REMOVED, DESK));
+    get(queues().remove(QUEUE, "ann-the-visitor", EndReason.REMOVED, DESK));
+    get(queues().erase(QUEUE, "ben-the-visitor", "erased-1", DESK));
+
+    assertThat(acts())
+        .map(Act::kind)
+        .containsExactly(Kind.ERASE, Kind.REMOVE, Kind.PAUSE, Kind.CREATE);
+    assertThat(acts().get(0).after()).isEqualTo(Map.of("name", "erased-1"));
+    assertThat(acts().get(1).before().get("status")).isEqualTo("WAITING");
+    assertThat(acts().get(1).after()).isEqualTo(Map.of("status", "LEFT", "reason", "removed"));
+    assertThat(acts().toString()).doesNotContain("visitor");
   }
 
   @Test

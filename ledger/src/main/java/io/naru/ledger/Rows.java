@@ -53,6 +53,10 @@ final class Rows {
     return new AccessRows(this);
   }
 
+  AuditRows audit() {
+    return new AuditRows(this);
+  }
+
   MinuteRows minutes() {
     return new MinuteRows(this);
   }
@@ -63,10 +67,6 @@ final class Rows {
 
   PersonRows people() {
     return new PersonRows(this);
-  }
-
-  AuditRows audit() {
-    return new AuditRows(this);
   }
 
   WriterMarks marks() {

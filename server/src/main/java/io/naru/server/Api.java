@@ -111,6 +111,7 @@ final class Api {
     var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
+    var audit = new AuditHandlers(operators.audit());
     var past = new HistoryHandlers(history);
     var people =
         new PeopleHandlers(
@@ -122,9 +123,8 @@ final class Api {
             passes.keys(),
             health::isPaused,
             passes.clock());
-    var audit = new AuditHandlers(operators.audit());
     var console = new ConsoleHandlers();
-    var check = new CheckHandler(checks);
+    var check = new CheckHandler(checks, operators.audit());
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(

@@ -23,29 +23,6 @@ class NeedsLedgerTest {
     assertRefused(server.admin("PUT", "/admin/queues/TIMEDEAL/1", "{" + SETTING + "}"));
   }
 
-  @Test
-  void history_isAProblem() {
-    for (String call :
-        new String[] {
-          "statistics", "statistics?format=csv", "timeline", "people?find=ann", "people/ann"
-        }) {
-      Answer answer = REDIS.server().admin("GET", "/admin/queues/TIMEDEAL/1/" + call, "");
-
-      answer.isProblem(422, "needs-ledger");
-      assertThat(answer.text("detail")).contains("need a ledger", "--ledger");
-    }
-  }
-
-  @Test
-  void takingOutAndErasing_areAProblem() {
-    String ann = "/admin/queues/TIMEDEAL/1/people/ann";
-    TestServer server = REDIS.server();
-
-    server.admin("POST", ann + "/remove", "").isProblem(422, "needs-ledger");
-    server.admin("POST", ann + "/revoke", "").isProblem(422, "needs-ledger");
-    server.admin("DELETE", ann, "").isProblem(422, "needs-ledger");
-  }
-
   /** The admin key and sessions need nothing kept. */
   @Test
   void accessKeysAndAudit_needALedger() {
@@ -71,6 +48,29 @@ class NeedsLedgerTest {
             "Content-Type",
             "application/json")
         .is(200);
+  }
+
+  @Test
+  void history_isAProblem() {
+    for (String call :
+        new String[] {
+          "statistics", "statistics?format=csv", "timeline", "people?find=ann", "people/ann"
+        }) {
+      Answer answer = REDIS.server().admin("GET", "/admin/queues/TIMEDEAL/1/" + call, "");
+
+      answer.isProblem(422, "needs-ledger");
+      assertThat(answer.text("detail")).contains("need a ledger", "--ledger");
+    }
+  }
+
+  @Test
+  void takingOutAndErasing_areAProblem() {
+    String ann = "/admin/queues/TIMEDEAL/1/people/ann";
+    TestServer server = REDIS.server();
+
+    server.admin("POST", ann + "/remove", "").isProblem(422, "needs-ledger");
+    server.admin("POST", ann + "/revoke", "").isProblem(422, "needs-ledger");
+    server.admin("DELETE", ann, "").isProblem(422, "needs-ledger");
   }
 
   private static void assertRefused(Answer answer) {

@@ -235,9 +235,21 @@ public final class OpenApi {
       case String text -> complaintAboutText(schema, text);
       case Number number -> complaintAboutNumber(schema, new BigDecimal(number.toString()));
       case Map<?, ?> object -> complaintAboutObject(schema, object);
-      case List<?> elements -> complaintAboutList(schema, elements);
+      case List<?> elements -> complaintAboutElements(schema, elements);
       case null, default -> null;
     };
+  }
+
+  private @Nullable String complaintAboutElements(Map<?, ?> schema, List<?> elements) {
+    if (schema.containsKey("oneOf") || schema.containsKey("anyOf")) {
+      // The one that fits has said all there is to say.
+      return null;
+    }
+    return elements.stream()
+        .map(element -> complaint(schema.get("items"), element))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 
   private Map<?, ?> schema(@Nullable Object node) {
@@ -319,17 +331,6 @@ public final class OpenApi {
   private static boolean isAbove(Map<?, ?> schema, String limit, BigDecimal number) {
     return schema.get(limit) instanceof Number max
         && number.compareTo(new BigDecimal(max.toString())) > 0;
-  }
-
-  private @Nullable String complaintAboutList(Map<?, ?> schema, List<?> elements) {
-    if (isChoice(schema)) {
-      return null;
-    }
-    return elements.stream()
-        .map(element -> complaint(schema.get("items"), element))
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
   }
 
   /** Then the one that fits has said all there is to say. */

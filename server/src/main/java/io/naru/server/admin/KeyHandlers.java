@@ -78,7 +78,7 @@ public final class KeyHandlers {
     act(
         exchange,
         () -> {
-          keys.revokePass(id, by);
+          keys.revokePass(id, null, by);
           return id;
         },
         _ -> {

@@ -9,6 +9,7 @@ import io.naru.pass.PassKey;
 import io.naru.pass.PassSigner;
 import io.naru.queue.Actor;
 import io.naru.queue.InvalidValue;
+import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
 import io.naru.server.keys.RingKey.State;
@@ -232,10 +233,13 @@ public final class SigningKeys implements KeySource, AutoCloseable {
     return after.find(keyId).isPresent() ? Optional.of(after) : Optional.empty();
   }
 
-  public void revokePass(String passId, Actor by) {
+  /**
+   * @param queue whose pass it is; null if that is not known
+   */
+  public void revokePass(String passId, @Nullable QueueId queue, Actor by) {
     change(
         ring -> ring.revokePass(passId, clock.instant()),
-        (_, _) -> new Act(by, Act.Kind.REVOKE_PASS, null, Map.of(), Map.of("jti", passId)));
+        (_, _) -> new Act(by, Act.Kind.REVOKE_PASS, queue, Map.of(), Map.of("jti", passId)));
   }
 
   /** What a change is in the audit; null for nothing. */

@@ -329,7 +329,8 @@ public final class PeopleHandlers {
   /** Revokes their passes, on a thread that may wait. */
   private CompletionStage<Void> revoked(List<Entry> entries, Actor by) {
     return CompletableFuture.runAsync(
-            () -> entries.forEach(entry -> keys.revokePass(passes.idOf(entry), by)),
+            () ->
+                entries.forEach(each -> keys.revokePass(passes.idOf(each), each.key().queue(), by)),
             task -> Thread.ofVirtual().start(task))
         .exceptionallyCompose(
             e ->
@@ -413,6 +414,11 @@ public final class PeopleHandlers {
   }
 
   private static void audit(Exchange exchange, String act) {
-    audit.info("{} {} by {}", act, exchange.queue(), exchange.actor().from());
+    audit.info(
+        "{} {} by {} from {}",
+        act,
+        exchange.queue(),
+        exchange.actor().who(),
+        exchange.actor().from());
   }
 }

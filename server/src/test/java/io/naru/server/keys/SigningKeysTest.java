@@ -226,7 +226,7 @@ class SigningKeysTest {
     SigningKeys one = server();
     SigningKeys two = server();
 
-    one.revokePass("some-pass", Actor.SYSTEM);
+    one.revokePass("some-pass", null, Actor.SYSTEM);
     two.refresh();
 
     assertThat(two.passRevoked("some-pass")).isTrue();
@@ -266,7 +266,7 @@ class SigningKeysTest {
   @Test
   void text_asKept_showsNoPrivateKey() {
     SigningKeys keys = server();
-    keys.revokePass("some-pass", Actor.SYSTEM);
+    keys.revokePass("some-pass", null, Actor.SYSTEM);
 
     String kept = store.read().content();
 
