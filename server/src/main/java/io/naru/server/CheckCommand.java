@@ -7,6 +7,7 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -106,16 +107,18 @@ final class CheckCommand implements Callable<Integer> {
       }
       next = add(answer.body(), sums);
     }
-    long checked = sums.getOrDefault("checked", 0L);
     long differences = sums.getOrDefault("differences", 0L);
-    if (differences == 0) {
-      say("%s compared %,d entries: all as in the ledger".formatted(name, checked));
-    } else {
-      say(
-          ("%s compared %,d entries: %,d not as in the ledger, of which %,d are repaired and the"
-                  + " others will be shortly")
-              .formatted(name, checked, differences, sums.getOrDefault("repaired", 0L)));
-    }
+    say(
+        name
+            + " compared "
+            + number(sums.get("checked"))
+            + " entries: "
+            + (differences == 0
+                ? "all as in the ledger"
+                : number(differences)
+                    + " not as in the ledger, of which "
+                    + number(sums.get("repaired"))
+                    + " are repaired and the others will be shortly"));
     return differences == 0;
   }
 
@@ -145,6 +148,10 @@ final class CheckCommand implements Callable<Integer> {
               "--url: " + server.url() + " has no ledger, so there is nothing to compare with");
       default -> throw server.failure(answer);
     };
+  }
+
+  private static String number(@Nullable Long number) {
+    return String.format(Locale.ROOT, "%,d", number);
   }
 
   private void say(String line) {
