@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Request;
+import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
+import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
@@ -62,6 +64,27 @@ class MemoryBookTest {
     assertThat(after.joined()).isGreaterThan(before.joined());
     assertThat(book.overview(now).figures().longestWaitMicros()).isZero();
     assertThat(admit().entries()).extracting(entry -> entry.key()).containsExactly(before, after);
+  }
+
+  @Test
+  void erase_withAJoinOfTheSamePerson_isDecidedFirstAndFreesEverything() {
+    activate(Map.of("once", true, "newPlacesPerMinute", 1));
+    EntryKey ann = join("ann");
+    admit();
+    ask(new Request.Complete(ann, CompletedBy.VISITOR));
+    var again = new Request.Join(QUEUE, "ann");
+    var erase = new Request.Erase(QUEUE, "ann", "erased-1", Actor.SYSTEM);
+
+    var answers = book.decide(List.of(again, erase), now).answers();
+
+    assertThat(answers.getFirst().to(again).value())
+        .isInstanceOfSatisfying(
+            JoinOutcome.Final.class,
+            outcome -> assertThat(outcome.joined()).isInstanceOf(Joined.Waiting.class));
+    assertThat(book.entries("ann", Long.MAX_VALUE, 10, now))
+        .extracting(past -> past.entry().status())
+        .containsExactly(Status.WAITING);
+    assertThat(book.remembered()).isZero();
   }
 
   @Test
