@@ -124,7 +124,8 @@ final class Api {
             passes.passes(),
             passes.keys(),
             health::isPaused,
-            passes.clock());
+            passes.clock(),
+            operators.audit());
     var console = new ConsoleHandlers();
     var check = new CheckHandler(checks, operators.audit());
     var probes = new HealthHandlers(health);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.util.concurrent.CompletableFuture.completedStage;
 import static java.util.concurrent.CompletableFuture.failedStage;
 
+import io.naru.audit.AuditTrail;
 import io.naru.history.History;
 import io.naru.history.Past;
 import io.naru.line.Line;
@@ -36,6 +37,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -89,12 +91,14 @@ public final class PeopleHandlers {
   private final SigningKeys keys;
   private final Predicate<QueueId> isAway;
   private final InstantSource clock;
+  private final @Nullable AuditTrail trail;
   private final PersonJson json;
 
   /**
    * @param history null where nothing keeps it
    * @param isAway whether nobody can be let in to a queue, because what decides about it does not
    *     work
+   * @param trail null where nothing keeps what operators did
    */
   public PeopleHandlers(
       Queues queues,
@@ -104,7 +108,8 @@ public final class PeopleHandlers {
       Passes passes,
       SigningKeys keys,
       Predicate<QueueId> isAway,
-      InstantSource clock) {
+      InstantSource clock,
+      @Nullable AuditTrail trail) {
     this.queues = queues;
     this.line = line;
     this.history = history;
@@ -113,6 +118,7 @@ public final class PeopleHandlers {
     this.keys = keys;
     this.isAway = isAway;
     this.clock = clock;
+    this.trail = trail;
     this.json = new PersonJson(passes);
   }
 
@@ -181,14 +187,18 @@ public final class PeopleHandlers {
                             exchange.then(
                                 line.locate(queue, user),
                                 standing ->
-                                    show(
-                                        exchange,
-                                        user,
-                                        latest,
-                                        found.orElse(List.of()),
-                                        limit,
-                                        overview,
-                                        standing)))));
+                                    exchange.then(
+                                        RateChange.last(trail, queue),
+                                        changed ->
+                                            show(
+                                                exchange,
+                                                user,
+                                                latest,
+                                                found.orElse(List.of()),
+                                                limit,
+                                                overview,
+                                                standing,
+                                                changed))))));
   }
 
   private void show(
@@ -198,7 +208,8 @@ public final class PeopleHandlers {
       List<Past> found,
       int limit,
       Optional<Overview> overview,
-      Standing standing) {
+      Standing standing,
+      Optional<Explained> changed) {
     if (overview.isEmpty()) {
       exchange.problem(Problems.QUEUE_NOT_FOUND);
       return;
@@ -211,8 +222,12 @@ public final class PeopleHandlers {
             : null;
     boolean hasMore = found.size() > limit;
     List<Explained> why =
-        Explained.of(
-            latest, place, overview.get(), isAway.test(exchange.queue()), Micros.now(clock));
+        new ArrayList<>(
+            Explained.of(
+                latest, place, overview.get(), isAway.test(exchange.queue()), Micros.now(clock)));
+    if (why.stream().anyMatch(Explained::isOfPace)) {
+      changed.ifPresent(why::add);
+    }
     exchange.json(
         200, json.of(user, hasMore ? found.subList(0, limit) : found, hasMore, place, why));
   }
