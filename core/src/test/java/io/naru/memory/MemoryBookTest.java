@@ -15,6 +15,7 @@ import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.Stay.CompletedBy;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class MemoryBookTest {
 
   private static final QueueId QUEUE = new QueueId("TEST", "1");
 
-  private final MemoryBook book = new MemoryBook(QUEUE);
+  private final MemoryBook book = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()));
   private long now = 24 * HOUR;
 
   private void activate(Map<String, Object> settings) {

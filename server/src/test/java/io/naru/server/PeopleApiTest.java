@@ -101,7 +101,8 @@ class PeopleApiTest {
     server().activate(queue, "\"maxCapacity\":5,\"notBefore\":\"2099-01-01T00:00:00Z\"").is(200);
     assertThat(codes(person("ben"))).isEqualTo(List.of("behind", "paused-by-schedule"));
     server().activate(queue, "\"notBefore\":null").is(200);
-    assertThat(codes(person("ben"))).isEqualTo(List.of("behind", "bound-by-rate"));
+    assertThat(codes(person("ben"))).isEqualTo(List.of("behind", "bound-by-rate", "rate-changed"));
+    assertThat(person("ben").body()).contains("admin changed maxCapacity 1 → 5 at 2");
     server()
         .admin("POST", "/admin/queue/pause", TestServer.named(queue, "\"reason\":\"<b>fire</b>\""))
         .is(200);

@@ -36,7 +36,7 @@ class OperatorTest {
   private static Room other;
 
   /** How a page hears of it. */
-  private enum News {
+  enum News {
     STREAMED("live"),
     POLLED("polling");
 

@@ -118,6 +118,11 @@ record Explained(String code, String text, Map<String, Object> values) {
         seconds);
   }
 
+  /** Whether it is the pace of the queue that somebody waits for. */
+  boolean isOfPace() {
+    return code.equals("bound-by-capacity") || code.equals("bound-by-rate");
+  }
+
   private static Explained inside(Entry entry) {
     String until = Micros.iso(entry.until());
     return say("inside-until", "inside, until " + until + " at the latest", "until", until);

@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.util.concurrent.CompletableFuture.completedStage;
 import static java.util.concurrent.CompletableFuture.failedStage;
 
+import io.naru.audit.AuditTrail;
 import io.naru.history.History;
 import io.naru.history.Past;
 import io.naru.line.Line;
 import io.naru.line.Standing;
+import io.naru.queue.Actor;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
@@ -35,6 +37,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -88,12 +91,14 @@ public final class PeopleHandlers {
   private final SigningKeys keys;
   private final Predicate<QueueId> isAway;
   private final InstantSource clock;
+  private final @Nullable AuditTrail trail;
   private final PersonJson json;
 
   /**
    * @param history null where nothing keeps it
    * @param isAway whether nobody can be let in to a queue, because what decides about it does not
    *     work
+   * @param trail null where nothing keeps what operators did
    */
   public PeopleHandlers(
       Queues queues,
@@ -103,7 +108,8 @@ public final class PeopleHandlers {
       Passes passes,
       SigningKeys keys,
       Predicate<QueueId> isAway,
-      InstantSource clock) {
+      InstantSource clock,
+      @Nullable AuditTrail trail) {
     this.queues = queues;
     this.line = line;
     this.history = history;
@@ -112,6 +118,7 @@ public final class PeopleHandlers {
     this.keys = keys;
     this.isAway = isAway;
     this.clock = clock;
+    this.trail = trail;
     this.json = new PersonJson(passes);
   }
 
@@ -180,14 +187,18 @@ public final class PeopleHandlers {
                             exchange.then(
                                 line.locate(queue, user),
                                 standing ->
-                                    show(
-                                        exchange,
-                                        user,
-                                        latest,
-                                        found.orElse(List.of()),
-                                        limit,
-                                        overview,
-                                        standing)))));
+                                    exchange.then(
+                                        RateChange.last(trail, queue),
+                                        changed ->
+                                            show(
+                                                exchange,
+                                                user,
+                                                latest,
+                                                found.orElse(List.of()),
+                                                limit,
+                                                overview,
+                                                standing,
+                                                changed))))));
   }
 
   private void show(
@@ -197,7 +208,8 @@ public final class PeopleHandlers {
       List<Past> found,
       int limit,
       Optional<Overview> overview,
-      Standing standing) {
+      Standing standing,
+      Optional<Explained> changed) {
     if (overview.isEmpty()) {
       exchange.problem(Problems.QUEUE_NOT_FOUND);
       return;
@@ -210,8 +222,12 @@ public final class PeopleHandlers {
             : null;
     boolean hasMore = found.size() > limit;
     List<Explained> why =
-        Explained.of(
-            latest, place, overview.get(), isAway.test(exchange.queue()), Micros.now(clock));
+        new ArrayList<>(
+            Explained.of(
+                latest, place, overview.get(), isAway.test(exchange.queue()), Micros.now(clock)));
+    if (why.stream().anyMatch(Explained::isOfPace)) {
+      changed.ifPresent(why::add);
+    }
     exchange.json(
         200, json.of(user, hasMore ? found.subList(0, limit) : found, hasMore, place, why));
   }
@@ -245,7 +261,7 @@ public final class PeopleHandlers {
             return;
           }
           exchange.then(
-              revoked(List.of(entry))
+              revoked(List.of(entry), exchange.actor())
                   .thenCompose(
                       _ ->
                           queues.remove(
@@ -284,7 +300,8 @@ public final class PeopleHandlers {
         _ ->
             exchange.then(
                 kept.entries(queue, user, Long.MAX_VALUE, MAX_PAGE)
-                    .thenCompose(found -> revoked(stillGood(found.orElse(List.of()))))
+                    .thenCompose(
+                        found -> revoked(stillGood(found.orElse(List.of())), exchange.actor()))
                     .thenCompose(_ -> erase(exchange, kept, user, name, 1)),
                 erased -> {
                   if (erased == Erased.NO_QUEUE) {
@@ -325,9 +342,10 @@ public final class PeopleHandlers {
   }
 
   /** Revokes their passes, on a thread that may wait. */
-  private CompletionStage<Void> revoked(List<Entry> entries) {
+  private CompletionStage<Void> revoked(List<Entry> entries, Actor by) {
     return CompletableFuture.runAsync(
-            () -> entries.forEach(entry -> keys.revokePass(passes.idOf(entry))),
+            () ->
+                entries.forEach(each -> keys.revokePass(passes.idOf(each), each.key().queue(), by)),
             task -> Thread.ofVirtual().start(task))
         .exceptionallyCompose(
             e ->
@@ -411,6 +429,11 @@ public final class PeopleHandlers {
   }
 
   private static void audit(Exchange exchange, String act) {
-    audit.info("{} {} by {}", act, exchange.queue(), exchange.actor().from());
+    audit.info(
+        "{} {} by {} from {}",
+        act,
+        exchange.queue(),
+        exchange.actor().who(),
+        exchange.actor().from());
   }
 }

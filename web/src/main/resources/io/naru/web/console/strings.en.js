@@ -330,6 +330,7 @@ export default {
   'explain.first': 'They are the first in line.',
   'explain.bound-by-capacity': 'The house is full: {inside} of {maxCapacity} are inside, so the next one goes in when somebody is done.',
   'explain.bound-by-rate': 'The rate bounds the line: {entryBatchSize} every {entryIntervalSeconds}.',
+  'explain.rate-changed': '{who} changed the pace at {at}: {what}.',
   'explain.paused-by-operator': 'Admission is paused by an operator.',
   'explain.paused-by-store': 'Nobody can be let in: what decides cannot be reached.',
   'explain.paused-by-schedule': 'Nobody goes in before {notBefore}.',
