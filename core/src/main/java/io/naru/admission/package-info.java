@@ -1,4 +1,4 @@
-/** How many may go in now: pure arithmetic of capacity and allowance. */
+/** How many may go in now, and when the others: pure arithmetic of capacity and allowance. */
 @NullMarked
 package io.naru.admission;
 

@@ -30,6 +30,10 @@ public final class Spot {
     this.change = change;
   }
 
+  public long score() {
+    return score;
+  }
+
   /** How many are ahead, where that is {@link #isKnown() known}. */
   public long ahead() {
     return ahead;

@@ -42,6 +42,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -173,6 +174,11 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Optional<Overview>> find(QueueId queue) {
     return read(queue, Optional.empty(), book -> Optional.of(book.overview(now())));
+  }
+
+  @Override
+  public CompletionStage<List<Overview>> findAll(Set<QueueId> queues) {
+    return completedFuture(queues.stream().flatMap(queue -> overview(queue).stream()).toList());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.naru.queue;
 import io.naru.queue.Stay.CompletedBy;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,12 @@ public interface Queues {
   CompletionStage<Edited> edit(QueueId queue, Edit edit);
 
   CompletionStage<Optional<Overview>> find(QueueId queue);
+
+  /**
+   * Those of these queues that exist, read together, for whoever looks at them again and again.
+   * They do not say how long the first in line has been waiting.
+   */
+  CompletionStage<List<Overview>> findAll(Set<QueueId> queues);
 
   /**
    * The queues in which a step of admission may have something to do now: people wait who could go

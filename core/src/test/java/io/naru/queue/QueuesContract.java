@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -2046,6 +2047,28 @@ public abstract class QueuesContract extends QueueScenario {
 
   private static long seconds(long micros) {
     return micros / Micros.PER_SECOND;
+  }
+
+  @Test
+  void findAll_someOfThemUnknown_areThoseThatExist() {
+    activateCalm(1, 1);
+    keyOf("ann");
+    keyOf("bob");
+    admitPaced();
+    QueueId other = newQueueId();
+    await(queues().edit(other, Edit.activate(Map.of("title", "other"))));
+
+    List<Overview> found = await(queues().findAll(Set.of(queue, newQueueId(), other)));
+
+    assertThat(ids(found)).containsExactlyInAnyOrder(queue, other);
+    for (Overview each : found) {
+      assertThat(each.queue())
+          .isEqualTo(await(queues().find(each.queue().id())).orElseThrow().queue());
+      assertThat(each.figures().joined()).isEqualTo(each.queue().id().equals(queue) ? 2 : 0);
+      assertThat(each.figures().inside()).isEqualTo(each.queue().id().equals(queue) ? 1 : 0);
+    }
+    assertThat(await(queues().findAll(Set.of()))).isEmpty();
+    await(queues().delete(other, Actor.SYSTEM));
   }
 
   @Test

@@ -30,6 +30,7 @@ import io.naru.queue.Summary;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,11 @@ final class WrongQueues implements Queues {
   @Override
   public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
     return right.edit(queue, edit);
+  }
+
+  @Override
+  public CompletionStage<List<Overview>> findAll(Set<QueueId> queues) {
+    return right.findAll(queues);
   }
 
   @Override

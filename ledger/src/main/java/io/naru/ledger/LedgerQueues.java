@@ -207,6 +207,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
     return background.call("find a queue", () -> reader.overview(queue));
   }
 
+  @Override
+  public CompletionStage<List<Overview>> findAll(Set<QueueId> queues) {
+    return background.call("find queues", () -> reader.overviews(queues));
+  }
+
   /** With those that are in doubt: whoever waits there is told so only if somebody tries. */
   @Override
   public CompletionStage<List<QueueId>> due() {

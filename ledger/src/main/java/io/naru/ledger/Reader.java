@@ -190,6 +190,21 @@ final class Reader implements Source {
     return QueueLists.original(row.queue, ledger, row.id);
   }
 
+  /** Those of these queues that exist, in one snapshot; without how long the first has waited. */
+  List<Overview> overviews(Set<QueueId> queues) throws Exception {
+    return read(
+        (_, rows) -> {
+          List<Overview> found = new ArrayList<>(queues.size());
+          for (QueueId queue : queues) {
+            rows.queues()
+                .find(queue)
+                .filter(row -> row.version > 0)
+                .ifPresent(row -> found.add(new Overview(row.asQueue(), row.figures(0))));
+          }
+          return found;
+        });
+  }
+
   Optional<Overview> overview(QueueId queue) throws Exception {
     return read(
         (connection, rows) -> {

@@ -32,6 +32,7 @@ import io.naru.server.access.Sessions;
 import io.naru.server.admin.AdminHandlers;
 import io.naru.server.admin.CheckHandler;
 import io.naru.server.admin.KeyHandlers;
+import io.naru.server.board.Boards;
 import io.naru.server.console.ConsoleHandlers;
 import io.naru.server.console.Live;
 import io.naru.server.entry.CompleteHandler;
@@ -102,12 +103,13 @@ final class Api {
       CheckHandler.@Nullable Checks checks) {
     var enter = new EnterHandler(queues, identity, entries);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
+    var boards = new Boards(queues, entries.pauses());
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
     var complete = new CompleteHandler(queues, passes.passes(), passes.siteKey());
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
-    var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
+    var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets, entries.outlook());
     var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
@@ -139,6 +141,7 @@ final class Api {
                 ANY,
                 NONE,
                 streams::handle),
+            new Route(GET, "/queue/{type}/{id}/board", PUBLIC, ANY, NONE, boards::handle),
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, OWN, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, ANY, NONE, complete::handle),
             new Route(POST, "/queue/{type}/{id}/redeem", PUBLIC, ANY, JSON, redeem::handle),

@@ -14,6 +14,9 @@ import io.naru.server.admission.Scheduler;
 import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
 import io.naru.server.entry.EntryJson;
+import io.naru.server.entry.Forecasts;
+import io.naru.server.entry.Outlook;
+import io.naru.server.entry.Pauses;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Cors;
 import io.naru.server.http.HttpDoor;
@@ -228,7 +231,10 @@ public final class Naru implements AutoCloseable {
     var opening = signingKeys(secret, clock);
     signingKeys = opening;
     var passes = new Passes(opening, secret.derive("pass-id"), this::publicUrl, clock);
-    var entries = new EntryJson(tokens, passes, health::isPaused);
+    var pauses = new Pauses(health::isPaused, clock);
+    var forecasts = new Forecasts(stores.queues(), pauses, nanos);
+    vertx.setPeriodic(Forecasts.BEAT_MILLIS, _ -> forecasts.beat());
+    var entries = new EntryJson(tokens, passes, new Outlook(pauses, forecasts, clock));
     var opened =
         new Streams(stores.line(), tokens, entries, visitors.proxies(), limits, visitors.streams());
     opened.start(vertx);

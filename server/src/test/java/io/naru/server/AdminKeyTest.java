@@ -14,6 +14,7 @@ import io.naru.server.access.Sessions;
 import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
 import io.naru.server.entry.EntryJson;
+import io.naru.server.entry.Outlooks;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
@@ -98,7 +99,7 @@ class AdminKeyTest {
         new SigningKeys(
             new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, InstantSource.system());
     var passes = new Passes(keys, secret, () -> "http://test", InstantSource.system());
-    var entries = new EntryJson(tokens, passes, _ -> false);
+    var entries = new EntryJson(tokens, passes, Outlooks.CLEAR);
     return Api.routes(
         queues,
         queues,

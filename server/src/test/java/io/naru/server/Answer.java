@@ -3,6 +3,7 @@ package io.naru.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.testkit.StrictJson;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,13 @@ record Answer(int status, Map<String, List<String>> headers, String body) {
   /** The body's fields; whole numbers are {@code Integer} or {@code Long}, as they fit. */
   Map<String, @Nullable Object> json() {
     return StrictJson.object(body);
+  }
+
+  /** An entry without how long it may take, which depends on when one asks. */
+  static Map<String, @Nullable Object> told(Map<String, @Nullable Object> entry) {
+    Map<String, @Nullable Object> told = new HashMap<>(entry);
+    told.remove("wait");
+    return told;
   }
 
   @Nullable Object field(String name) {

@@ -29,6 +29,7 @@ public final class EventStream implements AutoCloseable {
 
   private final HttpResponse<InputStream> response;
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Event> boards = new LinkedBlockingQueue<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String retry;
   private volatile @Nullable RuntimeException wrong;
@@ -76,7 +77,7 @@ public final class EventStream implements AutoCloseable {
           case "" -> {
             if (!name.isEmpty()) {
               OpenApi.shipped().checkMessage(name, data);
-              events.add(new Event(name, id, data));
+              (name.equals("queue-board") ? boards : events).add(new Event(name, id, data));
             }
             name = "";
             id = "";
@@ -112,6 +113,12 @@ public final class EventStream implements AutoCloseable {
   public @Nullable Event next(Duration patience) throws InterruptedException {
     failIfWrong();
     return events.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** The next board, which comes beside the other messages; null if none comes in time. */
+  public @Nullable Event nextBoard(Duration patience) throws InterruptedException {
+    failIfWrong();
+    return boards.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void failIfWrong() {

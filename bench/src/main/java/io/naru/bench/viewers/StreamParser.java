@@ -183,7 +183,7 @@ final class StreamParser {
       events.entered(pass);
     } else if (name.equals("queue-status")) {
       events.status(position, change);
-    } else {
+    } else if (!name.equals("queue-board")) {
       events.ended(name);
     }
     name = "";

@@ -47,6 +47,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -482,6 +483,12 @@ public final class RedisQueues implements Queues, Line {
               }
               return Optional.of(new Overview(queue(queue, stored), figures));
             });
+  }
+
+  @Override
+  public CompletionStage<List<Overview>> findAll(Set<QueueId> queues) {
+    return inParts(List.copyOf(queues), PART, some -> each(some, this::find))
+        .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
   }
 
   private static Queue queue(QueueId id, Map<String, String> stored) {

@@ -6,30 +6,33 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
-import io.naru.queue.QueueId;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
 import io.naru.server.pass.Passes;
 import io.vertx.core.buffer.Buffer;
-import java.util.function.Predicate;
 import tools.jackson.core.JsonGenerator;
 
 /** An entry as visitors see it. */
 public final class EntryJson {
 
-  private static final int SIZE = 384;
+  private static final int SIZE = 512;
 
   private final EntryTokens tokens;
   private final Passes passes;
-  private final Predicate<QueueId> isPaused;
+  private final Outlook outlook;
 
-  /**
-   * @param isPaused whether nobody can be let in to a queue at the moment, although it is active
-   */
-  public EntryJson(EntryTokens tokens, Passes passes, Predicate<QueueId> isPaused) {
+  public EntryJson(EntryTokens tokens, Passes passes, Outlook outlook) {
     this.tokens = tokens;
     this.passes = passes;
-    this.isPaused = isPaused;
+    this.outlook = outlook;
+  }
+
+  public Outlook outlook() {
+    return outlook;
+  }
+
+  public Pauses pauses() {
+    return outlook.pauses();
   }
 
   public Buffer of(Place place) {
@@ -43,7 +46,7 @@ public final class EntryJson {
 
   /** For those who are told again and again. */
   public WaitingJson waiting(EntryKey key) {
-    return new WaitingJson(key, tokens.tokenOf(key), () -> isPaused.test(key.queue()));
+    return new WaitingJson(key, tokens.tokenOf(key), outlook);
   }
 
   /** The same as a member {@code entry} of a problem. */

@@ -1,29 +1,41 @@
 package io.naru.server.entry;
 
+import io.naru.admission.Estimate;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.server.http.Ascii;
-import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON of somebody who waits. This is what nearly everybody is told nearly always, and only its
- * numbers change, so it is put together by hand; nothing in it needs escaping.
+ * numbers change, so it is put together by hand; nothing in it needs escaping but the reason of a
+ * pause, which is prepared.
  */
 public final class WaitingJson {
 
   private static final byte[] AHEAD = Ascii.text(",\"ahead\":");
+  private static final byte[] BEHIND = Ascii.text(",\"behind\":");
   private static final byte[] WAITING = Ascii.text(",\"totalWaiting\":");
   private static final byte[] ESTIMATE = Ascii.text(",\"estimatedWaitSeconds\":");
+  private static final byte[] LOW = Ascii.text(",\"wait\":{\"lowSeconds\":");
+  private static final byte[] HIGH = Ascii.text(",\"highSeconds\":");
+  private static final byte[] AT = Ascii.text(",\"at\":\"");
+  private static final byte[] AT_END = Ascii.text("\"}");
+  private static final byte[] TURN = Ascii.text(",\"turnSeconds\":");
+  private static final byte[] BOARD = Ascii.text(",\"board\":");
+  private static final byte[] PAUSED = Ascii.text(",\"paused\":true,\"pausedBy\":\"");
+  private static final byte[] QUOTE = Ascii.text("\"");
   private static final byte[] END = Ascii.text("}");
-  private static final byte[] PAUSED = Ascii.text(",\"paused\":true}");
 
+  private final EntryKey key;
+  private final Outlook outlook;
   private final byte[] head;
   private final byte[] tail;
-  private final BooleanSupplier isPaused;
 
-  WaitingJson(EntryKey key, String token, BooleanSupplier isPaused) {
-    this.isPaused = isPaused;
+  WaitingJson(EntryKey key, String token, Outlook outlook) {
+    this.key = key;
+    this.outlook = outlook;
     head =
         Ascii.text(
             "{\"eventType\":\""
@@ -46,12 +58,33 @@ public final class WaitingJson {
       throw new IllegalArgumentException("nobody has " + ahead + " ahead");
     }
     long position = ahead + 1;
+    long waiting = Math.max(position, line.waiting());
+    PausedBy paused = outlook.pauses().by(key.queue(), line);
     out.add(head).add(position).add(AHEAD).add(ahead);
-    out.add(WAITING).add(Math.max(position, line.waiting()));
-    boolean paused = line.state().admissionPaused() || isPaused.getAsBoolean();
-    if (!paused) {
+    out.add(BEHIND).add(waiting - position).add(WAITING).add(waiting);
+    if (paused == null) {
       out.add(ESTIMATE).add(line.settings().pacing().estimatedWaitSeconds(position));
     }
-    return out.add(tail).add(change).add(paused ? PAUSED : END);
+    addWait(out, outlook.wait(key.queue(), ahead, line, paused));
+    out.add(TURN).add(line.settings().stay().passTtlSeconds()).add(BOARD).add(line.version());
+    out.add(tail).add(change);
+    if (paused != null) {
+      addPause(out, paused, line);
+    }
+    return out.add(END);
+  }
+
+  private void addWait(Ascii out, @Nullable Estimate wait) {
+    if (wait != null) {
+      out.add(LOW).add(wait.lowSeconds()).add(HIGH).add(wait.highSeconds());
+      out.add(AT).add(outlook.now()).add(AT_END);
+    }
+  }
+
+  private void addPause(Ascii out, PausedBy paused, LineState line) {
+    out.add(PAUSED).add(Ascii.text(paused.word())).add(QUOTE);
+    if (paused == PausedBy.OPERATOR && !line.state().reason().isEmpty()) {
+      out.add(outlook.reason(line.state()));
+    }
   }
 }

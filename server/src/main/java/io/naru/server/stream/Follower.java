@@ -4,6 +4,7 @@ import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
+import io.naru.server.entry.Pauses;
 import io.vertx.core.Context;
 import java.util.Collection;
 import java.util.Map;
@@ -30,6 +31,7 @@ final class Follower {
 
   private final QueueId queue;
   private final Line line;
+  private final Pauses pauses;
   private final StreamCounts counts;
   private final Map<Thread, Watch> watches = new ConcurrentHashMap<>();
   private final AtomicInteger viewers = new AtomicInteger();
@@ -40,9 +42,10 @@ final class Follower {
 
   private int olderBeats;
 
-  Follower(QueueId queue, Line line, StreamCounts counts) {
+  Follower(QueueId queue, Line line, Pauses pauses, StreamCounts counts) {
     this.queue = queue;
     this.line = line;
+    this.pauses = pauses;
     this.counts = counts;
   }
 
@@ -62,7 +65,13 @@ final class Follower {
   Watch watch(Context context) {
     return watches.computeIfAbsent(
         Thread.currentThread(),
-        _ -> new Watch(context, line, change -> at.compareAndSet(UNKNOWN, change), counts));
+        _ ->
+            new Watch(
+                context,
+                line,
+                new BoardNews(queue, pauses),
+                change -> at.compareAndSet(UNKNOWN, change),
+                counts));
   }
 
   Collection<Watch> watches() {

@@ -20,7 +20,7 @@ final class Frames {
   /** The id of {@code queue-entered}: whoever comes back with it has been told. */
   static final String ENTERED_ID = "entered";
 
-  private static final int STATUS_SIZE = 448;
+  private static final int STATUS_SIZE = 576;
   private static final byte[] STATUS = Ascii.text("event: queue-status\nid: ");
   private static final byte[] DATA = Ascii.text("\ndata: ");
   private static final byte[] END = Ascii.text("\n\n");
@@ -62,14 +62,20 @@ final class Frames {
 
   /** What is said last to somebody who no longer waits. */
   static Buffer last(Place place, EntryJson entries, String requestId) {
+    if (place.entry().isEndedWithQueue()) {
+      return status(place, entries);
+    }
     return switch (place.entry().status()) {
       case ENTERED -> message("queue-entered", ENTERED_ID, entries.of(place));
       case EXPIRED ->
           ended(Problems.expired(place.entry()).json(requestId, entries.asMember(place)));
       case LEFT -> ended(Problems.ENTRY_NOT_FOUND.json(requestId));
-      case WAITING, COMPLETED ->
-          message("queue-status", Long.toString(place.line().change()), entries.of(place));
+      case WAITING, COMPLETED -> status(place, entries);
     };
+  }
+
+  private static Buffer status(Place place, EntryJson entries) {
+    return message("queue-status", Long.toString(place.line().change()), entries.of(place));
   }
 
   /**
@@ -79,6 +85,14 @@ final class Frames {
     return Buffer.buffer()
         .appendString("event: queue-ended\ndata: ")
         .appendBuffer(problem)
+        .appendString("\n\n");
+  }
+
+  /** Without an id: it says nothing of the place that one comes back with. */
+  static Buffer board(Buffer json) {
+    return Buffer.buffer()
+        .appendString("event: queue-board\ndata: ")
+        .appendBuffer(json)
         .appendString("\n\n");
   }
 

@@ -237,7 +237,8 @@ public final class Streams {
             followers.compute(
                 key.queue(),
                 (queue, known) -> {
-                  Follower f = known == null ? new Follower(queue, line, counts) : known;
+                  Follower f =
+                      known == null ? new Follower(queue, line, entries.pauses(), counts) : known;
                   f.count(1);
                   return f;
                 }));

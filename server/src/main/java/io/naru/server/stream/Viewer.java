@@ -4,6 +4,7 @@ import io.naru.line.Line;
 import io.naru.line.Move;
 import io.naru.line.Spot;
 import io.naru.line.Standing;
+import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
@@ -52,6 +53,9 @@ final class Viewer {
 
   /** What the visitor saw before this stream; nothing older is shown for a while. */
   private final long seenChange;
+
+  /** The last news of the board that it was sent. */
+  private int sentBoard;
 
   private long sentAhead = Long.MAX_VALUE;
   private long sentAt;
@@ -109,7 +113,14 @@ final class Viewer {
     } else if (mayShow(now)) {
       first.appendBuffer(message(line, now));
     }
-    write(first);
+    write(first.appendBuffer(news()));
+  }
+
+  /** The board, unless it was told already. */
+  private Buffer news() {
+    boolean isNews = sentBoard != watch.board().number();
+    sentBoard = watch.board().number();
+    return isNews ? watch.board().frame().copy() : Buffer.buffer();
   }
 
   /** Nothing is said of a place that is not known, or older than one that was shown. */
@@ -149,6 +160,10 @@ final class Viewer {
       end(Frames.farewell(Farewell.LIFETIME));
       return;
     }
+    if (sentBoard != watch.board().number()) {
+      boardChanged(state, now);
+      return;
+    }
     long silence = now - sentAt;
     boolean isNews = spot.ahead() < sentAhead && silence >= Streams.MIN_GAP_MILLIS;
     if (mayShow(now) && (isNews || silence >= Streams.HEARTBEAT_MILLIS)) {
@@ -156,6 +171,22 @@ final class Viewer {
     } else if (silence >= Streams.HEARTBEAT_MILLIS) {
       write(stillHere(now));
     }
+  }
+
+  /** Says what is new of the queue, and at once what that is for one's own place. */
+  private void boardChanged(LineState state, long now) {
+    // Whoever may have gone in just before the end is asked for first.
+    boolean isInLine = !isAsking && !mustAsk && spot.isKnown() && spot.change() >= state.change();
+    if (state.state().isEnded() && isInLine) {
+      end(news().appendBuffer(Frames.last(endedPlace(state), entries, requestId())));
+    } else if (!state.state().isEnded()) {
+      Buffer news = news();
+      write(mayShow(now) ? news.appendBuffer(message(state, now)) : news);
+    }
+  }
+
+  private Place endedPlace(LineState state) {
+    return new Place(Entry.waiting(key), spot.score(), spot.ahead(), state);
   }
 
   private Buffer stillHere(long now) {
@@ -223,7 +254,8 @@ final class Viewer {
 
   private void found(Place place, long now) {
     if (!place.entry().isWaiting()) {
-      end(Frames.last(place, entries, requestId()));
+      watch.board().see(place.line());
+      end(news().appendBuffer(Frames.last(place, entries, requestId())));
     } else if (spot.read(place.ahead(), place.line().change())) {
       placed(place.line());
     } else {

@@ -29,6 +29,7 @@ final class Watch {
   private final Thread loop = Thread.currentThread();
   private final Context context;
   private final Line line;
+  private final BoardNews board;
   private final LongConsumer placedAt;
   private final StreamCounts counts;
   private final List<Viewer> viewers = new ArrayList<>();
@@ -48,9 +49,10 @@ final class Watch {
    * @param context on this thread
    * @param placedAt told the change of every place that was read
    */
-  Watch(Context context, Line line, LongConsumer placedAt, StreamCounts counts) {
+  Watch(Context context, Line line, BoardNews board, LongConsumer placedAt, StreamCounts counts) {
     this.context = context;
     this.line = line;
+    this.board = board;
     this.placedAt = placedAt;
     this.counts = counts;
   }
@@ -59,6 +61,8 @@ final class Watch {
     viewer.index = viewers.size();
     viewers.add(viewer);
     viewer.placed(read);
+    // By now at least as new as what was read.
+    board.see(state == null ? read : state);
     viewer.begin(read, now);
   }
 
@@ -139,10 +143,18 @@ final class Watch {
     }
   }
 
+  /** What those who watch are told of the queue. */
+  BoardNews board() {
+    return board;
+  }
+
   private void sendSome() {
     long now = Streams.nowMillis();
     next = Math.min(next, viewers.size());
     LineState current = state;
+    if (current != null) {
+      board.see(current);
+    }
     for (int end = Math.max(0, next - SLICE); next > end && current != null; next--) {
       if (next <= viewers.size()) {
         beat(viewers.get(next - 1), current, now);

@@ -23,6 +23,7 @@ import io.naru.queue.Summary;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -176,6 +177,11 @@ final class WatchedQueues implements Queues {
   @Override
   public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
     return queues.edit(queue, edit);
+  }
+
+  @Override
+  public CompletionStage<List<Overview>> findAll(Set<QueueId> some) {
+    return queues.findAll(some);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.naru.server.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.naru.admission.Estimate;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
@@ -12,8 +13,11 @@ import io.naru.queue.State;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
 import io.naru.support.Seeded;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is put together by hand is, byte for byte, what Jackson would have written. */
@@ -23,10 +27,20 @@ class WaitingJsonTest {
   private static final String ID = TYPE + "abcxyz.-";
 
   private record Told(
-      EntryKey key, String token, long ahead, LineState line, long change, boolean isPaused) {
+      EntryKey key,
+      String token,
+      long ahead,
+      LineState line,
+      long change,
+      boolean isAway,
+      @Nullable Estimate estimate) {
+
+    private static final InstantSource CLOCK =
+        InstantSource.fixed(Instant.parse("2026-12-24T20:00:07.654321Z"));
 
     String byHand() {
-      return new WaitingJson(key, token, () -> isPaused)
+      var pauses = new Pauses(_ -> isAway, CLOCK);
+      return new WaitingJson(key, token, new Outlook(pauses, (_, _, _) -> estimate, CLOCK))
           .addTo(new Ascii(16), ahead, line, change)
           .buffer()
           .toString();
@@ -34,7 +48,11 @@ class WaitingJsonTest {
 
     String byJackson() {
       long position = ahead + 1;
-      boolean paused = isPaused || line.state().admissionPaused();
+      boolean byOperator = line.state().admissionPaused();
+      boolean isEarly = line.settings().times().notBefore().isPresent();
+      boolean paused = isAway || byOperator || isEarly;
+      long until = isEarly ? 3_593 : 0;
+      long waiting = Math.max(position, line.waiting());
       return Json.object(
               json -> {
                 json.writeStringProperty("eventType", key.queue().type());
@@ -43,16 +61,31 @@ class WaitingJsonTest {
                 json.writeStringProperty("entryToken", token);
                 json.writeNumberProperty("position", position);
                 json.writeNumberProperty("ahead", ahead);
-                json.writeNumberProperty("totalWaiting", Math.max(position, line.waiting()));
+                json.writeNumberProperty("behind", waiting - position);
+                json.writeNumberProperty("totalWaiting", waiting);
                 if (!paused) {
                   json.writeNumberProperty(
                       "estimatedWaitSeconds",
                       line.settings().pacing().estimatedWaitSeconds(position));
                 }
+                if (estimate != null && !byOperator && !isAway) {
+                  json.writeObjectPropertyStart("wait");
+                  json.writeNumberProperty("lowSeconds", until + estimate.lowSeconds());
+                  json.writeNumberProperty("highSeconds", until + estimate.highSeconds());
+                  json.writeStringProperty("at", "2026-12-24T20:00:07.000000Z");
+                  json.writeEndObject();
+                }
+                json.writeNumberProperty("turnSeconds", line.settings().stay().passTtlSeconds());
+                json.writeNumberProperty("board", line.version());
                 json.writeStringProperty("joinedAt", Micros.iso(key.joined()));
                 json.writeNumberProperty("change", change);
                 if (paused) {
                   json.writeBooleanProperty("paused", true);
+                  json.writeStringProperty(
+                      "pausedBy", byOperator ? "operator" : isAway ? "store" : "schedule");
+                  if (byOperator && !line.state().reason().isEmpty()) {
+                    json.writeStringProperty("reason", line.state().reason());
+                  }
                 }
               })
           .toString();
@@ -76,6 +109,9 @@ class WaitingJsonTest {
             Map.of(
                 "entryBatchSize", 1 + random.nextInt(100_000),
                 "entryIntervalSeconds", 1 + random.nextInt(3_600)));
+    if (random.nextInt(4) == 0) {
+      settings = settings.with(Map.of("notBefore", "2026-12-24T21:00:00Z"));
+    }
     var line =
         new LineState(number(random), number(random), number(random), state(random), settings);
     return new Told(
@@ -84,7 +120,8 @@ class WaitingJsonTest {
         number(random) >>> 1,
         line,
         number(random),
-        random.nextInt(4) == 0);
+        random.nextInt(4) == 0,
+        random.nextBoolean() ? null : new Estimate(random.nextInt(99), random.nextInt(9_999)));
   }
 
   private static String some(String alphabet, int most, Random random) {
@@ -96,7 +133,10 @@ class WaitingJsonTest {
 
   /** Of any length, and now and then one from the very edge. */
   private static State state(Random random) {
-    return new State(random.nextBoolean(), random.nextInt(4) == 0, "", 0);
+    String reason =
+        random.nextBoolean() ? "" : "Zurück \"um\" 9 \\ <곧> \ud83c\udf9f" + random.nextInt();
+    boolean isPaused = random.nextInt(4) == 0;
+    return new State(random.nextBoolean(), isPaused, isPaused ? reason : "", 0);
   }
 
   private static long number(Random random) {
@@ -114,7 +154,7 @@ class WaitingJsonTest {
     var key = new EntryKey(new QueueId("SALE", "1"), "ann", 5_000);
     var line = new LineState(1, 1, 1, State.OPEN, Settings.DEFAULT);
     for (long ahead : new long[] {-1, Long.MIN_VALUE}) {
-      assertThatThrownBy(() -> new Told(key, "t", ahead, line, 1, false).byHand())
+      assertThatThrownBy(() -> new Told(key, "t", ahead, line, 1, false, null).byHand())
           .isInstanceOf(IllegalArgumentException.class);
     }
   }

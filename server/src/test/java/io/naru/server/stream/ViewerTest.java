@@ -24,6 +24,7 @@ import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.server.MemoryKeys;
 import io.naru.server.entry.EntryJson;
+import io.naru.server.entry.Outlooks;
 import io.naru.server.http.RequestIds;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.pass.Passes;
@@ -68,8 +69,9 @@ class ViewerTest {
     var clock = InstantSource.system();
     var keys = new SigningKeys(new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, clock);
     var passes = new Passes(keys, secret, () -> "http://test", clock);
-    var entries = new EntryJson(new EntryTokens(secret), passes, _ -> false);
-    var watch = new Watch(vertx.getOrCreateContext(), line, _ -> {}, new StreamCounts());
+    var entries = new EntryJson(new EntryTokens(secret), passes, Outlooks.CLEAR);
+    var board = new BoardNews(key.queue(), entries.pauses());
+    var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, new StreamCounts());
     var place = new Place(Entry.waiting(key), key.joined(), 49, state);
     viewer = new Viewer(place, watch, response(), entries, 0, START, over::incrementAndGet);
     watch.add(viewer, state, START);
@@ -110,6 +112,47 @@ class ViewerTest {
 
   private void beat(long seconds) {
     viewer.beat(line, state, START + TimeUnit.SECONDS.toMillis(seconds));
+  }
+
+  private void operate(State now) {
+    state = new LineState(state.change(), state.waiting(), 2, now, state.settings());
+    viewer.watch().board().see(state);
+  }
+
+  @Test
+  void beat_stateChanges_isToldAtOnceWithItsPlace() {
+    assertThat(sent.getFirst()).containsSubsequence("event: queue-status", "event: queue-board");
+
+    operate(new State(true, true, "Back <soon>", 0));
+    beat(0);
+
+    assertThat(sent).hasSize(2);
+    assertThat(sent.getLast())
+        .containsSubsequence("queue-board", "\"state\":\"PAUSED\"", "queue-status", "Back <soon>");
+  }
+
+  @Test
+  void beat_ended_isToldTheBoardThenTheEntryAndEnds() {
+    operate(new State(false, true, "", 5));
+    beat(0);
+
+    assertThat(sent.getLast())
+        .containsSubsequence(
+            "queue-board", "\"state\":\"ENDED\"", "queue-status", "\"reason\":\"ended\"");
+    assertThat(over).hasValue(1);
+  }
+
+  /** A place of an older change may be that of somebody who went in just before the end. */
+  @Test
+  void beat_endedAndMovesAreMissing_saysNothingBeforeTheyCome() {
+    state = new LineState(8, 99, 2, new State(false, true, "", 5), state.settings());
+    viewer.watch().board().see(state);
+    beat(0);
+    assertThat(sent).hasSize(1);
+
+    viewer.follow(List.of(new Move(7, 8, Departures.NONE)), line, START);
+    beat(0);
+    assertThat(over).hasValue(1);
   }
 
   @Test

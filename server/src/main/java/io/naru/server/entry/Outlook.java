@@ -1,0 +1,94 @@
+package io.naru.server.entry;
+
+import io.naru.admission.Estimate;
+import io.naru.queue.LineState;
+import io.naru.queue.Micros;
+import io.naru.queue.QueueId;
+import io.naru.queue.State;
+import io.naru.server.http.Ascii;
+import io.naru.server.http.Json;
+import java.time.InstantSource;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What those who wait are told besides their place: whether nobody is let in and why, and how long
+ * it may take.
+ */
+public final class Outlook {
+
+  private final Pauses pauses;
+  private final Forecast forecast;
+  private final InstantSource clock;
+
+  /** What many are told alike, so that it is made once. */
+  private volatile Said now = new Said("", new byte[0]);
+
+  private volatile Said reason = new Said("", new byte[0]);
+
+  private static final class Said {
+    final String what;
+    final byte[] json;
+
+    Said(String what, byte[] json) {
+      this.what = what;
+      this.json = json;
+    }
+  }
+
+  /** How long somebody waits. */
+  public interface Forecast {
+
+    /** Null if nobody knows, or not yet. */
+    @Nullable Estimate of(QueueId queue, long ahead, LineState line);
+  }
+
+  public Outlook(Pauses pauses, Forecast forecast, InstantSource clock) {
+    this.pauses = pauses;
+    this.forecast = forecast;
+    this.clock = clock;
+  }
+
+  public Pauses pauses() {
+    return pauses;
+  }
+
+  /** How long it takes from now on; null if nobody knows. */
+  public @Nullable Estimate wait(
+      QueueId queue, long ahead, LineState line, @Nullable PausedBy paused) {
+    if (paused == PausedBy.OPERATOR || paused == PausedBy.STORE) {
+      return null;
+    }
+    Estimate estimate = forecast.of(queue, ahead, line);
+    if (estimate == null || paused == null) {
+      return estimate;
+    }
+    long until = pauses.secondsUntilAdmission(line);
+    return new Estimate(until + estimate.lowSeconds(), until + estimate.highSeconds());
+  }
+
+  /** The time, to the second. */
+  byte[] now() {
+    long micros = Micros.now(clock);
+    String second = Micros.iso(micros - Math.floorMod(micros, Micros.PER_SECOND));
+    Said said = now;
+    if (!said.what.equals(second)) {
+      said = new Said(second, Ascii.text(second));
+      now = said;
+    }
+    return said.json;
+  }
+
+  /** A member {@code reason}, with its comma. */
+  byte[] reason(State state) {
+    Said said = reason;
+    if (!said.what.equals(state.reason())) {
+      byte[] object =
+          Json.object(json -> json.writeStringProperty("reason", state.reason())).getBytes();
+      object[0] = ',';
+      said = new Said(state.reason(), Arrays.copyOf(object, object.length - 1));
+      reason = said;
+    }
+    return said.json;
+  }
+}

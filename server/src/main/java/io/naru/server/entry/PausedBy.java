@@ -1,0 +1,16 @@
+package io.naru.server.entry;
+
+import java.util.Locale;
+
+/** Who or what keeps people from being let in. */
+public enum PausedBy {
+  OPERATOR,
+  /** What decides cannot be reached, or is in trouble with this queue. */
+  STORE,
+  /** It is too early. */
+  SCHEDULE;
+
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

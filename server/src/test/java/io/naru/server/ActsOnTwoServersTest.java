@@ -1,0 +1,93 @@
+package io.naru.server;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.naru.ledger.Ledger;
+import io.naru.testkit.EventStream;
+import io.naru.testkit.PostgresServer;
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An operator acts on one server; whoever waits at the other one sees it, watching or asking. */
+@Tag("process")
+class ActsOnTwoServersTest {
+
+  private static final String QUEUE = "CONCERT/1";
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  @TempDir private Path one;
+  @TempDir private Path two;
+
+  @Test
+  void acts_onOneServer_areSeenAtTheOther() throws Exception {
+    PostgresServer postgres = PostgresServer.shared();
+    var ledger = new Ledger.Config(postgres.fresh(), postgres.user(), postgres.password(), false);
+    try (var redis = RedisServer.start(RedisBinary.embedded());
+        var first = TestServer.start(TestServer.config(one, redis.uri(), ledger));
+        var second = TestServer.start(TestServer.config(two, redis.uri(), ledger))) {
+      first.activate(QUEUE, "\"maxCapacity\":1,\"entryIntervalSeconds\":3600").is(201);
+      first.enter(QUEUE, "inside").is(201);
+      await().until(() -> second.status(QUEUE, "inside").text("status").equals("ENTERED"));
+      String token = second.enter(QUEUE, "ann").is(201).text("entryToken");
+      try (var stream =
+          EventStream.open(second.port(), "/queue/" + QUEUE + "/subscribe/" + token)) {
+        see(stream, board -> board.text("state").equals("OPEN"));
+
+        first.admin("PUT", "/admin/queues/" + QUEUE, "{\"message\":{\"en\":\"Soon\"}}").is(200);
+        Answer message = see(stream, board -> board.object("message").containsKey("en"));
+        await().until(() -> second.status(QUEUE, "ann").number("board") == message.number("board"));
+        await()
+            .until(
+                () ->
+                    second
+                        .client()
+                        .get("/queue/" + QUEUE + "/board")
+                        .object("message")
+                        .containsKey("en"));
+
+        act(first, "pause");
+        see(stream, board -> board.text("state").equals("PAUSED"));
+        await().until(() -> second.status(QUEUE, "ann").json().containsKey("paused"));
+
+        act(first, "resume");
+        see(stream, board -> board.text("state").equals("OPEN"));
+        await().until(() -> !second.status(QUEUE, "ann").json().containsKey("paused"));
+
+        act(first, "close");
+        see(stream, board -> board.text("state").equals("CLOSED"));
+        second.enter(QUEUE, "late").isProblem(403, "S805");
+
+        act(first, "end");
+        see(stream, board -> board.text("state").equals("ENDED"));
+        assertThat(stream.ends(PATIENCE)).isTrue();
+        await().until(() -> second.status(QUEUE, "ann").status() == 410);
+      }
+    }
+  }
+
+  private static void act(TestServer server, String act) {
+    server
+        .admin("POST", "/admin/queue/" + act, "{\"eventType\":\"CONCERT\",\"eventId\":\"1\"}")
+        .is(200);
+  }
+
+  /** Reads boards until it is this one. */
+  private static Answer see(EventStream stream, Predicate<Answer> isIt) throws Exception {
+    Answer board;
+    do {
+      board =
+          new Answer(
+              200, Map.of(), requireNonNull(stream.nextBoard(PATIENCE), "no more boards").data());
+    } while (!isIt.test(board));
+    return board;
+  }
+}
