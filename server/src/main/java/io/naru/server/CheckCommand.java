@@ -7,6 +7,7 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -101,21 +102,23 @@ final class CheckCommand implements Callable<Integer> {
       String more = next.isEmpty() ? "" : "?after=" + URLEncoder.encode(next, UTF_8);
       HttpResponse<String> answer = call("POST", "/admin/queues/" + name + "/check" + more);
       if (answer.statusCode() == 503) {
-        say("%s cannot be compared now: it is frozen, being healed or not reached%n", name);
+        say(name + " cannot be compared now: it is frozen, being healed or not reached");
         return false;
       }
       next = add(answer.body(), sums);
     }
-    long checked = sums.getOrDefault("checked", 0L);
     long differences = sums.getOrDefault("differences", 0L);
-    if (differences == 0) {
-      say("%s compared %,d entries: all as in the ledger%n", name, checked);
-    } else {
-      say(
-          "%s compared %,d entries: %,d not as in the ledger, of which %,d are repaired and the"
-              + " others will be shortly%n",
-          name, checked, differences, sums.getOrDefault("repaired", 0L));
-    }
+    say(
+        name
+            + " compared "
+            + number(sums.get("checked"))
+            + " entries: "
+            + (differences == 0
+                ? "all as in the ledger"
+                : number(differences)
+                    + " not as in the ledger, of which "
+                    + number(sums.get("repaired"))
+                    + " are repaired and the others will be shortly"));
     return differences == 0;
   }
 
@@ -147,8 +150,12 @@ final class CheckCommand implements Callable<Integer> {
     };
   }
 
-  private void say(String format, Object... values) {
-    spec.commandLine().getOut().printf(format, values);
+  private static String number(@Nullable Long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  private void say(String line) {
+    spec.commandLine().getOut().println(line);
     spec.commandLine().getOut().flush();
   }
 
