@@ -1,10 +1,12 @@
 package io.naru.decision;
 
 import io.naru.admission.Allowance;
+import io.naru.audit.Act;
 import io.naru.history.Minute;
 import io.naru.line.Change;
 import io.naru.line.Fact;
 import io.naru.line.Score;
+import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
@@ -69,6 +71,7 @@ public final class Decision {
 
   private final TreeMap<Long, EntryState> touched = new TreeMap<>();
   private final Set<EntryState> made = new LinkedHashSet<>();
+  private final List<Act> acts = new ArrayList<>(0);
 
   /** Names that are to be forgotten, and what is to stand in their place. */
   private final Map<String, String> erased = new HashMap<>();
@@ -123,6 +126,7 @@ public final class Decision {
         Map.copyOf(erased),
         isDeleted,
         queue.hasRoom(now),
+        acts,
         answers);
   }
 
@@ -163,6 +167,7 @@ public final class Decision {
       queue.version++;
       isEdited = true;
       touchQueue();
+      acts.add(new EditedQueue(queue, isNew).act(edit, changed, next));
     }
     queue.allowance = queue.allowance.repaced(queue.settings.pacing(), changed.pacing(), now);
     queue.settings = changed;
@@ -231,7 +236,20 @@ public final class Decision {
     return entry.redeemedBy.equals(session) ? Redeemed.DONE : Redeemed.OTHER_SESSION;
   }
 
-  Removed remove(String user, EndReason reason) {
+  Removed remove(String user, EndReason reason, Actor by) {
+    Removed removed = remove(user, reason);
+    if (removed instanceof Removed.Done(Entry entry)) {
+      String joinedAt = Micros.iso(entry.key().joined());
+      note(
+          by,
+          Act.Kind.REMOVE,
+          Map.of("joinedAt", joinedAt, "status", entry.status().name()),
+          Map.of("status", Status.LEFT.name(), "reason", reason.text()));
+    }
+    return removed;
+  }
+
+  private Removed remove(String user, EndReason reason) {
     List<EntryState> all = ofUser(user);
     EntryState last = all.isEmpty() ? null : all.getLast();
     if (last == null || !(isInLine(last) || last.isInside(now))) {
@@ -245,7 +263,7 @@ public final class Decision {
   }
 
   /** From here on nothing is known of somebody, also not that they completed or came too often. */
-  Erased erase(String user, String name) {
+  Erased erase(String user, String name, Actor by) {
     for (EntryState entry : ofUser(user)) {
       if (entry.isOverdue(now) || (entry.isWaiting() && !isInLine(entry))) {
         expire(entry);
@@ -256,14 +274,31 @@ public final class Decision {
     completed.remove(user);
     erased.put(user, name);
     touchQueue();
+    note(by, Act.Kind.ERASE, Map.of(), Map.of("name", name));
     return Erased.DONE;
   }
 
   /** Whether it was this request that removed the queue. */
-  boolean delete() {
+  boolean delete(Actor by) {
     boolean isFirst = !isDeleted;
     isDeleted = true;
+    if (isFirst) {
+      note(by, Act.Kind.DELETE, queue.people(), Map.of());
+    }
     return isFirst;
+  }
+
+  /**
+   * An operator did something to this queue or to somebody in it. It is kept with the change.
+   *
+   * @param before what is different now, as it was; nobody's name, see {@link Act}
+   */
+  void note(
+      Actor by,
+      Act.Kind kind,
+      Map<String, ? extends @Nullable Object> before,
+      Map<String, ? extends @Nullable Object> after) {
+    acts.add(new Act(by, kind, queue.queue, before, after));
   }
 
   private List<EntryState> ofUser(String user) {
@@ -301,6 +336,9 @@ public final class Decision {
     List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)));
     if (admission instanceof Admission.Paced) {
       queue.allowance = queue.allowance.spend(admitted.size());
+    }
+    if (admission instanceof Admission.ByHand(_, Actor by) && !admitted.isEmpty()) {
+      note(by, Act.Kind.PROCESS, Map.of(), Map.of("admitted", admitted.size()));
     }
     requeue(overdue);
     boolean more =

@@ -1,5 +1,6 @@
 package io.naru.decision;
 
+import io.naru.audit.Act;
 import io.naru.history.Minute;
 import io.naru.line.Change;
 import java.util.Collection;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     are not {@code made}
  * @param isDeleted whether the queue is to be forgotten with all of that
  * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
+ * @param acts of operators, to be kept together with what they changed
  * @param answers in the order of the requests
  */
 public record Outcome(
@@ -31,6 +33,7 @@ public record Outcome(
     Map<String, String> erased,
     boolean isDeleted,
     boolean hasRoom,
+    List<Act> acts,
     List<Answer<?>> answers) {
 
   /** Whether there is anything to keep. */

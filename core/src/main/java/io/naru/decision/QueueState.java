@@ -11,6 +11,7 @@ import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import java.util.Map;
 
 /** A queue as it is stored, which a {@link Decision} changes. */
 public class QueueState {
@@ -85,6 +86,11 @@ public class QueueState {
   public Figures figures(long longestWaitMicros) {
     return new Figures(
         change, waiting, inside, longestWaitMicros, joined, entered, completed, left, expired);
+  }
+
+  /** How many are in it, for the audit. */
+  Map<String, Integer> people() {
+    return Map.of("waiting", (int) waiting, "inside", (int) inside);
   }
 
   /** All that was counted up to now, as of the minute in which it changed last. */

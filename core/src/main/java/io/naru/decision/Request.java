@@ -198,7 +198,7 @@ public sealed interface Request<A> {
 
     @Override
     public Supplier<Removed> decide(Decision decision) {
-      return said(decision.remove(user, reason));
+      return said(decision.remove(user, reason, by));
     }
 
     @Override
@@ -223,7 +223,7 @@ public sealed interface Request<A> {
 
     @Override
     public Supplier<Erased> decide(Decision decision) {
-      return said(decision.erase(user, name));
+      return said(decision.erase(user, name, by));
     }
 
     @Override
@@ -302,7 +302,7 @@ public sealed interface Request<A> {
 
     @Override
     public Supplier<Boolean> decide(Decision decision) {
-      return said(decision.delete());
+      return said(decision.delete(by));
     }
 
     @Override

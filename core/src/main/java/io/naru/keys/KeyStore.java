@@ -1,6 +1,8 @@
 package io.naru.keys;
 
+import io.naru.audit.Act;
 import io.naru.queue.QueueUnavailable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One text that all servers share and any of them may replace, as one step: whoever was not the
@@ -15,9 +17,15 @@ public interface KeyStore {
   /**
    * Keeps {@code next} if the version that was read is still the one kept.
    *
+   * @param act what is done by that, to be kept in the same step where acts are; null for nothing
    * @return whether it was; if not, nothing has changed
    */
-  boolean replace(Text read, Text next);
+  boolean replace(Text read, Text next, @Nullable Act act);
+
+  /** The same where no operator acts. */
+  default boolean replace(Text read, Text next) {
+    return replace(read, next, null);
+  }
 
   /**
    * @param version counts up from 1; 0 if there is nothing

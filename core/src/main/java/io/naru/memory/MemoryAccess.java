@@ -2,6 +2,7 @@ package io.naru.memory;
 
 import io.naru.access.AccessKey;
 import io.naru.access.AccessKeys;
+import io.naru.audit.AuditTrail;
 import io.naru.queue.Actor;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,11 @@ public final class MemoryAccess implements AccessKeys {
   private static final int MAX_REVOKED = 10_000;
 
   private final TreeMap<String, Kept> all = new TreeMap<>();
+  private final AuditTrail trail;
+
+  public MemoryAccess(AuditTrail trail) {
+    this.trail = trail;
+  }
 
   @Override
   public synchronized List<Kept> kept() {
@@ -32,6 +38,7 @@ public final class MemoryAccess implements AccessKeys {
     }
     all.put(added.key().id(), added);
     forgetOldest();
+    trail.note(added.key().added(by));
     return Added.DONE;
   }
 
@@ -52,6 +59,7 @@ public final class MemoryAccess implements AccessKeys {
     }
     AccessKey revoked = known.key().revoked(now);
     all.put(id, new Kept(revoked, known.digest()));
+    trail.note(revoked.revokedBy(by));
     return Optional.of(revoked);
   }
 

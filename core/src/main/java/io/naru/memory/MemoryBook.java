@@ -1,5 +1,6 @@
 package io.naru.memory;
 
+import io.naru.audit.AuditTrail;
 import io.naru.decision.Book;
 import io.naru.decision.Decision;
 import io.naru.decision.EntryState;
@@ -68,8 +69,10 @@ final class MemoryBook {
 
   private QueueState queue;
   private boolean isDeleted;
+  private final AuditTrail trail;
 
-  MemoryBook(QueueId id) {
+  MemoryBook(QueueId id, AuditTrail trail) {
+    this.trail = trail;
     this.queue = new QueueState(id);
     this.line = new MovingLine(id);
   }
@@ -141,6 +144,7 @@ final class MemoryBook {
     if (!line.apply(outcome.change())) {
       throw new IllegalStateException("the line of " + queue.queue + " does not add up");
     }
+    outcome.acts().forEach(trail::note);
   }
 
   /** Their times and their order are kept without any name anyway. */

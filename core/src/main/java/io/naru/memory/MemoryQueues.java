@@ -2,6 +2,7 @@ package io.naru.memory;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
+import io.naru.audit.AuditTrail;
 import io.naru.decision.Answer;
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Outcome;
@@ -60,10 +61,17 @@ public final class MemoryQueues implements Queues, Line, History {
 
   private final Map<QueueId, MemoryBook> books = new ConcurrentHashMap<>();
   private final InstantSource clock;
+  private final AuditTrail trail;
   private volatile Consumer<QueueId> roomListener = _ -> {};
 
   public MemoryQueues(InstantSource clock) {
     this.clock = clock;
+    this.trail = new MemoryTrail(clock);
+  }
+
+  /** What operators did. */
+  public AuditTrail audit() {
+    return trail;
   }
 
   @Override
@@ -133,7 +141,7 @@ public final class MemoryQueues implements Queues, Line, History {
     while (outcome == null) {
       MemoryBook book =
           request.makesQueue()
-              ? books.computeIfAbsent(request.queue(), MemoryBook::new)
+              ? books.computeIfAbsent(request.queue(), id -> new MemoryBook(id, trail))
               : books.get(request.queue());
       if (book == null) {
         Answer.withoutQueue(request).complete(answer);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * exactly that. Whole numbers are {@code Integer}, {@code Long} or {@code BigInteger}, as they fit,
  * others {@code BigDecimal}, so that what is written again is the same number.
  */
-final class Json {
+public final class Json {
 
   /** Far deeper than any setting; so that no text can exhaust the stack. */
   private static final int MAX_DEPTH = 32;
@@ -34,7 +34,7 @@ final class Json {
   /**
    * @throws IllegalArgumentException if this is not one JSON object and nothing else
    */
-  static Map<String, @Nullable Object> readObject(String text) {
+  public static Map<String, @Nullable Object> readObject(String text) {
     var json = new Json(text);
     Map<String, @Nullable Object> object = json.object(0);
     json.blanks();
@@ -182,7 +182,7 @@ final class Json {
     return new IllegalArgumentException("no JSON: expected " + expected + " at character " + at);
   }
 
-  static String write(Map<String, ? extends @Nullable Object> object) {
+  public static String write(Map<String, ? extends @Nullable Object> object) {
     var out = new StringBuilder();
     write(out, object);
     return out.toString();

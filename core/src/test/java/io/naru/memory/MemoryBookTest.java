@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Request;
+import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
+import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.Stay.CompletedBy;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -26,7 +29,7 @@ class MemoryBookTest {
 
   private static final QueueId QUEUE = new QueueId("TEST", "1");
 
-  private final MemoryBook book = new MemoryBook(QUEUE);
+  private final MemoryBook book = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()));
   private long now = 24 * HOUR;
 
   private void activate(Map<String, Object> settings) {
@@ -61,6 +64,27 @@ class MemoryBookTest {
     assertThat(after.joined()).isGreaterThan(before.joined());
     assertThat(book.overview(now).figures().longestWaitMicros()).isZero();
     assertThat(admit().entries()).extracting(entry -> entry.key()).containsExactly(before, after);
+  }
+
+  @Test
+  void erase_withAJoinOfTheSamePerson_isDecidedFirstAndFreesEverything() {
+    activate(Map.of("once", true, "newPlacesPerMinute", 1));
+    EntryKey ann = join("ann");
+    admit();
+    ask(new Request.Complete(ann, CompletedBy.VISITOR));
+    var again = new Request.Join(QUEUE, "ann");
+    var erase = new Request.Erase(QUEUE, "ann", "erased-1", Actor.SYSTEM);
+
+    var answers = book.decide(List.of(again, erase), now).answers();
+
+    assertThat(answers.getFirst().to(again).value())
+        .isInstanceOfSatisfying(
+            JoinOutcome.Final.class,
+            outcome -> assertThat(outcome.joined()).isInstanceOf(Joined.Waiting.class));
+    assertThat(book.entries("ann", Long.MAX_VALUE, 10, now))
+        .extracting(past -> past.entry().status())
+        .containsExactly(Status.WAITING);
+    assertThat(book.remembered()).isZero();
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.support.Seeded;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -44,8 +45,8 @@ class ReplayTest {
   }
 
   private static void replay(Random random) {
-    var first = new MemoryBook(QUEUE);
-    var second = new MemoryBook(QUEUE);
+    var first = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()));
+    var second = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()));
     var history = new History(random);
     for (int i = 0; i < 300; i++) {
       Step step = history.next();

@@ -41,6 +41,9 @@ final class AccessRows {
   private static final Sql USED =
       Sql.of("UPDATE access_keys SET last_used_at = ? WHERE id = ? AND last_used_at < ?");
 
+  private static final Sql FORGET =
+      Sql.of("DELETE FROM access_keys WHERE live_name IS NULL AND revoked_at < ?");
+
   private final Rows rows;
 
   AccessRows(Rows rows) {
@@ -90,6 +93,11 @@ final class AccessRows {
 
   void used(String id, long at) throws SQLException {
     rows.update(USED, at, id, at);
+  }
+
+  /** Forgets those that were revoked before that. */
+  void forget(long before) throws SQLException {
+    rows.update(FORGET, before);
   }
 
   private static Kept kept(ResultSet result) throws SQLException {

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import io.naru.access.AccessKeys;
+import io.naru.audit.AuditTrail;
 import io.naru.batch.BatchObserver;
 import io.naru.history.History;
 import io.naru.keys.KeyStore;
@@ -343,12 +344,17 @@ public final class Ledger implements AutoCloseable {
 
   /** The keys that all servers of this ledger sign with. */
   public KeyStore keys() {
-    return new LedgerKeys(pool, dialect);
+    return new LedgerKeys(new Acting(pool, dialect));
   }
 
   /** Who may act as an operator of this ledger's queues. */
   public AccessKeys access() {
-    return new LedgerAccess(pool, dialect);
+    return new LedgerAccess(new Acting(pool, dialect));
+  }
+
+  /** What operators did. */
+  public AuditTrail audit() {
+    return new LedgerTrail(pool, dialect);
   }
 
   @Override

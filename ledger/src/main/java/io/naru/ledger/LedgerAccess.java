@@ -3,78 +3,65 @@ package io.naru.ledger;
 import io.naru.access.AccessKey;
 import io.naru.access.AccessKeys;
 import io.naru.queue.Actor;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Access keys in the ledger. */
 final class LedgerAccess implements AccessKeys {
 
-  private final DataSource pool;
-  private final Dialect dialect;
+  private final Acting acting;
 
-  LedgerAccess(DataSource pool, Dialect dialect) {
-    this.pool = pool;
-    this.dialect = dialect;
-  }
-
-  private interface Question<T> {
-    T ask(Rows rows) throws SQLException;
+  LedgerAccess(Acting acting) {
+    this.acting = acting;
   }
 
   @Override
   public List<Kept> kept() {
-    return ask("read the access keys", rows -> rows.access().kept());
+    return acting.run("read the access keys", (rows, _) -> rows.access().kept());
   }
 
   @Override
   public Added add(Kept kept, Actor by) {
-    return ask(
+    if (acting.run("count the access keys", (rows, _) -> rows.access().count()) >= MAX_KEPT) {
+      return Added.TOO_MANY;
+    }
+    return acting.run(
         "keep an access key",
-        rows -> {
-          if (rows.access().count() >= MAX_KEPT) {
-            return Added.TOO_MANY;
-          }
-          return rows.access().insert(kept) ? Added.DONE : Added.NAME_TAKEN;
+        (rows, trail) -> {
+          boolean isAdded = rows.access().insert(kept);
+          trail.note(isAdded ? kept.key().added(by) : null);
+          return isAdded ? Added.DONE : Added.NAME_TAKEN;
         });
   }
 
   @Override
   public Optional<AccessKey> revoke(String id, long now, Actor by) {
-    return ask(
+    return acting.run(
         "revoke an access key",
-        rows -> {
-          rows.access().revoke(id, now);
-          return rows.access().find(id);
+        (rows, trail) -> {
+          boolean isRevoked = rows.access().revoke(id, now);
+          Optional<AccessKey> key = rows.access().find(id);
+          trail.note(isRevoked ? key.map(known -> known.revokedBy(by)).orElse(null) : null);
+          return key;
         });
   }
 
   @Override
   public List<AccessKey> list(@Nullable String after, int limit) {
-    return ask("list the access keys", rows -> rows.access().list(after, limit));
+    return acting.run("list the access keys", (rows, _) -> rows.access().list(after, limit));
   }
 
   @Override
   public void used(Map<String, Long> at) {
-    ask(
+    acting.run(
         "note who used an access key",
-        rows -> {
+        (rows, _) -> {
           for (Map.Entry<String, Long> use : at.entrySet()) {
             rows.access().used(use.getKey(), use.getValue());
           }
           return at;
         });
-  }
-
-  private <T> T ask(String operation, Question<T> question) {
-    try (Connection connection = pool.getConnection()) {
-      return question.ask(new Rows(connection, dialect));
-    } catch (SQLException e) {
-      throw new Failures(dialect).unavailable(operation, e);
-    }
   }
 }

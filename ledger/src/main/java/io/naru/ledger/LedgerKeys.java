@@ -1,9 +1,8 @@
 package io.naru.ledger;
 
+import io.naru.audit.Act;
 import io.naru.keys.KeyStore;
-import java.sql.Connection;
-import java.sql.SQLException;
-import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Signing keys in the ledger: one row, replaced only at the version that was read. */
 final class LedgerKeys implements KeyStore {
@@ -20,37 +19,35 @@ final class LedgerKeys implements KeyStore {
   private static final Sql UPDATE =
       Sql.of("UPDATE signing_keys SET version = ?, content = ? WHERE name = ? AND version = ?");
 
-  private final DataSource pool;
-  private final Dialect dialect;
+  private final Acting acting;
 
-  LedgerKeys(DataSource pool, Dialect dialect) {
-    this.pool = pool;
-    this.dialect = dialect;
+  LedgerKeys(Acting acting) {
+    this.acting = acting;
   }
 
   @Override
   public Text read() {
-    try (Connection connection = pool.getConnection()) {
-      return new Rows(connection, dialect)
-          .list(result -> new Text(result.getLong(1), result.getString(2)), SELECT, NAME).stream()
-              .findFirst()
-              .orElse(Text.NONE);
-    } catch (SQLException e) {
-      throw new Failures(dialect).unavailable("read the signing keys", e);
-    }
+    return acting.run(
+        "read the signing keys",
+        (rows, _) ->
+            rows
+                .list(result -> new Text(result.getLong(1), result.getString(2)), SELECT, NAME)
+                .stream()
+                .findFirst()
+                .orElse(Text.NONE));
   }
 
   @Override
-  public boolean replace(Text read, Text next) {
-    try (Connection connection = pool.getConnection()) {
-      var rows = new Rows(connection, dialect);
-      int replaced =
-          read.version() == 0
-              ? rows.update(INSERT, next.version(), next.content(), NAME)
-              : rows.update(UPDATE, next.version(), next.content(), NAME, read.version());
-      return replaced == 1;
-    } catch (SQLException e) {
-      throw new Failures(dialect).unavailable("keep the signing keys", e);
-    }
+  public boolean replace(Text read, Text next, @Nullable Act act) {
+    return acting.run(
+        "keep the signing keys",
+        (rows, trail) -> {
+          int replaced =
+              read.version() == 0
+                  ? rows.update(INSERT, next.version(), next.content(), NAME)
+                  : rows.update(UPDATE, next.version(), next.content(), NAME, read.version());
+          trail.note(replaced == 1 ? act : null);
+          return replaced == 1;
+        });
   }
 }

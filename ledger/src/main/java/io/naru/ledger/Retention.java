@@ -1,5 +1,8 @@
 package io.naru.ledger;
 
+import static io.naru.queue.Micros.PER_SECOND;
+
+import io.naru.audit.AuditTrail;
 import io.naru.decision.EntryState;
 import io.naru.history.Minute;
 import java.sql.Connection;
@@ -49,6 +52,24 @@ final class Retention {
     }
     purgeDeleted();
     sweepEnded(before);
+    forgetActs();
+  }
+
+  /** Acts, and the keys whose revocation is older than any act. */
+  private void forgetActs() throws Exception {
+    boolean isMore = true;
+    while (isMore) {
+      isMore =
+          unhurried(
+              () -> {
+                try (Connection connection = pool.getConnection()) {
+                  long before = dialect.now(connection) - AuditTrail.KEPT.toSeconds() * PER_SECOND;
+                  var rows = new Rows(connection, dialect);
+                  rows.access().forget(before);
+                  return rows.audit().forget(before, STEP);
+                }
+              });
+    }
   }
 
   private void purgeDeleted() throws Exception {

@@ -53,6 +53,10 @@ final class Rows {
     return new AccessRows(this);
   }
 
+  AuditRows audit() {
+    return new AuditRows(this);
+  }
+
   MinuteRows minutes() {
     return new MinuteRows(this);
   }

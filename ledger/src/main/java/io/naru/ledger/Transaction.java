@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import io.naru.audit.Act;
 import io.naru.decision.Book;
 import io.naru.decision.Decision;
 import io.naru.decision.EntryState;
@@ -70,6 +71,9 @@ final class Transaction {
     @Override
     public void write(Outcome outcome) throws SQLException {
       isTouched = true;
+      for (Act act : outcome.acts()) {
+        rows.audit().insert(act, now);
+      }
       if (outcome.isDeleted()) {
         rows.queues().delete(row);
         return;

@@ -1,11 +1,13 @@
 package io.naru.redis;
 
 import io.lettuce.core.KeyValue;
+import io.naru.audit.Act;
 import io.naru.keys.KeyStore;
 import io.naru.queue.QueueUnavailable;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Signing keys in Redis: one hash, replaced only at the version that was read.
@@ -37,8 +39,9 @@ final class RedisKeys implements KeyStore {
     }
   }
 
+  /** Acts are not kept here. */
   @Override
-  public boolean replace(Text read, Text next) {
+  public boolean replace(Text read, Text next, @Nullable Act act) {
     try {
       List<Object> reply =
           await(

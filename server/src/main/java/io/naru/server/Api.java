@@ -16,6 +16,7 @@ import static io.vertx.core.http.HttpMethod.GET;
 import static io.vertx.core.http.HttpMethod.POST;
 import static io.vertx.core.http.HttpMethod.PUT;
 
+import io.naru.audit.AuditTrail;
 import io.naru.history.History;
 import io.naru.line.Line;
 import io.naru.queue.Entry;
@@ -24,6 +25,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.server.access.AccessHandlers;
 import io.naru.server.access.AccessKeyring;
+import io.naru.server.access.AuditHandlers;
 import io.naru.server.access.Refusals;
 import io.naru.server.access.SessionHandlers;
 import io.naru.server.access.Sessions;
@@ -76,8 +78,13 @@ final class Api {
       SiteKey siteKey,
       InstantSource clock) {}
 
-  /** Who may act as an operator. */
-  record AccessParts(AccessKeyring keys, Sessions sessions, Refusals refusals) {}
+  /**
+   * Who may act as an operator, and who did.
+   *
+   * @param audit null where only the log has it
+   */
+  record AccessParts(
+      AccessKeyring keys, Sessions sessions, Refusals refusals, @Nullable AuditTrail audit) {}
 
   static RouteTable routes(
       Queues queues,
@@ -102,10 +109,11 @@ final class Api {
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
-    var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets);
+    var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets, entries.outlook());
     var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
+    var audit = new AuditHandlers(operators.audit());
     var past = new HistoryHandlers(history);
     var people =
         new PeopleHandlers(
@@ -118,7 +126,7 @@ final class Api {
             health::isPaused,
             passes.clock());
     var console = new ConsoleHandlers();
-    var check = new CheckHandler(checks);
+    var check = new CheckHandler(checks, operators.audit());
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -172,6 +180,8 @@ final class Api {
             new Route(GET, "/admin/access-keys", ADMIN, ANY, NONE, access::list),
             new Route(POST, "/admin/access-keys", ADMIN, ANY, JSON, access::add),
             new Route(DELETE, "/admin/access-keys/{id}", ADMIN, ANY, NONE, access::revoke),
+            new Route(GET, "/admin/audit", ADMIN, ANY, NONE, audit::all),
+            new Route(GET, "/admin/queues/{type}/{id}/audit", VIEWER, ANY, NONE, audit::ofQueue),
             new Route(GET, "/console/session", PUBLIC, CONSOLE, NONE, session::get),
             new Route(POST, "/console/session", PUBLIC, CONSOLE, JSON, session::begin),
             new Route(DELETE, "/console/session", PUBLIC, CONSOLE, NONE, session::end),

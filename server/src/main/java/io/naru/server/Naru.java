@@ -246,7 +246,7 @@ public final class Naru implements AutoCloseable {
     var access = access(adminKey, clock);
     accessKeys = access;
     var sessions = new Sessions(secret.derive("console-session"), access, visitors.isHttps());
-    var refusals = new Refusals();
+    var refusals = new Refusals(stores.audit());
     var guard = new OperatorGuard(access, sessions, limits, visitors.proxies(), refusals);
     var told = new FiguresJson(health::isPaused, opened::open, clock);
     var watched = new Live(stores.queues(), told, guard::isStillGood);
@@ -266,7 +266,7 @@ public final class Naru implements AutoCloseable {
                 new EndedHandler(stores.line(), passes, opening, clock),
                 siteKey,
                 clock),
-            new Api.AccessParts(access, sessions, refusals),
+            new Api.AccessParts(access, sessions, refusals, stores.audit()),
             entries,
             opened,
             watched,

@@ -1,6 +1,7 @@
 package io.naru.server;
 
 import io.naru.access.AccessKeys;
+import io.naru.audit.AuditTrail;
 import io.naru.history.History;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
  * @param access who may act as an operator; null where nobody keeps more than the admin key
+ * @param audit what operators did; null where only the log has it
  * @param lineDescription for people: where the line is
  * @param ledgerDescription for people: where the truth is and what it survives
  * @param warnings what an operator should know
@@ -43,6 +45,7 @@ record Stores(
     String secret,
     KeyStore keys,
     @Nullable AccessKeys access,
+    @Nullable AuditTrail audit,
     String lineDescription,
     String ledgerDescription,
     List<String> warnings,
@@ -83,8 +86,9 @@ record Stores(
         queues,
         queues,
         kept.get(SECRET),
-        new KeyFile(kept),
-        new MemoryAccess(),
+        new KeyFile(kept, queues.audit()),
+        new MemoryAccess(queues.audit()),
+        queues.audit(),
         "in memory, for this one server; a restart empties it",
         NO_LEDGER,
         List.of(),
@@ -121,6 +125,7 @@ record Stores(
           null,
           secret,
           redis.keys(),
+          null,
           null,
           facts.description(),
           NO_LEDGER,
@@ -175,6 +180,7 @@ record Stores(
           secret,
           ledger.keys(),
           ledger.access(),
+          ledger.audit(),
           lineDescription,
           ledger.description() + ": a place is acknowledged when it is stored",
           warnings,

@@ -247,6 +247,103 @@ class AccessTest {
         .noneMatch(line -> line.contains(key.substring(5)));
   }
 
+  // --- audit
+
+  private static List<Map<?, ?>> audit(String path) {
+    Object rows = server.admin("GET", path, "").is(200).field("audit");
+    return ((List<?>) requireNonNull(rows))
+        .stream().<Map<?, ?>>map(row -> (Map<?, ?>) row).toList();
+  }
+
+  @Test
+  void audit_saysWhoDidWhatFromWhere() {
+    String key = made("operator", "").text("key");
+    server.activate("AUDIT/1", "\"entryBatchSize\":30").is(201);
+
+    server
+        .with(
+            key,
+            "PUT",
+            "/admin/queues/AUDIT/1",
+            "{\"entryBatchSize\":50,\"message\":{\"ko\":\"<b>\"}}",
+            "X-Forwarded-For",
+            "198.51.100.9")
+        .is(200);
+
+    Map<?, ?> row = audit("/admin/queues/AUDIT/1/audit").getFirst();
+    assertThat(row.get("who")).isEqualTo(name);
+    assertThat(row.get("role")).isEqualTo("operator");
+    assertThat(row.get("from")).isEqualTo("198.51.100.9");
+    assertThat(row.get("act")).isEqualTo("edit");
+    assertThat(row.get("queue")).isEqualTo("AUDIT/1");
+    assertThat(row.get("before")).isEqualTo(Map.of("entryBatchSize", 30, "message", ""));
+    assertThat(row.get("after"))
+        .isEqualTo(Map.of("entryBatchSize", 50, "message", Map.of("ko", "<b>")));
+    assertThat(row.get("outcome")).isEqualTo("DONE");
+    server.admin("DELETE", "/admin/queues/AUDIT/1?confirm=AUDIT/1", "");
+    assertThat(audit("/admin/queues/AUDIT/1/audit"))
+        .map(each -> (Object) each.get("act"))
+        .containsExactly("delete", "edit", "create");
+    assertThat(audit("/admin/audit?limit=1"))
+        .map(each -> (Object) each.get("act"))
+        .contains("delete");
+  }
+
+  @Test
+  void audit_ofKeys_namesThemAndShowsNone() {
+    Answer made = made("viewer", ",\"queues\":[\"SALE/1\"]");
+    revoke(made.text("id"));
+    server.admin("POST", "/admin/keys/rotate", "").is(200);
+    server.admin("POST", "/admin/passes/revoke", "{\"jti\":\"some-pass\"}").is(200);
+    server.admin("POST", "/admin/passes/revoke", "{\"jti\":\"some-pass\"}").is(200);
+
+    List<Map<?, ?>> rows = audit("/admin/audit?limit=4");
+
+    assertThat(rows)
+        .map(each -> (Object) each.get("act"))
+        .containsExactly("revoke-pass", "rotate-key", "access-revoke", "access-add");
+    assertThat(rows.getLast().get("after"))
+        .asString()
+        .contains(name, "viewer", "SALE/1")
+        .doesNotContain(made.text("key"));
+    assertThat(rows).allMatch(row -> row.get("queue") == null && "admin".equals(row.get("who")));
+  }
+
+  @Test
+  void audit_isInPages() {
+    for (String title : List.of("a", "b", "c")) {
+      server.admin("PUT", "/admin/queues/PAGED/1", "{\"title\":\"" + title + "\"}");
+    }
+    String path = "/admin/queues/PAGED/1/audit";
+
+    Answer first = server.admin("GET", path + "?limit=2", "").is(200);
+    Answer rest = server.admin("GET", path + "?limit=2&after=" + first.text("next"), "").is(200);
+
+    assertThat(first.body()).contains("\"c\"").doesNotContain("create");
+    assertThat(rest.body()).contains("create").doesNotContain("\"c\"", "next");
+    server.admin("GET", path + "?after=x", "").isInvalid("after");
+    server.admin("GET", path + "?after=-1", "").isInvalid("after");
+    server.admin("GET", path + "?limit=1001", "").isInvalid("limit");
+  }
+
+  /** Two consoles had the same settings open: the second is told, and nothing is overwritten. */
+  @Test
+  void edit_meanwhileByAnother_is412() {
+    server.activate("EDITED/1", "").is(201);
+    String path = "/admin/queues/EDITED/1";
+    server.admin("PUT", path, "{\"title\":\"first\"}", "If-Match", "\"1\"").is(200);
+
+    server
+        .admin("PUT", path, "{\"title\":\"second\"}", "If-Match", "\"1\"")
+        .isProblem(412, "edited-meanwhile");
+    server
+        .admin("POST", "/admin/queue/pause", TestServer.named("EDITED/1", ""), "If-Match", "\"1\"")
+        .isProblem(412, "edited-meanwhile");
+
+    assertThat(server.queue("EDITED/1").text("title")).isEqualTo("first");
+    assertThat(audit(path + "/audit")).hasSize(2);
+  }
+
   // --- sessions
 
   private static Answer begin(String key, String... headers) {
@@ -289,7 +386,7 @@ class AccessTest {
         .containsKey("expiresAt");
     assertThat(begun.header("set-cookie"))
         .startsWith("__Host-naru-console=")
-        .contains("; Path=/", "; Secure", "; HttpOnly", "; SameSite=Strict", "; Max-Age=43200")
+        .contains("; Path=/", "; Secure", "; HTTPOnly", "; SameSite=Strict", "; Max-Age=43200")
         .doesNotContain("Domain", made.text("key"));
     Answer again = server.client().get(SESSION, "Cookie", cookie(begun)).is(200);
     assertThat(again.json()).isEqualTo(begun.json());
@@ -307,7 +404,7 @@ class AccessTest {
 
     assertThat(begun.header("set-cookie"))
         .startsWith("naru-console=")
-        .contains("; HttpOnly", "; SameSite=Strict")
+        .contains("; HTTPOnly", "; SameSite=Strict")
         .doesNotContain("Secure");
     server.client().get(SESSION, "Cookie", cookie(begun)).is(200);
   }

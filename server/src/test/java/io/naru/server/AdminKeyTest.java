@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryQueues;
+import io.naru.memory.MemoryTrail;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.Secret;
 import io.naru.server.access.AccessKeyring;
@@ -123,8 +124,10 @@ class AdminKeyTest {
   }
 
   private static Api.AccessParts operators(Secret secret) {
-    var keys = new AccessKeyring(new MemoryAccess(), TestServer.KEY, InstantSource.system());
-    return new Api.AccessParts(keys, new Sessions(secret, keys, false), new Refusals());
+    var trail = new MemoryTrail(InstantSource.system());
+    var keys = new AccessKeyring(new MemoryAccess(trail), TestServer.KEY, InstantSource.system());
+    var sessions = new Sessions(secret, keys, false);
+    return new Api.AccessParts(keys, sessions, new Refusals(trail), trail);
   }
 
   static Stream<Route> adminRoutes() {

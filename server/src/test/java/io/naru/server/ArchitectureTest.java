@@ -37,6 +37,7 @@ class ArchitectureTest {
     "io.naru.batch..",
     "io.naru.keys..",
     "io.naru.access..",
+    "io.naru.audit..",
     "io.naru.files.."
   };
   private static final String MEMORY = "io.naru.memory..";

@@ -283,7 +283,8 @@ class HostileInputTest {
   @Test
   void json_nested_is400AndNamed() throws IOException {
     for (String call : List.of(ENTER, ACTIVATE)) {
-      for (String value : List.of("{\"b\":{}}", "[]", "[".repeat(8_000), "{\"b\":".repeat(2_000))) {
+      for (String value :
+          List.of("{\"b\":{}}", "[[]]", "[".repeat(8_000), "{\"b\":".repeat(2_000))) {
         Answer answer = say(call, ("{\"a\":" + value + "}").getBytes(UTF_8));
         answer.isInvalid("a");
       }

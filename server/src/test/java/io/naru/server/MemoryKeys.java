@@ -1,6 +1,8 @@
 package io.naru.server;
 
+import io.naru.audit.Act;
 import io.naru.keys.KeyStore;
+import org.jspecify.annotations.Nullable;
 
 /** A store of keys for tests of what stands on one. */
 public final class MemoryKeys implements KeyStore {
@@ -13,7 +15,7 @@ public final class MemoryKeys implements KeyStore {
   }
 
   @Override
-  public synchronized boolean replace(Text read, Text next) {
+  public synchronized boolean replace(Text read, Text next, @Nullable Act act) {
     if (kept.version() != read.version()) {
       return false;
     }

@@ -2,6 +2,8 @@ package io.naru.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -19,6 +21,33 @@ class NeedsLedgerTest {
 
     assertRefused(server.activate("TIMEDEAL/1", SETTING));
     assertRefused(server.admin("PUT", "/admin/queues/TIMEDEAL/1", "{" + SETTING + "}"));
+  }
+
+  /** The admin key and sessions need nothing kept. */
+  @Test
+  void accessKeysAndAudit_needALedger() {
+    TestServer server = REDIS.server();
+    String keys = "/admin/access-keys";
+
+    for (Answer answer :
+        List.of(
+            server.admin("GET", keys, ""),
+            server.admin("POST", keys, "{\"name\":\"x\",\"role\":\"viewer\"}"),
+            server.admin("DELETE", keys + "/0123", ""),
+            server.admin("GET", "/admin/audit", ""),
+            server.admin("GET", "/admin/queues/TIMEDEAL/1/audit", ""))) {
+      assertThat(answer.isProblem(422, "needs-ledger").text("detail")).contains("--ledger");
+    }
+    String key = "{\"key\":\"" + TestServer.KEY + "\"}";
+    server
+        .client()
+        .send(
+            "POST",
+            "/console/session",
+            BodyPublishers.ofString(key),
+            "Content-Type",
+            "application/json")
+        .is(200);
   }
 
   @Test

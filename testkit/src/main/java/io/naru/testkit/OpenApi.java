@@ -333,9 +333,13 @@ public final class OpenApi {
         && number.compareTo(new BigDecimal(max.toString())) > 0;
   }
 
+  /** Then the one that fits has said all there is to say. */
+  private static boolean isChoice(Map<?, ?> schema) {
+    return schema.containsKey("oneOf") || schema.containsKey("anyOf");
+  }
+
   private @Nullable String complaintAboutObject(Map<?, ?> schema, Map<?, ?> object) {
-    if (schema.containsKey("oneOf") || schema.containsKey("anyOf")) {
-      // The one that fits has said all there is to say.
+    if (isChoice(schema)) {
       return null;
     }
     if (isAbove(schema, "maxProperties", BigDecimal.valueOf(object.size()))) {

@@ -378,8 +378,9 @@ export class Naru extends EventTarget {
       return;
     }
     if (this.entry) {
-      const { paused, pausedBy, reason, ...entry } = this.entry;
-      this.entry = { ...entry, ...pauseOf(board) };
+      // A wait of before the pause says nothing any more.
+      const { paused, pausedBy, reason, wait, ...entry } = this.entry;
+      this.entry = { ...entry, ...(pausedBy === board.pausedBy && { wait }), ...pauseOf(board) };
       this.#emit('status', this.entry);
       const isOver = board.state === 'ENDED';
       if ((isNews || isOver) && !this.#source && turn === this.#turn) {

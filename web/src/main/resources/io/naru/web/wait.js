@@ -291,7 +291,7 @@ function speak() {
 function speakOfWaiting() {
   const entry = naru.entry ?? {};
   const wait = waitOf(entry);
-  const words = entry.paused ? say('estimate.paused') : estimate(wait);
+  const words = !wait && entry.paused ? say('estimate.paused') : estimate(wait);
   put('estimate', words);
   put('clock', clock(wait, new Date()));
   put('behind', behind(entry.behind ?? 0));
@@ -317,7 +317,7 @@ function turnOf({ turnSeconds }) {
 
 /** @param {any} entry @returns {[number, number] | null} */
 function waitOf({ paused, wait }) {
-  return paused ? null : wait ? [wait.lowSeconds, wait.highSeconds] : counter.wait;
+  return wait ? [wait.lowSeconds, wait.highSeconds] : paused ? null : counter.wait;
 }
 
 /** @param {any} entry */

@@ -280,13 +280,16 @@ class ConsoleTest {
     Page admin = signIn(BROWSER.visit(), Room.KEY);
     link(admin, "Access keys").click();
     admin.locator("input[name=name]").fill("<b>desk</b>");
+    button(admin, "Make the key").click();
+    assertThat(admin.locator(".error").first()).containsText("letters, digits");
+    admin.locator("input[name=name]").fill("desk 2");
     admin.locator("input[name=queues]").fill("SHOW/roles");
     button(admin, "Make the key").click();
     String key = admin.locator("#new-key").inputValue();
     assertThat(key).startsWith("naru_");
     accessible(admin, "a new key");
     admin.locator("dialog button[type=submit]").click();
-    assertThat(admin.locator("#keys")).containsText("<b>desk</b>");
+    assertThat(admin.locator("#keys")).containsText("desk 2");
     assertThat(admin.content()).doesNotContain(key);
     accessible(admin, "access keys");
     link(admin, "Audit").click();

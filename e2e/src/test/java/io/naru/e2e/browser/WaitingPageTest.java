@@ -115,7 +115,8 @@ class WaitingPageTest {
     Visit visit = BROWSER.visit();
     Page page = visit.open(queue.page());
     assertThat(page.locator("#place")).hasText("1");
-    Page absent = BROWSER.visit().open(queue.page());
+    Visit away = BROWSER.visit();
+    Page absent = away.open(queue.page());
     assertThat(absent.locator("#place")).hasText("2");
     absent.close();
     queue.admit(2);
@@ -130,8 +131,7 @@ class WaitingPageTest {
 
     // Who looks on sees it end by itself, who was away when they come back.
     assertThat(page.locator("#notice-title")).hasText("Your turn has passed");
-    Page late = visit.open(queue.page());
-
+    Page late = away.open(queue.page());
     assertThat(late.locator("#notice-title")).hasText("Your turn has passed");
     assertThat(Axe.violations(late)).isEmpty();
     Visit.screenshot(late, "expired");

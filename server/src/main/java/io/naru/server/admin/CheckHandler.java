@@ -1,13 +1,18 @@
 package io.naru.server.admin;
 
+import io.naru.audit.Act;
+import io.naru.audit.AuditTrail;
 import io.naru.line.Checked;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.QueueId;
 import io.naru.server.entry.Problems;
+import io.naru.server.http.Blocking;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.http.Problem;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +34,7 @@ public final class CheckHandler {
           "without a ledger there is nothing to compare the line with; start with one (--ledger)");
 
   private final @Nullable Checks checks;
+  private final @Nullable AuditTrail trail;
 
   /** Compares the copy of a queue with its ledger; empty if there is no such queue. */
   @FunctionalInterface
@@ -38,9 +44,11 @@ public final class CheckHandler {
 
   /**
    * @param checks null without a ledger
+   * @param trail null where only the log has what was done
    */
-  public CheckHandler(@Nullable Checks checks) {
+  public CheckHandler(@Nullable Checks checks, @Nullable AuditTrail trail) {
     this.checks = checks;
+    this.trail = trail;
   }
 
   public void handle(Exchange exchange) {
@@ -60,16 +68,37 @@ public final class CheckHandler {
         checks.check(queue, after),
         checked ->
             checked.ifPresentOrElse(
-                c -> answer(exchange, queue, c), () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
+                c -> exchange.then(noted(exchange, queue, c), _ -> answer(exchange, queue, c)),
+                () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
+  }
+
+  /** It has happened; it is answered when it is also in the audit. */
+  private CompletionStage<Checked> noted(Exchange exchange, QueueId queue, Checked checked) {
+    AuditTrail kept = trail;
+    if (kept == null) {
+      return CompletableFuture.completedStage(checked);
+    }
+    Map<String, Long> found =
+        Map.of(
+            "checked", checked.entries(),
+            "differences", checked.differences(),
+            "repaired", checked.repaired());
+    var act = new Act(exchange.actor(), Act.Kind.CHECK, queue, Map.of(), found);
+    return Blocking.call(
+        () -> {
+          kept.note(act);
+          return checked;
+        });
   }
 
   private static void answer(Exchange exchange, QueueId queue, Checked checked) {
     audit.info(
-        "CHECK {} {} of {} differed, by {}",
+        "CHECK {} {} of {} differed, by {} from {}",
         queue,
         checked.differences(),
         checked.entries(),
-        exchange.request().remoteAddress().hostAddress());
+        exchange.actor().who(),
+        exchange.actor().from());
     exchange.json(
         200,
         Json.object(

@@ -1,5 +1,6 @@
 package io.naru.server.admin;
 
+import io.naru.queue.Actor;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Micros;
 import io.naru.server.http.Blocking;
@@ -40,9 +41,10 @@ public final class KeyHandlers {
   }
 
   public void rotate(Exchange exchange) {
+    Actor by = exchange.actor();
     act(
         exchange,
-        keys::rotate,
+        () -> keys.rotate(by),
         ring -> {
           audit(exchange, "ROTATE to " + ring.inUse().id());
           exchange.json(200, json(ring));
@@ -51,9 +53,10 @@ public final class KeyHandlers {
 
   public void revoke(Exchange exchange) {
     String id = idIn(exchange.body(), "kid");
+    Actor by = exchange.actor();
     act(
         exchange,
-        () -> keys.revoke(id),
+        () -> keys.revoke(id, by),
         revoked ->
             revoked.ifPresentOrElse(
                 ring -> {
@@ -71,10 +74,11 @@ public final class KeyHandlers {
 
   public void revokePass(Exchange exchange) {
     String id = idIn(exchange.body(), "jti");
+    Actor by = exchange.actor();
     act(
         exchange,
         () -> {
-          keys.revokePass(id);
+          keys.revokePass(id, null, by);
           return id;
         },
         _ -> {

@@ -27,6 +27,10 @@ public final class EntryJson {
     this.outlook = outlook;
   }
 
+  public Outlook outlook() {
+    return outlook;
+  }
+
   public Pauses pauses() {
     return outlook.pauses();
   }

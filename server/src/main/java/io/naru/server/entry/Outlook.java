@@ -54,7 +54,8 @@ public final class Outlook {
   }
 
   /** How long it takes from now on; null if nobody knows. */
-  @Nullable Estimate wait(QueueId queue, long ahead, LineState line, @Nullable PausedBy paused) {
+  public @Nullable Estimate wait(
+      QueueId queue, long ahead, LineState line, @Nullable PausedBy paused) {
     if (paused == PausedBy.OPERATOR || paused == PausedBy.STORE) {
       return null;
     }

@@ -1,20 +1,25 @@
 package io.naru.server.keys;
 
+import io.naru.audit.Act;
+import io.naru.audit.AuditTrail;
 import io.naru.keys.KeyStore;
 import io.naru.queue.QueueUnavailable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import org.jspecify.annotations.Nullable;
 
 /** Signing keys of a server that shares nothing: a file in its directory, version first. */
 public final class KeyFile implements KeyStore {
 
   private final SecretFiles directory;
   private final Path file;
+  private final AuditTrail trail;
 
-  public KeyFile(SecretFiles directory) {
+  public KeyFile(SecretFiles directory, AuditTrail trail) {
     this.directory = directory;
+    this.trail = trail;
     this.file = directory.file(SecretFiles.SIGNING_KEYS);
   }
 
@@ -33,13 +38,16 @@ public final class KeyFile implements KeyStore {
   }
 
   @Override
-  public synchronized boolean replace(Text read, Text next) {
+  public synchronized boolean replace(Text read, Text next, @Nullable Act act) {
     if (read().version() != read.version()) {
       return false;
     }
     try {
       Path draft = directory.draft(next.version() + "\n" + next.content());
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      if (act != null) {
+        trail.note(act);
+      }
       return true;
     } catch (IOException e) {
       throw unavailable("written", e);

@@ -1,12 +1,15 @@
 package io.naru.server.keys;
 
+import io.naru.audit.Act;
 import io.naru.keys.KeyStore;
 import io.naru.keys.KeyStore.Text;
 import io.naru.pass.Algorithm;
 import io.naru.pass.KeySource;
 import io.naru.pass.PassKey;
 import io.naru.pass.PassSigner;
+import io.naru.queue.Actor;
 import io.naru.queue.InvalidValue;
+import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
 import io.naru.server.keys.RingKey.State;
@@ -30,6 +33,8 @@ public final class SigningKeys implements KeySource, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SigningKeys.class);
 
   private static final int MAX_TRIES = 8;
+
+  private static final Told NOBODY = (_, _) -> null;
 
   /**
    * Gates ask for revocations every three seconds, and what is revoked on one server is to be
@@ -97,7 +102,7 @@ public final class SigningKeys implements KeySource, AutoCloseable {
     known = makeFirst();
     if (known.ring.next().key().algorithm() != policy.algorithm()
         && known.ring.inUse().key().algorithm() != policy.algorithm()) {
-      change(ring -> ring.replaceNext(fresh(), clock.instant()));
+      change(ring -> ring.replaceNext(fresh(), clock.instant()), NOBODY);
       log.info("the next signing key is for {}; rotate to use it", policy.algorithm());
     }
   }
@@ -172,10 +177,12 @@ public final class SigningKeys implements KeySource, AutoCloseable {
       Instant now = clock.instant();
       if (ring.inUse().since().plus(policy.maxAge()).isBefore(now)) {
         String old = ring.inUse().id();
-        change(current -> current.inUse().id().equals(old) ? rotated(current) : current);
+        change(
+            current -> current.inUse().id().equals(old) ? rotated(current) : current,
+            rotation(Actor.SYSTEM));
         log.info("signing key {} is retired by age; {} signs", old, known.ring.inUse().id());
       } else if (!ring.tidy(now).equals(ring)) {
-        change(current -> current);
+        change(current -> current, NOBODY);
       }
       isSilent = false;
     } catch (RuntimeException e) {
@@ -196,40 +203,63 @@ public final class SigningKeys implements KeySource, AutoCloseable {
     }
   }
 
-  public KeyRing rotate() {
-    return change(this::rotated);
+  public KeyRing rotate(Actor by) {
+    return change(this::rotated, rotation(by));
   }
 
   private KeyRing rotated(KeyRing ring) {
     return ring.rotate(this::fresh, clock.instant());
   }
 
+  private static Told rotation(Actor by) {
+    return (before, after) ->
+        new Act(
+            by,
+            Act.Kind.ROTATE_KEY,
+            null,
+            Map.of("kid", before.inUse().id()),
+            Map.of("kid", after.inUse().id()));
+  }
+
   /** Empty if there is no such key. */
-  public Optional<KeyRing> revoke(String keyId) {
+  public Optional<KeyRing> revoke(String keyId, Actor by) {
     KeyRing after =
         change(
             ring ->
                 ring.find(keyId).isPresent()
                     ? ring.revoke(keyId, this::fresh, clock.instant())
-                    : ring);
+                    : ring,
+            (_, _) -> new Act(by, Act.Kind.REVOKE_KEY, null, Map.of(), Map.of("kid", keyId)));
     return after.find(keyId).isPresent() ? Optional.of(after) : Optional.empty();
   }
 
-  public void revokePass(String passId) {
-    change(ring -> ring.revokePass(passId, clock.instant()));
+  /**
+   * @param queue whose pass it is; null if that is not known
+   */
+  public void revokePass(String passId, @Nullable QueueId queue, Actor by) {
+    change(
+        ring -> ring.revokePass(passId, clock.instant()),
+        (_, _) -> new Act(by, Act.Kind.REVOKE_PASS, queue, Map.of(), Map.of("jti", passId)));
+  }
+
+  /** What a change is in the audit; null for nothing. */
+  private interface Told {
+    @Nullable Act act(KeyRing before, KeyRing after);
   }
 
   /** Reads, changes, and writes if nobody else did in between; else once more. */
-  private synchronized KeyRing change(UnaryOperator<KeyRing> act) {
+  private synchronized KeyRing change(UnaryOperator<KeyRing> step, Told told) {
     for (int i = 0; i < MAX_TRIES; i++) {
       learn();
       Known before = known;
-      KeyRing after = act.apply(before.ring).tidy(clock.instant());
+      KeyRing done = step.apply(before.ring);
+      KeyRing after = done.tidy(clock.instant());
       if (after.equals(before.ring)) {
         return after;
       }
       var next = new Text(before.kept.version() + 1, text.write(after));
-      if (store.replace(before.kept, next)) {
+      Act act = done.equals(before.ring) ? null : told.act(before.ring, after);
+      if (store.replace(before.kept, next, act)) {
         known = Known.of(next, after);
         return after;
       }

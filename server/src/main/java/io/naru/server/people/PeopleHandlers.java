@@ -8,6 +8,7 @@ import io.naru.history.History;
 import io.naru.history.Past;
 import io.naru.line.Line;
 import io.naru.line.Standing;
+import io.naru.queue.Actor;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
@@ -245,7 +246,7 @@ public final class PeopleHandlers {
             return;
           }
           exchange.then(
-              revoked(List.of(entry))
+              revoked(List.of(entry), exchange.actor())
                   .thenCompose(
                       _ ->
                           queues.remove(
@@ -284,7 +285,8 @@ public final class PeopleHandlers {
         _ ->
             exchange.then(
                 kept.entries(queue, user, Long.MAX_VALUE, MAX_PAGE)
-                    .thenCompose(found -> revoked(stillGood(found.orElse(List.of()))))
+                    .thenCompose(
+                        found -> revoked(stillGood(found.orElse(List.of())), exchange.actor()))
                     .thenCompose(_ -> erase(exchange, kept, user, name, 1)),
                 erased -> {
                   if (erased == Erased.NO_QUEUE) {
@@ -325,9 +327,10 @@ public final class PeopleHandlers {
   }
 
   /** Revokes their passes, on a thread that may wait. */
-  private CompletionStage<Void> revoked(List<Entry> entries) {
+  private CompletionStage<Void> revoked(List<Entry> entries, Actor by) {
     return CompletableFuture.runAsync(
-            () -> entries.forEach(entry -> keys.revokePass(passes.idOf(entry))),
+            () ->
+                entries.forEach(each -> keys.revokePass(passes.idOf(each), each.key().queue(), by)),
             task -> Thread.ofVirtual().start(task))
         .exceptionallyCompose(
             e ->
@@ -411,6 +414,11 @@ public final class PeopleHandlers {
   }
 
   private static void audit(Exchange exchange, String act) {
-    audit.info("{} {} by {}", act, exchange.queue(), exchange.actor().from());
+    audit.info(
+        "{} {} by {} from {}",
+        act,
+        exchange.queue(),
+        exchange.actor().who(),
+        exchange.actor().from());
   }
 }

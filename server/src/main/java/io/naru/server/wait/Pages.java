@@ -3,6 +3,7 @@ package io.naru.server.wait;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
+import io.naru.admission.Estimate;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
@@ -11,9 +12,12 @@ import io.naru.queue.State;
 import io.naru.server.content.Content;
 import io.naru.server.content.Template;
 import io.naru.server.content.WebFile;
+import io.naru.server.entry.Outlook;
+import io.naru.server.entry.PausedBy;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the pages. What comes from outside goes through a {@link Template} that escapes it. */
 final class Pages {
@@ -54,13 +58,15 @@ final class Pages {
   private static final String NOWHERE = "";
 
   private final Assets assets;
+  private final Outlook outlook;
   private final Template frame = new Template(WebFile.text("frame.html"));
   private final Template wait = new Template(WebFile.text("wait.html"));
   private final Template place = new Template(WebFile.text("place.html"));
   private final Template notice = new Template(WebFile.text("notice.html"));
 
-  Pages(Assets assets) {
+  Pages(Assets assets, Outlook outlook) {
     this.assets = assets;
+    this.outlook = outlook;
   }
 
   /** The page for everybody, which finds out by itself who has opened it. */
@@ -77,37 +83,48 @@ final class Pages {
 
   /** Where somebody stands, for browsers without scripts. */
   Content place(View view, Place found) {
-    Language language = view.language();
+    QueueId queue = view.hall().queue();
     LineState line = found.line();
-    Map<String, String> values = inLine(language, found.ahead(), line);
-    long seconds = found.estimatedWaitSeconds();
-    values.put(
-        "estimate",
-        line.state().admissionPaused()
-            ? language.say("estimate.paused")
-            : language.estimate(seconds, seconds));
-    return content(view, place.fill(values), false);
+    PausedBy paused = outlook.pauses().by(queue, line);
+    Estimate wait = outlook.wait(queue, found.ahead(), line, paused);
+    if (wait == null && paused == null) {
+      long seconds = found.estimatedWaitSeconds();
+      wait = new Estimate(seconds, seconds);
+    }
+    return content(view, inLine(view.language(), found.ahead(), line, paused, wait), false);
   }
 
-  private static Map<String, String> inLine(Language language, long ahead, LineState line) {
+  private String inLine(
+      Language language,
+      long ahead,
+      LineState line,
+      @Nullable PausedBy paused,
+      @Nullable Estimate wait) {
     Map<String, String> values = new HashMap<>(language.strings());
     values.put("place", language.number(ahead + 1));
     values.put("ahead", language.ahead(ahead));
     values.put("behind", language.behind(Math.max(0, line.waiting() - ahead - 1)));
-    values.put("state", language.say(sentence(line.state())));
-    values.put("reason", line.state().admissionPaused() ? line.state().reason() : "");
+    values.put(
+        "estimate",
+        wait == null
+            ? language.say("estimate.paused")
+            : language.estimate(wait.lowSeconds(), wait.highSeconds()));
+    values.put("state", language.say(sentence(line.state(), paused)));
+    values.put("reason", paused == PausedBy.OPERATOR ? line.state().reason() : "");
     String time = language.duration(line.settings().stay().passTtlSeconds());
     values.put(
         "turn",
         language.say("turn.length").replace("{time}", time) + " " + language.say("turn.closed"));
-    return values;
+    return place.fill(values);
   }
 
-  private static String sentence(State state) {
-    if (state.admissionPaused()) {
-      return "state.paused";
-    }
-    return state.entryOpen() ? "state.waiting" : "state.closed";
+  private static String sentence(State state, @Nullable PausedBy paused) {
+    return switch (paused) {
+      case OPERATOR -> "state.paused";
+      case STORE -> "state.store";
+      case SCHEDULE -> "state.schedule";
+      case null -> state.entryOpen() ? "state.waiting" : "state.closed";
+    };
   }
 
   /** The page of somebody who does not exist, in a queue that looks like any: for previews. */
@@ -115,9 +132,8 @@ final class Pages {
     var line = new LineState(0, 2 * SAMPLE_AHEAD, 0, State.OPEN, Settings.DEFAULT);
     var hall = new Hall(new QueueId("SAMPLE", "1"), line.settings(), line.state());
     var view = new View(hall, new Way("", language, false), NOWHERE);
-    Map<String, String> values = inLine(language, SAMPLE_AHEAD, line);
-    values.put("estimate", language.estimate(SAMPLE_SECONDS, SAMPLE_SECONDS));
-    return content(view, place.fill(values), false);
+    var wait = new Estimate(SAMPLE_SECONDS, SAMPLE_SECONDS);
+    return content(view, inLine(language, SAMPLE_AHEAD, line, null, wait), false);
   }
 
   /**

@@ -11,6 +11,7 @@ import io.naru.queue.Queues;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.server.content.Content;
+import io.naru.server.entry.Outlook;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
@@ -67,12 +68,13 @@ public final class WaitHandlers {
   private final Pages pages;
   private final Halls halls;
 
-  public WaitHandlers(Queues queues, Line line, Identity identity, Passes passes, Assets assets) {
+  public WaitHandlers(
+      Queues queues, Line line, Identity identity, Passes passes, Assets assets, Outlook outlook) {
     this.queues = queues;
     this.line = line;
     this.identity = identity;
     this.handover = new Handover(passes);
-    this.pages = new Pages(assets);
+    this.pages = new Pages(assets, outlook);
     this.halls = new Halls(queues);
   }
 

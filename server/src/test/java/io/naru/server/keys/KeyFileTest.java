@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.keys.KeyStore;
 import io.naru.keys.KeyStore.Text;
 import io.naru.keys.KeyStoreContract;
+import io.naru.memory.MemoryTrail;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +22,7 @@ class KeyFileTest extends KeyStoreContract {
 
   @BeforeEach
   void open() {
-    store = new KeyFile(new SecretFiles(data));
+    store = new KeyFile(new SecretFiles(data), new MemoryTrail(InstantSource.system()));
   }
 
   @Override
@@ -39,7 +41,8 @@ class KeyFileTest extends KeyStoreContract {
 
     assertThat(Files.getPosixFilePermissions(data.resolve("signing-keys")))
         .isEqualTo(PosixFilePermissions.fromString("rw-------"));
-    assertThat(new KeyFile(new SecretFiles(data)).read()).isEqualTo(new Text(1, "a\nb\n"));
+    assertThat(new KeyFile(new SecretFiles(data), new MemoryTrail(InstantSource.system())).read())
+        .isEqualTo(new Text(1, "a\nb\n"));
     try (var files = Files.list(data)) {
       assertThat(files).hasSize(1);
     }

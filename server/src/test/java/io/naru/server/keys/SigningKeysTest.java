@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.naru.keys.KeyStore.Text;
 import io.naru.pass.Algorithm;
 import io.naru.pass.PassKey;
+import io.naru.queue.Actor;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Secret;
 import io.naru.server.MemoryKeys;
@@ -95,7 +96,7 @@ class SigningKeysTest {
 
     assertThat(inUse(keys)).isEqualTo(before);
     assertThat(keys.ring().next().key().algorithm()).isEqualTo(Algorithm.EdDSA);
-    keys.rotate();
+    keys.rotate(Actor.SYSTEM);
     assertThat(keys.signer().key().algorithm()).isEqualTo(Algorithm.EdDSA);
     String jwks = keys.jwks();
     assertThat(server(new SigningKeys.Policy(Algorithm.EdDSA, Duration.ofDays(1))).jwks())
@@ -108,7 +109,7 @@ class SigningKeysTest {
     String old = inUse(keys);
     String next = next(keys);
 
-    keys.rotate();
+    keys.rotate(Actor.SYSTEM);
 
     assertThat(inUse(keys)).isEqualTo(next);
     assertThat(published(keys)).contains(old, next, next(keys)).hasSize(3);
@@ -121,12 +122,12 @@ class SigningKeysTest {
     SigningKeys one = server();
     SigningKeys two = server();
 
-    one.rotate();
+    one.rotate(Actor.SYSTEM);
     two.refresh();
 
     assertThat(two.jwks()).isEqualTo(one.jwks());
-    two.rotate();
-    one.rotate();
+    two.rotate(Actor.SYSTEM);
+    one.rotate(Actor.SYSTEM);
     two.refresh();
     assertThat(two.jwks()).isEqualTo(one.jwks());
     assertThat(published(one)).hasSize(5);
@@ -136,7 +137,7 @@ class SigningKeysTest {
   void retired_untilTheLongestPassIsOver_isPublished() {
     SigningKeys keys = server();
     String old = inUse(keys);
-    keys.rotate();
+    keys.rotate(Actor.SYSTEM);
 
     clock.advance(Duration.ofDays(1));
     keys.refresh();
@@ -182,7 +183,7 @@ class SigningKeysTest {
     String leaked = inUse(keys);
     String next = next(keys);
 
-    keys.revoke(leaked);
+    keys.revoke(leaked, Actor.SYSTEM);
 
     assertThat(inUse(keys)).isEqualTo(next);
     assertThat(published(keys)).contains(next).doesNotContain(leaked).hasSize(2);
@@ -195,12 +196,12 @@ class SigningKeysTest {
   void revoke_nextOrRetired_isNotPublishedAnyMore() {
     SigningKeys keys = server();
     String old = inUse(keys);
-    keys.rotate();
+    keys.rotate(Actor.SYSTEM);
     String used = inUse(keys);
     String next = next(keys);
 
-    keys.revoke(next);
-    keys.revoke(old);
+    keys.revoke(next, Actor.SYSTEM);
+    keys.revoke(old, Actor.SYSTEM);
 
     assertThat(inUse(keys)).isEqualTo(used);
     assertThat(published(keys)).containsExactlyInAnyOrder(used, next(keys));
@@ -211,11 +212,11 @@ class SigningKeysTest {
   void revoke_againOrUnknown_changesNothing() {
     SigningKeys keys = server();
     String leaked = inUse(keys);
-    keys.revoke(leaked);
+    keys.revoke(leaked, Actor.SYSTEM);
     Text kept = store.read();
 
-    assertThat(keys.revoke(leaked)).isPresent();
-    assertThat(keys.revoke("unknown")).isEmpty();
+    assertThat(keys.revoke(leaked, Actor.SYSTEM)).isPresent();
+    assertThat(keys.revoke("unknown", Actor.SYSTEM)).isEmpty();
 
     assertThat(store.read()).isEqualTo(kept);
   }
@@ -225,7 +226,7 @@ class SigningKeysTest {
     SigningKeys one = server();
     SigningKeys two = server();
 
-    one.revokePass("some-pass");
+    one.revokePass("some-pass", null, Actor.SYSTEM);
     two.refresh();
 
     assertThat(two.passRevoked("some-pass")).isTrue();
@@ -239,21 +240,21 @@ class SigningKeysTest {
   void bounds_tooManyOldKeysOrPasses_areRefused() {
     SigningKeys keys = server();
     for (int i = 0; i < KeyRing.MAX_RETIRED; i++) {
-      keys.rotate();
+      keys.rotate(Actor.SYSTEM);
     }
     Text kept = store.read();
 
-    assertThatThrownBy(keys::rotate).isInstanceOf(KeyRing.TooMany.class);
+    assertThatThrownBy(() -> keys.rotate(Actor.SYSTEM)).isInstanceOf(KeyRing.TooMany.class);
 
     assertThat(store.read()).isEqualTo(kept);
     // Revoking still works: it takes nothing from anybody who is honest.
-    assertThat(keys.revoke(inUse(keys))).isPresent();
+    assertThat(keys.revoke(inUse(keys), Actor.SYSTEM)).isPresent();
   }
 
   @Test
   void store_emptied_getsItsKeysBack() {
     SigningKeys keys = server();
-    keys.rotate();
+    keys.rotate(Actor.SYSTEM);
     Text kept = store.read();
 
     store.forget();
@@ -265,7 +266,7 @@ class SigningKeysTest {
   @Test
   void text_asKept_showsNoPrivateKey() {
     SigningKeys keys = server();
-    keys.revokePass("some-pass");
+    keys.revokePass("some-pass", null, Actor.SYSTEM);
 
     String kept = store.read().content();
 
@@ -281,7 +282,7 @@ class SigningKeysTest {
   @Test
   void text_changedByHand_isRefused() {
     SigningKeys keys = server();
-    keys.revoke(inUse(keys));
+    keys.revoke(inUse(keys), Actor.SYSTEM);
     Text kept = store.read();
 
     store.replace(kept, new Text(kept.version() + 1, kept.content().replace("REVOKED", "RETIRED")));

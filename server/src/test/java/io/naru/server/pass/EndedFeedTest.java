@@ -2,7 +2,6 @@ package io.naru.server.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.keys.KeyStore;
 import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
@@ -15,6 +14,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
+import io.naru.server.MemoryKeys;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.pass.EndedFeed.Cursor;
 import java.time.Duration;
@@ -193,22 +193,7 @@ class EndedFeedTest {
 
   private static Passes passes(InstantSource clock) {
     var secret = new Secret(new byte[32]);
-    var store =
-        new KeyStore() {
-          private Text kept = Text.NONE;
-
-          @Override
-          public Text read() {
-            return kept;
-          }
-
-          @Override
-          public boolean replace(Text read, Text next) {
-            kept = next;
-            return true;
-          }
-        };
-    var keys = new SigningKeys(store, secret, SigningKeys.Policy.DEFAULT, clock);
+    var keys = new SigningKeys(new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, clock);
     return new Passes(keys, secret, () -> "https://wait.example", clock);
   }
 

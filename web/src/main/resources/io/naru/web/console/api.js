@@ -10,10 +10,6 @@ export class Problem extends Error {
     this.code = body.code ?? (status === 0 ? 'offline' : String(status));
     /** @type {string | undefined} */
     this.field = body.field;
-    /** @type {string | undefined} */
-    this.allowed = body.allowed;
-    /** @type {string | undefined} */
-    this.requestId = body.requestId;
     /** In seconds. */
     this.retryAfter = 0;
   }

@@ -98,7 +98,7 @@ export const clock = (at) =>
 export function trouble(problem) {
   const own = `problem.${problem.code}`;
   const values = { seconds: problem.retryAfter ?? 0 };
-  return sayOr(own, problem.allowed ? `${problem.message} (${problem.allowed})` : String(problem.message), values);
+  return sayOr(own, String(problem.message), values);
 }
 
 // --- words that an operator wrote, by language

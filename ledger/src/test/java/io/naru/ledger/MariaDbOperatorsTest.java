@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("process")
-class MariaDbAccessTest extends LedgerAccessContract {
+class MariaDbOperatorsTest extends LedgerOperatorsContract {
 
   @RegisterExtension private static final Program mariaDb = MariaDbServer.program();
 

@@ -2,7 +2,7 @@ package io.naru.ledger;
 
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class SqliteAccessTest extends LedgerAccessContract {
+class SqliteOperatorsTest extends LedgerOperatorsContract {
 
   @RegisterExtension private static final LedgerFixture fixture = LedgerFixture.sqliteAndMemory();
 
