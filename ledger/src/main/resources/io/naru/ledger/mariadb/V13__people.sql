@@ -1,4 +1,4 @@
--- The same as for PostgreSQL, where it is explained; each statement can be repeated.
+-- The same as for PostgreSQL, where it is explained; each statement can be repeated (on MySQL, which reads no M! comments, in one go only).
 CREATE TABLE IF NOT EXISTS queue_minutes (
   queue_id        bigint NOT NULL,
   minute          bigint NOT NULL,
@@ -11,4 +11,4 @@ CREATE TABLE IF NOT EXISTS queue_minutes (
 ) ENGINE = InnoDB;
 
 ALTER TABLE queue_entries
-  ADD COLUMN IF NOT EXISTS end_reason varchar(9) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '';
+  ADD COLUMN /*M! IF NOT EXISTS */ end_reason varchar(9) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '';
