@@ -147,7 +147,8 @@ class LedgerHistoryTest {
         INSERT INTO queue_entries
           (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no)
         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
-        SELECT q.id, i, 'ann', 'LEFT', i, 0, 0, i + 1, NULL, 1 FROM n, waiting_queues q
+        SELECT q.id, i, 'ann', 'LEFT', q.created_at + i, 0, 0, q.created_at + i, NULL, 1
+        FROM n, waiting_queues q
         """);
     for (long left : new long[] {501, 0}) {
       get(server.ledger().queues().erase(QUEUE, "ann", "erased-1", Actor.SYSTEM));

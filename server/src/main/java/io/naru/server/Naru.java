@@ -234,7 +234,8 @@ public final class Naru implements AutoCloseable {
     var pauses = new Pauses(health::isPaused, clock);
     var forecasts = new Forecasts(stores.queues(), pauses, nanos);
     vertx.setPeriodic(Forecasts.BEAT_MILLIS, _ -> forecasts.beat());
-    var entries = new EntryJson(tokens, passes, new Outlook(pauses, forecasts, clock));
+    var outlook = new Outlook(pauses, forecasts, clock);
+    var entries = new EntryJson(tokens, passes, outlook);
     var opened =
         new Streams(stores.line(), tokens, entries, visitors.proxies(), limits, visitors.streams());
     opened.start(vertx);
@@ -248,7 +249,7 @@ public final class Naru implements AutoCloseable {
     var sessions = new Sessions(secret.derive("console-session"), access, visitors.isHttps());
     var refusals = new Refusals(stores.audit());
     var guard = new OperatorGuard(access, sessions, limits, visitors.proxies(), refusals);
-    var told = new FiguresJson(health::isPaused, opened::open, clock);
+    var told = new FiguresJson(outlook, opened::open, clock);
     var watched = new Live(stores.queues(), told, guard::isStillGood);
     watched.start(vertx);
     live = watched;

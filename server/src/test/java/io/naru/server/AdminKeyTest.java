@@ -116,7 +116,8 @@ class AdminKeyTest {
         operators(secret),
         entries,
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
-        new Live(queues, new FiguresJson(_ -> false, _ -> 0, InstantSource.system()), _ -> true),
+        new Live(
+            queues, new FiguresJson(Outlooks.CLEAR, _ -> 0, InstantSource.system()), _ -> true),
         new Health(),
         limits,
         (_, _) -> {},

@@ -91,6 +91,7 @@ class MetricsTest {
         .containsKey("naru_errors_total{type=\"timeout\"}")
         .containsEntry("naru_capacity" + label, 2.0)
         .containsEntry("naru_allowed_rate" + label, 2.0 / 3600)
+        .containsEntry("naru_paused" + label, 0.0)
         .containsEntry("naru_deciding", 1.0)
         .containsEntry("naru_queues_interrupted", 0.0);
     assertThat(metrics.get("naru_data_free_bytes")).isPositive();
@@ -111,6 +112,8 @@ class MetricsTest {
     server.process(queue, 2).is(200);
 
     assertThat(scrape()).containsEntry("naru_wait_seconds_count{queue=\"TIMEDEAL:byhand\"}", 3.0);
+    server.deactivate(queue).is(200);
+    await().until(() -> scrape().getOrDefault("naru_paused{queue=\"TIMEDEAL:byhand\"}", 0.0) == 1);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.testkit.OpenApi;
+import io.naru.testkit.StrictJson;
 import java.net.URLEncoder;
 import java.util.List;
 import java.util.Map;
@@ -208,6 +209,10 @@ class PeopleApiTest {
     assertThat(codes(person(name))).isEqualTo(List.of("removed"));
     assertThat(erase(name).status()).isEqualTo(204);
     person(name).isProblem(404, "person-not-found");
+    String audit = server().admin("GET", "/admin/queues/" + queue + "/audit", "").is(200).body();
+    assertThat(String.valueOf(StrictJson.read(audit)))
+        .contains("act=remove", "act=erase")
+        .doesNotContain(name);
   }
 
   @ParameterizedTest

@@ -54,6 +54,8 @@ public final class OpenApi {
           "properties",
           "maxProperties",
           "additionalProperties",
+          "minItems",
+          "maxItems",
           "items");
 
   private static final String JSON = "application/json";
@@ -241,6 +243,12 @@ public final class OpenApi {
   }
 
   private @Nullable String complaintAboutElements(Map<?, ?> schema, List<?> elements) {
+    if (schema.get("minItems") instanceof Integer min && elements.size() < min) {
+      return elements + " is shorter than " + min;
+    }
+    if (schema.get("maxItems") instanceof Integer max && elements.size() > max) {
+      return elements + " is longer than " + max;
+    }
     if (schema.containsKey("oneOf") || schema.containsKey("anyOf")) {
       // The one that fits has said all there is to say.
       return null;

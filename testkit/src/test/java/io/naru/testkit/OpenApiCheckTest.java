@@ -13,11 +13,12 @@ class OpenApiCheckTest {
 
   private static final String ENTRY =
       "{\"eventType\":\"LIVE\",\"eventId\":\"1\",\"status\":\"WAITING\",\"entryToken\":\"abc\","
-          + "\"position\":1,\"ahead\":0,\"totalWaiting\":1,\"estimatedWaitSeconds\":1,"
+          + "\"position\":1,\"ahead\":0,\"behind\":0,\"totalWaiting\":1,\"estimatedWaitSeconds\":1,"
+          + "\"turnSeconds\":300,\"board\":1,"
           + "\"joinedAt\":\"2026-11-17T02:00:00.000000Z\",\"change\":8}";
   private static final String PROBLEM =
       "{\"type\":\"urn:naru:problem:S803\",\"title\":\"QUEUE_ENTRY_NOT_FOUND\",\"status\":404,"
-          + "\"code\":\"S803\",\"detail\":\"no place\"}";
+          + "\"code\":\"S803\",\"detail\":\"no place\",\"requestId\":\"k3\"}";
 
   private static void message(String event, String data) {
     OpenApi.shipped().checkMessage(event, data);

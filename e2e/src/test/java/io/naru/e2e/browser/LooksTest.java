@@ -150,8 +150,8 @@ class LooksTest {
     }
     pictures("paused-" + lang, onPhone, onDesktop);
     queue.act("resume");
-    queue.set("\"maxCapacity\":1000");
-    queue.admit(81);
+    queue.fillHouse();
+    queue.makeRoom(81);
     assertThat(onPhone.locator("#left")).isVisible();
     Visit.screenshot(onPhone, "phone-turn-" + lang);
     queue.set("\"endText\":\"" + end + "\",\"endUrl\":\"https://shop.example/\"");

@@ -1,31 +1,33 @@
 package io.naru.server.console;
 
+import io.naru.admission.Estimate;
+import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
 import io.naru.server.admin.QueueJson;
+import io.naru.server.entry.Outlook;
+import io.naru.server.entry.PausedBy;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import tools.jackson.core.JsonGenerator;
 
 /** What a console is told each second: the queue as operators see it, and how it moves. */
 public final class FiguresJson {
 
-  private final Predicate<QueueId> isPaused;
+  private final Outlook outlook;
   private final ToIntFunction<QueueId> streams;
   private final InstantSource clock;
 
   /**
-   * @param isPaused whether nobody can be let in because what decides does not work
+   * @param outlook whether nobody can be let in, and how long it takes to get in
    * @param streams how many visitors of a queue watch their place on this server
    */
-  public FiguresJson(
-      Predicate<QueueId> isPaused, ToIntFunction<QueueId> streams, InstantSource clock) {
-    this.isPaused = isPaused;
+  public FiguresJson(Outlook outlook, ToIntFunction<QueueId> streams, InstantSource clock) {
+    this.outlook = outlook;
     this.streams = streams;
     this.clock = clock;
   }
@@ -43,7 +45,9 @@ public final class FiguresJson {
       JsonGenerator json, Overview overview, Optional<Rates.PerSecond> rates, long readMillis) {
     QueueId queue = overview.queue().id();
     long now = Micros.now(clock);
-    boolean isAway = isPaused.test(queue);
+    LineState line = overview.line();
+    PausedBy paused = outlook.pauses().by(queue, line);
+    boolean isAway = paused == PausedBy.STORE;
     QueueJson.write(json, overview);
     json.writeStringProperty("at", Micros.iso(now));
     json.writeStringProperty("boundBy", Bound.of(overview, isAway, now).word());
@@ -55,6 +59,14 @@ public final class FiguresJson {
           json.writeNumberProperty("left", r.left());
           json.writeEndObject();
         });
+    Estimate wait =
+        line.state().entryOpen() ? outlook.wait(queue, line.waiting(), line, paused) : null;
+    if (wait != null) {
+      json.writeObjectPropertyStart("newcomerWait");
+      json.writeNumberProperty("lowSeconds", wait.lowSeconds());
+      json.writeNumberProperty("highSeconds", wait.highSeconds());
+      json.writeEndObject();
+    }
     json.writeNumberProperty("streams", streams.applyAsInt(queue));
     json.writeObjectPropertyStart("server");
     json.writeNumberProperty("readMillis", readMillis);

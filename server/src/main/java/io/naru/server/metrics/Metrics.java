@@ -12,7 +12,7 @@ import io.naru.batch.BatchObserver;
 import io.naru.queue.Entry;
 import io.naru.queue.Figures;
 import io.naru.queue.Overview;
-import io.naru.queue.Pace;
+import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Summary;
@@ -84,7 +84,7 @@ public final class Metrics {
   /** The meters of one queue, which read the latest figures. */
   private final class QueueMeters {
     private volatile Figures figures;
-    private volatile @Nullable Pace pace;
+    private volatile @Nullable Queue known;
     private final List<Meter> meters = new ArrayList<>();
     private final Timer waits;
 
@@ -98,12 +98,23 @@ public final class Metrics {
           "How long the first in line has been waiting.",
           queue,
           f -> f.longestWaitMicros() / 1e6);
-      paced("naru.capacity", "How many may be inside.", queue, Pace::maxCapacity);
-      paced(
+      setting(
+          "naru.capacity",
+          "How many may be inside.",
+          queue,
+          q -> q.settings().pace().maxCapacity());
+      setting(
           "naru.allowed.rate",
           "How many may go in a second.",
           queue,
-          p -> (double) p.entryBatchSize() / p.entryIntervalSeconds());
+          q ->
+              (double) q.settings().pace().entryBatchSize()
+                  / q.settings().pace().entryIntervalSeconds());
+      setting(
+          "naru.paused",
+          "Whether the operator has nobody let in: 1 or 0.",
+          queue,
+          q -> q.state().admissionPaused() ? 1 : 0);
       total("naru.joined", "Places given.", queue, Figures::joined);
       total("naru.processed", "People admitted.", queue, Figures::entered);
       total("naru.completed", "People who completed inside.", queue, Figures::completed);
@@ -127,14 +138,15 @@ public final class Metrics {
               .register(registry));
     }
 
-    private void paced(
-        String name, String description, String queue, ToDoubleFunction<Pace> value) {
+    /** What the operator set; unknown until the queue is found among the busiest. */
+    private void setting(
+        String name, String description, String queue, ToDoubleFunction<Queue> value) {
       meters.add(
           Gauge.builder(
                   name,
                   () -> {
-                    Pace known = pace;
-                    return known == null ? Double.NaN : value.applyAsDouble(known);
+                    Queue latest = known;
+                    return latest == null ? Double.NaN : value.applyAsDouble(latest);
                   })
               .description(description)
               .tag("queue", queue)
@@ -209,7 +221,7 @@ public final class Metrics {
     figures(latest.queue().id(), latest.figures());
     QueueMeters meters = queues.get(latest.queue().id());
     if (meters != null) {
-      meters.pace = latest.queue().settings().pace();
+      meters.known = latest.queue();
     }
   }
 
