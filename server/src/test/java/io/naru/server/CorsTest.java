@@ -65,7 +65,7 @@ class CorsTest {
     assertThat(entered.header("access-control-allow-origin")).isEqualTo(SHOP);
     assertThat(entered.header("access-control-allow-credentials")).isEqualTo("true");
     assertThat(entered.header("access-control-expose-headers"))
-        .isEqualTo("Retry-After, X-Request-Id");
+        .isEqualTo("Retry-After, Date, X-Request-Id");
     assertThat(entered.header("vary")).isEqualTo("Origin");
     assertThat(entered.header("set-cookie")).contains("SameSite=None").contains("Secure");
   }
