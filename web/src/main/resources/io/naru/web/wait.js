@@ -407,6 +407,12 @@ $('leave-yes').addEventListener('click', async () => {
 // --- the beginning
 
 for (const link of document.querySelectorAll('#languages a')) {
+  // The page is the same for all, so its links do not know what somebody came for.
+  const address = new URL(/** @type {any} */ (link).href);
+  if (query.has('return')) {
+    address.searchParams.set('return', query.get('return') ?? '');
+    /** @type {any} */ (link).href = address.href;
+  }
   link.addEventListener('click', () => {
     try {
       localStorage.setItem(LANGUAGE, /** @type {any} */ (link).lang);

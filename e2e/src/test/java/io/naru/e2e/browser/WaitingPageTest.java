@@ -263,7 +263,7 @@ class WaitingPageTest {
     Page page = visit.open(queue.page() + "?return=%2Fsale%3Fa");
     page.locator("#languages a[lang=ko]").click();
     assertThat(page.locator("#place-label")).hasText("나의 대기 순번");
-    assertThat(page).hasURL(queue.page() + "?return=%2Fsale%3Fa&lang=ko");
+    assertThat(page).hasURL(queue.page() + "?lang=ko&return=%2Fsale%3Fa");
 
     page.navigate(queue.page());
 

@@ -11,22 +11,16 @@ import java.util.function.Supplier;
 /** A queue as its visitors see it, with the pages that were made of it. */
 final class Hall {
 
-  /** One for each language, and for the pages of the site that most come for. */
-  private static final int MAX_PAGES = 12;
-
   private final QueueId queue;
   private final Settings settings;
   private final State state;
-  private final Map<Address, Content> pages;
-
-  /** What makes one page for everybody differ from another: its language, and its links. */
-  private record Address(Language language, String back) {}
+  private final Map<Language, Content> pages;
 
   Hall(QueueId queue, Settings settings, State state) {
     this(queue, settings, state, new ConcurrentHashMap<>());
   }
 
-  private Hall(QueueId queue, Settings settings, State state, Map<Address, Content> pages) {
+  private Hall(QueueId queue, Settings settings, State state, Map<Language, Content> pages) {
     this.queue = queue;
     this.settings = settings;
     this.state = state;
@@ -67,11 +61,8 @@ final class Hall {
     return path(queue) + "/place";
   }
 
-  /** The page for everybody who comes this way; made once. */
-  Content page(Way way, Supplier<Content> make) {
-    if (pages.size() > MAX_PAGES) {
-      pages.clear();
-    }
-    return pages.computeIfAbsent(new Address(way.language(), way.back()), _ -> make.get());
+  /** The page for everybody in this language; made once. */
+  Content page(Language language, Supplier<Content> make) {
+    return pages.computeIfAbsent(language, _ -> make.get());
   }
 }

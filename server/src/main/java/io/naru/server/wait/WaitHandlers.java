@@ -116,7 +116,8 @@ public final class WaitHandlers {
 
   private void page(Exchange exchange, CharSequence caching) {
     QueueId queue = exchange.queue();
-    Way way = Way.of(exchange);
+    // The way back is judged here, and left to the address.
+    Way way = Way.of(exchange).forEverybody();
     exchange.then(
         outcome(halls.find(queue)),
         found -> {
@@ -124,7 +125,7 @@ public final class WaitHandlers {
             case Answered(var hall) when hall.isPresent() -> {
               exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, caching);
               var view = new View(hall.get(), way, Hall.path(queue));
-              Content page = hall.get().page(way, () -> pages.waiting(view));
+              Content page = hall.get().page(way.language(), () -> pages.waiting(view));
               send(exchange, 200, view, page);
             }
             case Answered<Optional<Hall>> _ -> missing(exchange);

@@ -47,6 +47,11 @@ record Way(String back, Language language, boolean isChosen) {
     return given.size() == 1 ? Language.tagged(given.getFirst()) : Optional.empty();
   }
 
+  /** As everybody comes: a page that is the same for all leads back to no page of the site. */
+  Way forEverybody() {
+    return new Way("", language, isChosen);
+  }
+
   Way in(Language other) {
     return new Way(back, other, true);
   }
