@@ -405,11 +405,15 @@ export class Naru extends EventTarget {
     this.#forget();
     const isOver = code === 'ENDED' || entry?.reason === 'ended';
     if (isOver && this.board?.state !== 'ENDED') {
-      // What the operator says at the end, and where one can go on.
+      // What the operator says at the end, and where one can go on. A place may know of the end a second before the board.
       const turn = this.#turn;
-      const board = await readBoard(`${this.#url}/board`);
-      if (turn !== this.#turn) {
-        return;
+      let board = null;
+      for (let look = 0; look < 3 && board?.state !== 'ENDED'; look++) {
+        await new Promise((resolve) => setTimeout(resolve, look && 1_100));
+        board = (await readBoard(`${this.#url}/board`)) ?? board;
+        if (turn !== this.#turn) {
+          return;
+        }
       }
       this.board = board ?? this.board;
     }

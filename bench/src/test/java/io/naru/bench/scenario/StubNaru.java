@@ -86,6 +86,10 @@ final class StubNaru {
       watch(exchange, path.replaceAll(".*/", ""));
       return;
     }
+    if (path.startsWith("/admin/") && path.endsWith("/live")) {
+      tell(exchange);
+      return;
+    }
     try (exchange) {
       var body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
       var user = exchange.getRequestHeaders().getFirst("User-Id");
@@ -116,6 +120,13 @@ final class StubNaru {
     }
     // The token is the user, so nothing has to be kept for it.
     answer(exchange, 201, "{\"entryToken\":\"%s\"}".formatted(user));
+  }
+
+  /** A console: it hears once, and stays. */
+  private static void tell(HttpExchange exchange) throws IOException {
+    exchange.sendResponseHeaders(200, 0);
+    exchange.getResponseBody().write("event: figures\ndata: {}\n\n".getBytes(UTF_8));
+    exchange.getResponseBody().flush();
   }
 
   private static void watch(HttpExchange exchange, String user) throws IOException {
