@@ -112,6 +112,8 @@ abstract class DatabaseFaults {
       }
       stage().one().process().thaw();
       run.history().excuse("one", from);
+      // On a busy machine it would be frozen again before it has done anything.
+      run.awaitPlaces(5);
     }
     throw new InvalidRun("no transaction was hit");
   }
