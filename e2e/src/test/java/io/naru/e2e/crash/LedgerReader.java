@@ -26,6 +26,8 @@ final class LedgerReader {
   static boolean isTransactionStuck(DatabaseServer server, String inTransaction)
       throws SQLException, InterruptedException {
     try (var connection = server.connect()) {
+      // Nobody goes on with it only counts after a while, at the first look, too.
+      Thread.sleep(LONG);
       List<String> before = texts(connection, inTransaction);
       Thread.sleep(LONG);
       before.retainAll(texts(connection, inTransaction));
