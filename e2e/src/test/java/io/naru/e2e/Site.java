@@ -30,10 +30,12 @@ final class Site implements AutoCloseable {
   private static final Pattern ADMITTED =
       Pattern.compile("naru_wait_seconds_count\\{queue=\"TIMEDEAL:1\"} (\\d+)");
 
+  private final int port;
   private final HttpConnection connection;
 
   Site(ServerProcess server) throws IOException {
-    connection = new HttpConnection(server.port());
+    port = server.port();
+    connection = new HttpConnection(port);
   }
 
   static ServerProcess server(RedisServer redis) {
@@ -94,7 +96,10 @@ final class Site implements AutoCloseable {
   }
 
   private Reply admin(String method, String path, String body) throws IOException {
-    return connection.send(method, path, body, "Authorization: Bearer " + KEY);
+    // Between two acts of an operator a connection may be idle for so long that it is closed.
+    try (var own = new HttpConnection(port)) {
+      return own.send(method, path, body, "Authorization: Bearer " + KEY);
+    }
   }
 
   /** How many people this very server has let in. */
