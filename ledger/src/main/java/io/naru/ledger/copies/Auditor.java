@@ -253,7 +253,10 @@ public final class Auditor {
     if (theirs == null) {
       return Set.of();
     }
-    Set<String> users = unlike(known.facts(), theirs.facts());
+    Set<String> users =
+        theirs.facts().size() < limit
+            ? unlike(known.facts(), theirs.facts())
+            : unlikeBefore(Part.at(theirs.facts().getLast()), known.facts(), theirs.facts());
     if (users.isEmpty()) {
       return users;
     }
@@ -265,6 +268,13 @@ public final class Auditor {
     }
     since.facts().forEach(fact -> users.remove(fact.user()));
     return users;
+  }
+
+  /** A copy that is behind may hold more than was read of it: what lies further on is not known. */
+  private static Set<String> unlikeBefore(long end, List<Fact> one, List<Fact> other) {
+    return unlike(
+        one.stream().filter(fact -> Part.at(fact) < end).toList(),
+        other.stream().filter(fact -> Part.at(fact) < end).toList());
   }
 
   private static Set<String> unlike(List<Fact> one, List<Fact> other) {

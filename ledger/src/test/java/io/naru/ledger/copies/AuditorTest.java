@@ -170,6 +170,14 @@ class AuditorTest {
     assertThat(auditor.differences()).isZero();
   }
 
+  /** The part up to the tenth who waits holds 70 in a copy that was not told of the 60. */
+  @Test
+  void copyBehindWithMoreThanIsRead_raisesNoFalseAlarm() throws Exception {
+    var _ = ledger.admit(60);
+
+    assertThat(check().differences()).isZero();
+  }
+
   @Test
   void tamperedWhileTheLineMoves_isFound() throws Exception {
     var random = new Random(7);
