@@ -429,7 +429,7 @@ public final class Decision {
   /** Gives those who expired new places at the end of the line, if that is the queue's rule. */
   private void requeue(List<EntryState> expired) {
     if (queue.settings.stay().requeues()) {
-      expired.forEach(entry -> append(entry.user));
+      expired.forEach(entry -> append(entry.user, 0));
     }
   }
 
@@ -464,7 +464,7 @@ public final class Decision {
     }
     if (last != null && last.isOverdue(now) && queue.settings.stay().requeues()) {
       expire(last);
-      return inLine(append(user));
+      return inLine(append(user, 0));
     }
     EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
     // It is deleted some time after that; until when one is refused must not depend on it.
@@ -485,7 +485,7 @@ public final class Decision {
       return refused(Reason.TOO_OFTEN, Math.ceilDiv(wait, Micros.PER_SECOND));
     }
     long ahead = queue.waiting;
-    EntryState entry = append(user);
+    EntryState entry = append(user, 0);
     return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
   }
 
@@ -505,9 +505,10 @@ public final class Decision {
     return Place.beyond(entry.in(queue.queue), queue.lineState());
   }
 
-  private EntryState append(String user) {
+  /** A new entry at the end of a band. */
+  private EntryState append(String user, int band) {
     queue.lastJoined = Score.next(queue.lastJoined, now);
-    var entry = EntryState.joining(user, queue.lastJoined, Score.inBand(0, queue.lastJoined));
+    var entry = EntryState.joining(user, queue.lastJoined, Score.inBand(band, queue.lastJoined));
     entries.put(entry.joined, entry);
     ofUser(user).add(entry);
     made.add(entry);

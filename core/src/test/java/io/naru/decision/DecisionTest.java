@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Allowance;
 import io.naru.line.Fact;
+import io.naru.line.Score;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
@@ -16,8 +17,10 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +34,7 @@ class DecisionTest {
   private final EntryState overdue =
       new EntryState("ann", 100, 100, Status.ENTERED, 200, NOW, 0, "", EndReason.NONE);
   private final EntryState waiting = EntryState.joining("bob", 300, 300);
+  private final List<EntryState> others = new ArrayList<>();
 
   @BeforeEach
   void open() {
@@ -58,7 +62,7 @@ class DecisionTest {
 
           @Override
           public List<EntryState> fetch(Needs needs) {
-            return List.of(overdue, overdue, waiting);
+            return Stream.concat(Stream.of(overdue, overdue, waiting), others.stream()).toList();
           }
 
           @Override
@@ -91,6 +95,19 @@ class DecisionTest {
     assertThat(queue.frontScore).isEqualTo(again.score);
     assertThat(queue.waiting).isEqualTo(1);
     assertThat(queue.inside).isEqualTo(1);
+  }
+
+  @Test
+  void admit_somebodyWhoCameBack_goesInBeforeAllWhoWaitedLonger() {
+    others.add(EntryState.joining("cid", 400, Score.inBand(Score.FALLBACK, 400)));
+    queue.waiting = 2;
+    queue.frontScore = others.getFirst().score;
+
+    Outcome outcome = decide(byHand(1));
+
+    assertThat(users((Admitted.Done) requireNonNull(outcome.answers().getFirst().value())))
+        .containsExactly("cid");
+    assertThat(queue.frontScore).isEqualTo(waiting.score);
   }
 
   @Test
