@@ -1,6 +1,7 @@
 package io.naru.decision;
 
 import io.naru.admission.Allowance;
+import io.naru.admission.Pacing;
 import io.naru.history.Counts;
 import io.naru.history.Minute;
 import io.naru.line.Rules;
@@ -11,13 +12,14 @@ import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Times;
 import java.util.Map;
 
 /** A queue as it is stored, which a {@link Decision} changes. */
 public class QueueState {
 
   /** A moment that does not come. */
-  public static final long NEVER = Long.MAX_VALUE;
+  public static final long NEVER = Times.NEVER;
 
   public final QueueId queue;
   public Settings settings = Settings.DEFAULT;
@@ -79,8 +81,14 @@ public class QueueState {
     return copy;
   }
 
-  public Queue asQueue() {
-    return new Queue(queue, settings, state, version, createdAt, activatedAt, deactivatedAt);
+  /** As it is at {@code now}, also if nobody has carried out yet that it ended. */
+  public Queue asQueue(long now) {
+    return new Queue(queue, settings, stateAt(now), version, createdAt, activatedAt, deactivatedAt);
+  }
+
+  /** Its state, which its time may have ended. */
+  State stateAt(long now) {
+    return state.endedBy(settings.times(), now);
   }
 
   public Figures figures(long longestWaitMicros) {
@@ -106,8 +114,32 @@ public class QueueState {
     return new Rules(version, state, settings);
   }
 
+  /**
+   * The rate that is in force: all that it depends on is put together here. Its interval is that of
+   * the settings, by which the allowance is counted; what changes it in another way than by time
+   * goes through {@link #repace}.
+   */
+  Pacing pacingAt(@SuppressWarnings("unused") long now) {
+    return settings.pacing();
+  }
+
   Allowance allowanceAt(long now) {
-    return allowance.at(now, settings.pacing());
+    return allowance.at(now, pacingAt(now));
+  }
+
+  /** How many the rate would let in at {@code now}. */
+  long allowed(long now) {
+    return allowanceAt(now).tokens(settings.pacing());
+  }
+
+  /**
+   * Changes something that the rate depends on. What was earned up to now was earned at the rate
+   * before, and the new one makes no more of it.
+   */
+  void repace(long now, Runnable change) {
+    Pacing before = pacingAt(now);
+    change.run();
+    allowance = allowance.repaced(before, pacingAt(now), now);
   }
 
   int places(long wanted) {
@@ -115,18 +147,26 @@ public class QueueState {
   }
 
   /**
-   * From when on people wait who could go in, or who must hear that the queue has ended, if nobody
-   * does anything until then: 0 for at once, {@link #NEVER} if only somebody's act can make it so.
+   * From when on people wait who could go in, or who must hear that the queue has ended, or the
+   * queue ends for those who are in it, if nobody does anything until then: 0 for at once, {@link
+   * #NEVER} if only somebody's act can make it so.
    */
   public long roomFrom() {
-    if (state.isEnded() && waiting > 0) {
-      return 0;
+    if (waiting == 0 && inside == 0) {
+      return NEVER;
     }
+    if (state.isEnded()) {
+      return waiting > 0 ? 0 : NEVER;
+    }
+    return Math.min(goingInFrom(), settings.times().end());
+  }
+
+  private long goingInFrom() {
     if (state.admissionPaused() || waiting == 0 || places(1) == 0) {
       return NEVER;
     }
-    long allowed = allowance.tokens() > 0 ? 0 : allowance.nextRefillAt(settings.pacing());
-    return Math.max(allowed, settings.times().admissionFrom());
+    Pacing pacing = pacingAt(allowance.refilledAt());
+    return Math.max(allowance.roomFrom(pacing), settings.times().admissionFrom());
   }
 
   /** Whether a step of admission would find something to do in the line at {@code now}. */

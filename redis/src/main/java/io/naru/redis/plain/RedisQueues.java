@@ -73,6 +73,8 @@ public final class RedisQueues implements Queues, Line {
           "maxCapacity",
           "entryBatchSize",
           "entryIntervalSeconds",
+          "pacing",
+          "burst",
           "passTtlSeconds",
           "onExpiry",
           "once",
