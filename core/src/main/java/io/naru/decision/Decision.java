@@ -29,6 +29,12 @@ import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Times;
+import io.naru.queue.Adaptive;
+import io.naru.queue.Signal;
+import io.naru.queue.Signaled;
+import io.naru.rate.RatePoint;
+import io.naru.rate.RateState;
+import java.util.Optional;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -119,6 +125,8 @@ public final class Decision {
         .forEach(i -> decided.set(i, answerOf(requests.get(i))));
     List<Answer<?>> answers = new ArrayList<>(requests.size());
     decided.forEach(answer -> answers.add(answer.get()));
+    // Only with something that is kept anyway.
+    RatePoint point = queue.change == changeBefore ? null : queue.note(now);
     return new Outcome(
         queue,
         touched.values(),
@@ -127,6 +135,7 @@ public final class Decision {
         closed(),
         Map.copyOf(erased),
         isDeleted,
+        point,
         queue.hasRoom(now),
         acts,
         answers);
@@ -200,7 +209,7 @@ public final class Decision {
     if (isNew || !changed.equals(queue.settings) || !next.equals(queue.state)) {
       change(edit, changed, next);
     }
-    queue.repace(now, () -> queue.settings = changed);
+    queue.settle(changed, now);
     if (isNew) {
       queue.createdAt = now;
       // Nobody joins before the queue was made, whatever the clock does.
@@ -212,6 +221,23 @@ public final class Decision {
     become(next);
     var overview = new Overview(queue.asQueue(now), queue.figures(longestWait()));
     return isNew ? new Edited.Created(overview) : new Edited.Updated(overview);
+  }
+
+  /**
+   * Somebody says how the site does.
+   *
+   * @throws InvalidValue if that cannot be; nothing is changed then
+   */
+  Signaled signal(Signal signal) {
+    RateState state = queue.rate;
+    Optional<Adaptive> rule = queue.settings.pace().adaptive();
+    if (state == null || rule.isEmpty()) {
+      return Signaled.NOT_ADAPTIVE;
+    }
+    RateState next = state.heard(signal, rule.get(), queue.site(now));
+    queue.repace(now, () -> queue.rate = next);
+    touchQueue();
+    return Signaled.HEARD;
   }
 
   Ended leave(EntryKey key) {
@@ -352,7 +378,7 @@ public final class Decision {
       requeue(overdue);
       return new Admitted.NotActive(expired, false, queue.figures(longestWait()));
     }
-    if (now < queue.allowance.refilledAt()) {
+    if (queue.follow(now) || now < queue.allowance.refilledAt()) {
       touchQueue();
     }
     queue.allowance = queue.allowanceAt(now);

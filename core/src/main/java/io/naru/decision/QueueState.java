@@ -5,6 +5,7 @@ import io.naru.admission.Pacing;
 import io.naru.history.Counts;
 import io.naru.history.Minute;
 import io.naru.line.Rules;
+import io.naru.queue.Adaptive;
 import io.naru.queue.Figures;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
@@ -12,8 +13,14 @@ import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.rate.RatePoint;
+import io.naru.rate.RateState;
+import io.naru.rate.Signals;
+import io.naru.rate.Site;
 import io.naru.queue.Times;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A queue as it is stored, which a {@link Decision} changes. */
 public class QueueState {
@@ -43,6 +50,10 @@ public class QueueState {
   public long frontScore;
 
   public Allowance allowance = new Allowance(0, 0);
+
+  /** How the rate follows the site; null if it follows nothing. */
+  public @Nullable RateState rate;
+
   public long lastEnteredAt;
   public long joined;
   public long entered;
@@ -71,6 +82,7 @@ public class QueueState {
     copy.inside = inside;
     copy.frontScore = frontScore;
     copy.allowance = allowance;
+    copy.rate = rate;
     copy.lastEnteredAt = lastEnteredAt;
     copy.joined = joined;
     copy.entered = entered;
@@ -120,7 +132,70 @@ public class QueueState {
    * goes through {@link #repace}.
    */
   Pacing pacingAt(@SuppressWarnings("unused") long now) {
-    return settings.pacing();
+    return pacing();
+  }
+
+  /** The rate as it was last decided. */
+  public Pacing pacing() {
+    RateState state = rate;
+    Optional<Adaptive> rule = settings.pace().adaptive();
+    return state == null || rule.isEmpty()
+        ? settings.pacing()
+        : settings.pacing().atRate(rule.get().clamp(state.perSecond()));
+  }
+
+  /** What the queue itself knows of the site behind it. */
+  Site site(long now) {
+    return new Site(now, inside, entered - inside, settings.stay().passTtlSeconds());
+  }
+
+  /** Takes settings over, and begins or ends to follow the site as they say. */
+  void settle(Settings changed, long now) {
+    repace(
+        now,
+        () -> {
+          settings = changed;
+          RateState before = rate;
+          rate =
+              changed
+                  .pace()
+                  .adaptive()
+                  .map(rule -> before == null ? RateState.first(rule, site(now)) : before)
+                  .orElse(null);
+        });
+  }
+
+  /** Follows the site up to now; says whether anything is different. */
+  boolean follow(long now) {
+    RateState state = rate;
+    Optional<Adaptive> rule = settings.pace().adaptive();
+    if (state == null || rule.isEmpty()) {
+      return false;
+    }
+    RateState next = state.at(rule.get(), site(now));
+    if (next.equals(state)) {
+      return false;
+    }
+    repace(now, () -> rate = next);
+    return true;
+  }
+
+  /** What is to be kept of the rate for the record, once a second; or null. */
+  @Nullable RatePoint note(long now) {
+    RateState state = rate;
+    if (state == null || now / Micros.PER_SECOND == state.notedAt() / Micros.PER_SECOND) {
+      return null;
+    }
+    rate = state.noted(now);
+    Signals.Seen seen = state.signals().seen(now);
+    return new RatePoint(
+        now,
+        state.perSecond(),
+        state.insideLimit(),
+        inside,
+        seen.p95Millis(),
+        seen.errorPercent(),
+        state.reason());
   }
 
   Allowance allowanceAt(long now) {

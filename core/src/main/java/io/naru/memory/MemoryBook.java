@@ -22,6 +22,8 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import io.naru.rate.RatePoint;
+import io.naru.rate.RateView;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,6 +45,9 @@ final class MemoryBook {
   private static final int MAX_ENDED = 1_000_000;
   private static final int MAX_OVER = 2_000_000;
   private static final long MINUTES_KEPT = EntryState.ENDED_KEPT / Minute.MICROS;
+
+  /** An hour of seconds. */
+  private static final int POINTS_KEPT = 3_600;
 
   private final MovingLine line;
 
@@ -66,6 +71,9 @@ final class MemoryBook {
 
   /** All that was counted up to the end of each minute in which something changed. */
   private final TreeMap<Long, Minute> minutes = new TreeMap<>();
+
+  /** The rate, if it follows something. */
+  private final Deque<RatePoint> points = new ArrayDeque<>();
 
   private QueueState queue;
   private boolean isDeleted;
@@ -131,6 +139,12 @@ final class MemoryBook {
     if (outcome.closed() != null) {
       minutes.put(outcome.closed().number(), outcome.closed());
       minutes.headMap(queue.changedMinute - MINUTES_KEPT).clear();
+    }
+    if (outcome.point() != null) {
+      points.add(outcome.point());
+      if (points.size() > POINTS_KEPT) {
+        points.remove();
+      }
     }
     outcome.touched().forEach(this::replace);
     outcome.erased().keySet().forEach(this::forget);
@@ -234,6 +248,15 @@ final class MemoryBook {
     totals.put(last.number(), last);
     return Minute.timeline(
         List.copyOf(totals.values()), queue.createdAt, period.in(queue.createdAt, now));
+  }
+
+  /** The rate, now and from some moment on. */
+  RateView rate(long from) {
+    return new RateView(
+        queue.pacing().perSecond(),
+        queue.settings.pace().adaptive().orElse(null),
+        queue.rate,
+        points.stream().filter(point -> point.at() >= from).toList());
   }
 
   /** What is still known of one person, the latest first. */

@@ -18,6 +18,8 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Signal;
+import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import java.time.Duration;
@@ -182,6 +184,11 @@ final class WatchedQueues implements Queues {
   @Override
   public CompletionStage<List<Overview>> findAll(Set<QueueId> some) {
     return queues.findAll(some);
+  }
+
+  @Override
+  public CompletionStage<Signaled> signal(QueueId queue, Signal signal) {
+    return queues.signal(queue, signal);
   }
 
   @Override
