@@ -219,7 +219,7 @@ public final class Decision {
       queue.allowance = Allowance.full(queue.pacingAt(now), now);
     }
     become(next);
-    var overview = new Overview(queue.asQueue(now), queue.figures(longestWait()));
+    var overview = new Overview(queue.asQueue(now), queue.figures(longestWait()), queue.rateNow());
     return isNew ? new Edited.Created(overview) : new Edited.Updated(overview);
   }
 

@@ -11,6 +11,7 @@ import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
+import io.naru.queue.RateNow;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.rate.RatePoint;
@@ -142,6 +143,16 @@ public class QueueState {
     return state == null || rule.isEmpty()
         ? settings.pacing()
         : settings.pacing().atRate(rule.get().clamp(state.perSecond()));
+  }
+
+  public RateNow rateNow() {
+    RateState state = rate;
+    Optional<Adaptive> rule = settings.pace().adaptive();
+    double perSecond = pacing().perSecond();
+    return state == null || rule.isEmpty()
+        ? new RateNow(perSecond, "settings", 0)
+        : new RateNow(
+            perSecond, state.limitedBy(rule.get()), Math.round(state.insideLimit()));
   }
 
   /** What the queue itself knows of the site behind it. */

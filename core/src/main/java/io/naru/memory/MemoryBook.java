@@ -298,7 +298,7 @@ final class MemoryBook {
   Overview overview(long now) {
     long longest =
         line.first(1).stream().mapToLong(f -> Math.max(0, now - f.joined())).findFirst().orElse(0);
-    return new Overview(queue.asQueue(now), queue.figures(longest));
+    return new Overview(queue.asQueue(now), queue.figures(longest), queue.rateNow());
   }
 
   /** Whether a step of admission has something to do now. */

@@ -200,7 +200,9 @@ final class Reader implements Source {
             rows.queues()
                 .find(queue)
                 .filter(row -> row.version > 0)
-                .ifPresent(row -> found.add(new Overview(row.asQueue(now), row.figures(0))));
+                .ifPresent(
+                    row ->
+                        found.add(new Overview(row.asQueue(now), row.figures(0), row.rateNow())));
           }
           return found;
         });
@@ -222,7 +224,7 @@ final class Reader implements Source {
                       .mapToLong(first -> Math.max(0, now - first.joined))
                       .findFirst()
                       .orElse(0);
-          return Optional.of(new Overview(row.asQueue(now), row.figures(longest)));
+          return Optional.of(new Overview(row.asQueue(now), row.figures(longest), row.rateNow()));
         });
   }
 

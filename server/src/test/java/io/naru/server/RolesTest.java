@@ -36,6 +36,8 @@ class RolesTest {
           entry("GET /admin/queues/{type}/{id}/audit", Role.VIEWER),
           entry("GET /admin/queues/{type}/{id}/statistics", Role.VIEWER),
           entry("GET /admin/queues/{type}/{id}/timeline", Role.VIEWER),
+          entry("GET /admin/queues/{type}/{id}/rate", Role.VIEWER),
+          entry("POST /admin/queue/signal", Role.SIGNAL),
           entry("GET /admin/queues/{type}/{id}/people", Role.VIEWER),
           entry("GET /admin/queues/{type}/{id}/people/{user}", Role.VIEWER),
           entry("POST /admin/queues/{type}/{id}/people/{user}/remove", Role.OPERATOR),

@@ -55,17 +55,8 @@ public final class QueueJson {
     json.writeStringProperty("eventId", queue.id().id());
     json.writeBooleanProperty("isActive", queue.state().isActive());
     for (Map.Entry<String, @Nullable Object> setting : queue.settings().asMap().entrySet()) {
-      switch (setting.getValue()) {
-        case null -> json.writeNullProperty(setting.getKey());
-        case Integer number -> json.writeNumberProperty(setting.getKey(), number);
-        case Boolean yes -> json.writeBooleanProperty(setting.getKey(), yes);
-        case Map<?, ?> texts -> {
-          json.writeObjectPropertyStart(setting.getKey());
-          texts.forEach((language, text) -> json.writeStringProperty("" + language, "" + text));
-          json.writeEndObject();
-        }
-        case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
-      }
+      json.writeName(setting.getKey());
+      write(json, setting.getValue());
     }
     write(json, queue.state());
     Json.time(json, "createdAt", queue.createdAt());
@@ -73,6 +64,25 @@ public final class QueueJson {
     Json.time(json, "deactivatedAt", queue.deactivatedAt());
     json.writeNumberProperty("version", queue.version());
     write(json, overview.figures());
+  }
+
+  private static void write(JsonGenerator json, @Nullable Object value) {
+    switch (value) {
+      case null -> json.writeNull();
+      case Integer number -> json.writeNumber(number);
+      case Double number -> json.writeNumber(number);
+      case Boolean yes -> json.writeBoolean(yes);
+      case Map<?, ?> object -> {
+        json.writeStartObject();
+        object.forEach(
+            (name, each) -> {
+              json.writeName("" + name);
+              write(json, each);
+            });
+        json.writeEndObject();
+      }
+      case Object text -> json.writeString(text.toString());
+    }
   }
 
   private static void write(JsonGenerator json, State state) {

@@ -6,7 +6,7 @@ import { announce, field, h, put, wrong } from './dom.js';
 import { effects } from './pace.js';
 import { number, say, sayOr, time, trouble } from './words.js';
 
-/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean}} Setting */
+/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text' | 'object', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean}} Setting */
 
 /** @type {Setting[]} */
 const SETTINGS = [
@@ -15,6 +15,7 @@ const SETTINGS = [
   { name: 'entryIntervalSeconds', kind: 'number', min: 1, max: 3_600, unit: 's', isFirst: true },
   { name: 'pacing', kind: 'choice', of: ['STEPS', 'TOKEN_BUCKET', 'LEAKY_BUCKET'] },
   { name: 'burst', kind: 'number', min: 1, max: 100_000 },
+  { name: 'adaptive', kind: 'object' },
   { name: 'passTtlSeconds', kind: 'number', min: 10, max: 86_400, unit: 's', isFirst: true },
   { name: 'maxWaiting', kind: 'number', min: 1, max: 10_000_000 },
   { name: 'newPlacesPerMinute', kind: 'number', min: 0, max: 1_000 },
@@ -78,6 +79,8 @@ function control(setting) {
       return h('input', { type: 'checkbox' });
     case 'moment':
       return h('input', { type: 'datetime-local', step: 1 });
+    case 'object':
+      return h('textarea', { rows: 3, spellcheck: 'false' });
     case 'text':
       return h('input', { type: 'text', maxlength: 2_000, spellcheck: 'false' });
   }
@@ -87,8 +90,19 @@ function control(setting) {
 function show(setting, input, value) {
   if (setting.kind === 'yes') {
     input.checked = value === true;
+  } else if (setting.kind === 'object') {
+    input.value = value ? JSON.stringify(value) : '';
   } else {
     input.value = value === null || value === undefined ? '' : setting.kind === 'moment' ? local(value) : String(value);
+  }
+}
+
+/** What is no JSON stays text, so that the server says what is wrong with it. @param {string} text */
+function object(text) {
+  try {
+    return text.trim() ? JSON.parse(text) : null;
+  } catch {
+    return text;
   }
 }
 
@@ -101,13 +115,16 @@ function read(setting, input) {
       return input.checked;
     case 'moment':
       return input.value ? new Date(input.value).toISOString() : null;
+    case 'object':
+      return object(input.value);
     default:
       return input.value;
   }
 }
 
 /** Moments that are written differently may be the same one. @param {Setting} setting @param {any} a @param {any} b */
-const isSame = (setting, a, b) => (setting.kind === 'moment' && a && b ? Date.parse(a) === Date.parse(b) : a === b);
+const isSame = (setting, a, b) =>
+  setting.kind === 'moment' && a && b ? Date.parse(a) === Date.parse(b) : JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * @param {string} name of the queue
@@ -233,7 +250,7 @@ export function settingsCard(name, latest) {
 
   /** @param {any} problem */
   function refused(problem) {
-    const input = inputs.get(problem.field);
+    const input = inputs.get(String(problem.field).split('.')[0]);
     if (input) {
       wrong(input, trouble(problem));
       input.closest('details')?.setAttribute('open', '');
