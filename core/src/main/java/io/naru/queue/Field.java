@@ -78,6 +78,16 @@ public class Field<R, V> {
         value -> value < min || value > max ? "is " + value : null);
   }
 
+  /** Something that checks itself while it is read. */
+  static <R, V> Field<R, V> of(
+      String name,
+      String allowed,
+      Function<R, V> getter,
+      String otherwise,
+      Function<@Nullable Object, @Nullable V> cast) {
+    return new Field<>(name, allowed, getter, otherwise, cast, _ -> null);
+  }
+
   static <R> Field<R, Boolean> yesOrNo(String name, Function<R, Boolean> getter) {
     return new Field<>(
         name,
@@ -239,8 +249,16 @@ public class Field<R, V> {
     return switch (getter.apply(from)) {
       case Enum<?> word -> word.name();
       case Words words -> words.plain();
-      case Optional<?> perhaps -> perhaps.map(Object::toString).orElse(null);
+      case Optional<?> perhaps -> perhaps.map(Field::plainOf).orElse(null);
       case Object value -> value;
+    };
+  }
+
+  private static Object plainOf(Object value) {
+    return switch (value) {
+      case Instant at -> at.toString();
+      case Supply.Bound bound -> bound.plain();
+      default -> value;
     };
   }
 

@@ -54,6 +54,7 @@ abstract class AdminApiContract {
             "notBefore",
             "closesAt",
             "endsAt",
+            "stock",
             "passTtlSeconds",
             "maxWaiting",
             "newPlacesPerMinute",
