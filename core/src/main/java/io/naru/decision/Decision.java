@@ -205,19 +205,22 @@ public final class Decision {
     if (isNew || !changed.equals(queue.settings) || !next.equals(queue.state)) {
       change(edit, changed, next);
     }
-    queue.allowance = queue.allowance.repaced(queue.settings.pacing(), changed.pacing(), now);
-    queue.settings = changed;
-    if (changed.supply().stock().isEmpty()) {
-      // Whoever goes by stock again begins with what the site says then.
-      queue.stock = null;
-    }
+    queue.repace(
+        now,
+        () -> {
+          queue.settings = changed;
+          if (changed.supply().stock().isEmpty()) {
+            // Whoever goes by stock again begins with what the site says then.
+            queue.stock = null;
+          }
+        });
     if (isNew) {
       queue.createdAt = now;
       // Nobody joins before the queue was made, whatever the clock does.
       queue.lastJoined = now - 1;
     }
     if (next.isActive() && queue.activatedAt == 0) {
-      queue.allowance = Allowance.full(changed.pacing(), now);
+      queue.allowance = Allowance.full(queue.pacingAt(now), now);
     }
     become(next);
     var overview = new Overview(queue.asQueue(now), queue.figures(longestWait()));
@@ -234,7 +237,7 @@ public final class Decision {
       return new Pushed.Older(known);
     }
     var next = new Stocked(said, now);
-    queue.stock = next;
+    queue.repace(now, () -> queue.stock = next);
     hasNewRules = true;
     touchQueue();
     return new Pushed.Taken(next);
@@ -383,10 +386,10 @@ public final class Decision {
     }
     queue.allowance = queue.allowanceAt(now);
     long admissionFrom = queue.settings.times().admissionFrom();
-    long wanted = queue.isHeldUp(now) ? 0 : admission.wanted(queue.allowance);
+    long wanted = queue.isHeldUp(now) ? 0 : admission.wanted(queue.allowed(now));
     List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)));
     if (admission instanceof Admission.Paced) {
-      queue.allowance = queue.allowance.spend(admitted.size());
+      queue.allowance = queue.allowance.spend(admitted.size(), queue.pacingAt(now));
     }
     if (admission instanceof Admission.ByHand(_, Actor by) && !admitted.isEmpty()) {
       note(by, Act.Kind.PROCESS, Map.of(), Map.of("admitted", admitted.size()));
@@ -396,7 +399,7 @@ public final class Decision {
         expired == Admission.MAX_STEP
             || (queue.waiting > 0 && queue.places(wanted - admitted.size()) > 0);
     long next =
-        now < admissionFrom ? admissionFrom : queue.allowance.nextRefillAt(queue.settings.pacing());
+        now < admissionFrom ? admissionFrom : queue.allowance.nextRefillAt(queue.pacingAt(now));
     next = Math.min(next, queue.settings.times().end());
     return new Admitted.Done(admitted, expired, more, next - now, queue.figures(longestWait()));
   }

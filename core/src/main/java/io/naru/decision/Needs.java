@@ -73,7 +73,7 @@ public record Needs(
       long most =
           queue.stateAt(now).isEnded()
               ? Admission.MAX_STEP
-              : Math.min(Admission.MAX_STEP, admission.wanted(queue.allowanceAt(now)));
+              : Math.min(Admission.MAX_STEP, admission.wanted(queue.allowed(now)));
       wanted += (int) most + 1;
     }
 

@@ -7,8 +7,11 @@ import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Stock;
+import io.naru.queue.Stocked;
 import io.naru.support.Seeded;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -18,6 +21,8 @@ class QueueStateTest {
 
   private static final long NOW = 5_000_000_000L;
 
+  private static final List<String> KINDS = List.of("STEPS", "TOKEN_BUCKET", "LEAKY_BUCKET");
+
   private static QueueState some(Random random) {
     var queue = new QueueState(new QueueId("TEST", "1"));
     int batch = 1 + random.nextInt(3);
@@ -26,7 +31,9 @@ class QueueStateTest {
             Map.of(
                 "maxCapacity", 1 + random.nextInt(3),
                 "entryBatchSize", batch,
-                "entryIntervalSeconds", 1 + random.nextInt(3)));
+                "entryIntervalSeconds", 1 + random.nextInt(3),
+                "pacing", KINDS.get(random.nextInt(KINDS.size())),
+                "burst", 1 + random.nextInt(2)));
     if (random.nextInt(3) == 0) {
       queue.settings = queue.settings.with(Map.of("endsAt", some(random, NOW).toString()));
     }
@@ -35,13 +42,20 @@ class QueueStateTest {
       queue.settings =
           queue.settings.with(Map.of(random.nextBoolean() ? "opensAt" : "notBefore", "" + from));
     }
+    if (random.nextInt(3) == 0) {
+      queue.settings = queue.settings.with(Map.of("stock", Map.of("lowAt", 3)));
+      var pool = new Stock.Pool("all", random.nextInt(4), random.nextInt(3));
+      queue.stock = new Stocked(new Stock(1, List.of(pool)), NOW - 1);
+    }
     queue.state =
         new State(
             random.nextBoolean(), random.nextInt(4) == 0, "", random.nextInt(4) == 0 ? NOW : 0);
     queue.waiting = random.nextInt(3);
     queue.inside = random.nextInt(4);
     long refilled = NOW - random.nextInt(5) * 1_000_000L + random.nextInt(3) - 1;
-    queue.allowance = new Allowance(random.nextInt(batch + 1), refilled);
+    queue.allowance =
+        Allowance.of(random.nextInt(batch + 1), 0, refilled, queue.settings.pacing())
+            .at(refilled, queue.settings.pacing());
     return queue;
   }
 
@@ -64,7 +78,7 @@ class QueueStateTest {
             boolean goesIn =
                 !queue.state.admissionPaused()
                     && at >= queue.settings.times().admissionFrom()
-                    && queue.places(queue.allowanceAt(at).tokens()) > 0;
+                    && queue.places(queue.allowed(at)) > 0;
             boolean letsIn =
                 (endsNow && queue.waiting + queue.inside > 0)
                     || (queue.waiting > 0 && (queue.state.isEnded() || goesIn));

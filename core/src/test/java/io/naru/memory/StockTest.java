@@ -89,8 +89,7 @@ class StockTest extends QueueScenario {
   void admit_byPools_countsWhatIsLeftAndHeldPerVisitor() {
     activateWith(Map.of("perVisitor", 2));
     joinMany("user", 20);
-    await(
-        queues().push(queue, new Stock(1, List.of(new Pool("A", 4, 1), new Pool("B", 3, 3)))));
+    await(queues().push(queue, new Stock(1, List.of(new Pool("A", 4, 1), new Pool("B", 3, 3)))));
 
     assertThat(goIn()).as("(7 + 4) / 2").isEqualTo(5);
     assertThat(goIn()).isZero();
@@ -166,6 +165,33 @@ class StockTest extends QueueScenario {
   }
 
   @Test
+  void admit_withLittleLeft_slowsDownInProportion() {
+    activateWith(Map.of("lowAt", 1_000));
+    joinMany("user", 300);
+    push(1, 1_000, 0);
+    assertThat(goIn()).isEqualTo(100);
+    push(2, 500, 100);
+    assertThat(goIn()).isEqualTo(50);
+    push(3, 15, 5_000);
+    assertThat(goIn() + goIn() + goIn() + goIn()).as("at 1.5 a second").isEqualTo(6);
+    push(4, 1_000, 1_000);
+    assertThat(goIn()).isEqualTo(100);
+  }
+
+  @Test
+  void push_againAndAgain_isNoWayToAFreshBatch() {
+    activateWith(Map.of("lowAt", 1_000));
+    joinMany("user", 500);
+    int admitted = 0;
+    for (int i = 0; i < 50; i++) {
+      push(i, i % 2 == 0 ? 1_000_000 : 1, 1_000_000);
+      admitted += admitPaced().entries().size();
+      advance(Duration.ofMillis(20));
+    }
+    assertThat(admitted).as("in one second").isLessThanOrEqualTo(200);
+  }
+
+  @Test
   void push_isSeenWithEveryPlace() {
     activateWith(Map.of());
     keyOf("ann");
@@ -228,10 +254,14 @@ class StockTest extends QueueScenario {
       staleSeconds = 1 + random.nextInt(5);
       Map<String, Object> stock =
           Map.of(
-              "perVisitor", perVisitor,
-              "lowAt", random.nextInt(20),
-              "staleSeconds", staleSeconds,
-              "whenStale", pauses ? "PAUSE" : "HOLD");
+              "perVisitor",
+              perVisitor,
+              "lowAt",
+              random.nextInt(20),
+              "staleSeconds",
+              staleSeconds,
+              "whenStale",
+              pauses ? "PAUSE" : "HOLD");
       await(
           queues.edit(
               queue,

@@ -43,7 +43,7 @@ class SettingsTest {
     assertThat(Settings.DEFAULT)
         .isEqualTo(
             new Settings(
-                new Pace(1_000, 100, 1),
+                new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty()),
                 new Times(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
                 new Supply(Optional.empty()),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
@@ -329,6 +329,8 @@ class SettingsTest {
             "maxCapacity",
             "entryBatchSize",
             "entryIntervalSeconds",
+            "pacing",
+            "burst",
             "opensAt",
             "notBefore",
             "closesAt",
@@ -451,12 +453,10 @@ class SettingsTest {
   void with_stock_isTakenWithDefaultsAndGivenBack() {
     Settings stock = Settings.DEFAULT.with(Map.of("stock", Map.of("lowAt", 50L)));
 
-    assertThat(stock.supply().stock())
-        .contains(new Supply.Bound(1, 50, 10, Supply.WhenStale.HOLD));
+    assertThat(stock.supply().stock()).contains(new Supply.Bound(1, 50, 10, Supply.WhenStale.HOLD));
     assertThat(stock.asMap())
         .containsEntry(
-            "stock",
-            Map.of("perVisitor", 1, "lowAt", 50, "staleSeconds", 10, "whenStale", "HOLD"));
+            "stock", Map.of("perVisitor", 1, "lowAt", 50, "staleSeconds", 10, "whenStale", "HOLD"));
     assertThat(Settings.ofText(stock.text())).isEqualTo(stock);
     assertThat(stock.needsLedger()).contains("stock");
     assertThat(stock.with(Collections.singletonMap("stock", null))).isEqualTo(Settings.DEFAULT);
@@ -475,8 +475,7 @@ class SettingsTest {
             "whenStale", "GUESS");
     wrong.forEach(
         (name, value) ->
-            assertThatThrownBy(
-                    () -> Settings.DEFAULT.with(Map.of("stock", Map.of(name, value))))
+            assertThatThrownBy(() -> Settings.DEFAULT.with(Map.of("stock", Map.of(name, value))))
                 .isInstanceOfSatisfying(
                     InvalidValue.class,
                     refused -> assertThat(refused.field()).isEqualTo("stock." + name)));
@@ -520,7 +519,7 @@ class SettingsTest {
   void withStored_whatAStoreKept_isTheSame() {
     var settings =
         new Settings(
-            new Pace(1, 2, 3),
+            new Pace(1, 2, 3, Pacing.Kind.TOKEN_BUCKET, Optional.of(4)),
             new Times(
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678900Z")),
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678901Z")),
