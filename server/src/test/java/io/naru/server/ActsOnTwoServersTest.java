@@ -129,7 +129,7 @@ class ActsOnTwoServersTest {
           board ->
               board.object("stock").equals(Map.of("remaining", 0, "held", 8, "state", "paying")));
       push(second, 2, "{\"name\":\"A\",\"remaining\":0}").is(200);
-      see(stream, board -> board.object("stock").get("state").equals("sold-out"));
+      see(stream, board -> "sold-out".equals(board.object("stock").get("state")));
 
       Answer older = push(second, 1, "{\"name\":\"A\",\"remaining\":9}").is(200);
       assertThat(older.json()).containsEntry("taken", false);

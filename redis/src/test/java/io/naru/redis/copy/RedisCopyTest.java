@@ -57,7 +57,7 @@ class RedisCopyTest extends LineCopyContract {
   }
 
   private String key(String part) {
-    return "queue:{" + of.queue() + "}:" + part;
+    return "queue:{" + of.queue().type() + ":" + of.queue().id() + "}:" + part;
   }
 
   private void beginWithSomebodyInside() {
@@ -172,7 +172,7 @@ class RedisCopyTest extends LineCopyContract {
   }
 
   private List<String> stagedKeys() {
-    return await(commands().keys("queue:{" + of.queue() + "}:staged:*"));
+    return await(commands().keys("queue:{" + of.queue().type() + ":" + of.queue().id() + "}:staged:*"));
   }
 
   @Test
