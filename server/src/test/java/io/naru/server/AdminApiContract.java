@@ -50,6 +50,8 @@ abstract class AdminApiContract {
             "maxCapacity",
             "entryBatchSize",
             "entryIntervalSeconds",
+            "pacing",
+            "burst",
             "opensAt",
             "notBefore",
             "closesAt",

@@ -172,7 +172,8 @@ class RedisCopyTest extends LineCopyContract {
   }
 
   private List<String> stagedKeys() {
-    return await(commands().keys("queue:{" + of.queue().type() + ":" + of.queue().id() + "}:staged:*"));
+    return await(
+        commands().keys("queue:{" + of.queue().type() + ":" + of.queue().id() + "}:staged:*"));
   }
 
   @Test
