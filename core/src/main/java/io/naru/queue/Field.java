@@ -71,6 +71,16 @@ public class Field<R, V> {
         value -> value < min || value > max ? "is " + value : null);
   }
 
+  /** Something that checks itself while it is read. */
+  static <R, V> Field<R, V> of(
+      String name,
+      String allowed,
+      Function<R, V> getter,
+      String otherwise,
+      Function<@Nullable Object, @Nullable V> cast) {
+    return new Field<>(name, allowed, getter, otherwise, cast, _ -> null);
+  }
+
   /** The same, or nothing. */
   static <R> Field<R, Optional<Integer>> wholeOrNone(
       String name, int min, int max, Function<R, Optional<Integer>> getter) {
@@ -265,7 +275,11 @@ public class Field<R, V> {
   }
 
   private static Object plainOf(Object value) {
-    return value instanceof Instant at ? at.toString() : value;
+    return switch (value) {
+      case Instant at -> at.toString();
+      case Supply.Bound bound -> bound.plain();
+      default -> value;
+    };
   }
 
   V read(Map<String, ? extends @Nullable Object> values) {

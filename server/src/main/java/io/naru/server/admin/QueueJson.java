@@ -5,6 +5,9 @@ import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
 import io.naru.queue.State;
+import io.naru.queue.Stock;
+import io.naru.queue.Stocked;
+import io.naru.queue.Units;
 import io.naru.server.http.Json;
 import io.naru.server.http.Paging;
 import io.vertx.core.buffer.Buffer;
@@ -54,25 +57,50 @@ public final class QueueJson {
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());
     json.writeBooleanProperty("isActive", queue.state().isActive());
-    for (Map.Entry<String, @Nullable Object> setting : queue.settings().asMap().entrySet()) {
-      switch (setting.getValue()) {
-        case null -> json.writeNullProperty(setting.getKey());
-        case Integer number -> json.writeNumberProperty(setting.getKey(), number);
-        case Boolean yes -> json.writeBooleanProperty(setting.getKey(), yes);
-        case Map<?, ?> texts -> {
-          json.writeObjectPropertyStart(setting.getKey());
-          texts.forEach((language, text) -> json.writeStringProperty("" + language, "" + text));
-          json.writeEndObject();
-        }
-        case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
-      }
-    }
+    queue.settings().asMap().forEach((name, value) -> write(json, name, value));
     write(json, queue.state());
+    if (queue.stock() != null) {
+      write(json, "stockFigures", queue.stock());
+    }
     Json.time(json, "createdAt", queue.createdAt());
     Json.time(json, "activatedAt", queue.activatedAt());
     Json.time(json, "deactivatedAt", queue.deactivatedAt());
     json.writeNumberProperty("version", queue.version());
     write(json, overview.figures());
+  }
+
+  private static void write(JsonGenerator json, String name, @Nullable Object value) {
+    switch (value) {
+      case null -> json.writeNullProperty(name);
+      case Integer number -> json.writeNumberProperty(name, number);
+      case Boolean yes -> json.writeBooleanProperty(name, yes);
+      case Map<?, ?> members -> {
+        json.writeObjectPropertyStart(name);
+        members.forEach((member, one) -> write(json, "" + member, one));
+        json.writeEndObject();
+      }
+      case Object text -> json.writeStringProperty(name, text.toString());
+    }
+  }
+
+  /** What the site said last, and when. */
+  static void write(JsonGenerator json, String name, Stocked stocked) {
+    Units units = stocked.units();
+    json.writeObjectPropertyStart(name);
+    json.writeNumberProperty("version", stocked.stock().version());
+    json.writeStringProperty("at", Micros.iso(stocked.at()));
+    json.writeNumberProperty("remaining", units.remaining());
+    json.writeNumberProperty("held", units.held());
+    json.writeArrayPropertyStart("pools");
+    for (Stock.Pool pool : stocked.stock().pools()) {
+      json.writeStartObject();
+      json.writeStringProperty("name", pool.name());
+      json.writeNumberProperty("remaining", pool.remaining());
+      json.writeNumberProperty("held", pool.held());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeEndObject();
   }
 
   private static void write(JsonGenerator json, State state) {
