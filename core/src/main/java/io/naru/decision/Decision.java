@@ -7,6 +7,7 @@ import io.naru.line.Change;
 import io.naru.line.Fact;
 import io.naru.line.Score;
 import io.naru.queue.Actor;
+import io.naru.queue.Adaptive;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
@@ -23,18 +24,19 @@ import io.naru.queue.Joined.Reason;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
+import io.naru.queue.Pushed;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Settings;
-import io.naru.queue.State;
-import io.naru.queue.Stay.CompletedBy;
-import io.naru.queue.Times;
-import io.naru.queue.Adaptive;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
+import io.naru.queue.State;
+import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
+import io.naru.queue.Stocked;
+import io.naru.queue.Times;
 import io.naru.rate.RatePoint;
 import io.naru.rate.RateState;
-import java.util.Optional;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -42,6 +44,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -83,7 +86,9 @@ public final class Decision {
   /** Names that are to be forgotten, and what is to stand in their place. */
   private final Map<String, String> erased = new HashMap<>();
 
-  private boolean isEdited;
+  /** Whether a copy must hear of more than of people. */
+  private boolean hasNewRules;
+
   private boolean isDeleted;
 
   Decision(QueueState queue, Needs needs, Collection<EntryState> read, long now) {
@@ -169,7 +174,7 @@ public final class Decision {
   private void change(Edit edit, Settings settings, State state) {
     boolean isNew = queue.version == 0;
     queue.version++;
-    isEdited = true;
+    hasNewRules = true;
     touchQueue();
     acts.add(new EditedQueue(queue, isNew).act(edit, settings, state));
   }
@@ -238,6 +243,22 @@ public final class Decision {
     queue.repace(now, () -> queue.rate = next);
     touchQueue();
     return Signaled.HEARD;
+  }
+
+  /** What the site says of its stock. It may come late, twice, or in another order. */
+  Pushed push(Stock said) {
+    if (queue.settings.supply().stock().isEmpty()) {
+      return new Pushed.Off();
+    }
+    Stocked known = queue.stock;
+    if (known != null && said.version() <= known.stock().version()) {
+      return new Pushed.Older(known);
+    }
+    var next = new Stocked(said, now);
+    queue.repace(now, () -> queue.stock = next);
+    hasNewRules = true;
+    touchQueue();
+    return new Pushed.Taken(next);
   }
 
   Ended leave(EntryKey key) {
@@ -383,7 +404,7 @@ public final class Decision {
     }
     queue.allowance = queue.allowanceAt(now);
     long admissionFrom = queue.settings.times().admissionFrom();
-    long wanted = now < admissionFrom ? 0 : admission.wanted(queue.allowed(now));
+    long wanted = queue.isHeldUp(now) ? 0 : admission.wanted(queue.allowed(now));
     List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)));
     if (admission instanceof Admission.Paced) {
       queue.allowance = queue.allowance.spend(admitted.size(), queue.pacingAt(now));
@@ -633,6 +654,6 @@ public final class Decision {
         facts,
         queue.waiting,
         queue.inside,
-        isEdited ? queue.rules() : null);
+        hasNewRules ? queue.rules() : null);
   }
 }

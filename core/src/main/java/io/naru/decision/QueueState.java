@@ -14,11 +14,13 @@ import io.naru.queue.QueueId;
 import io.naru.queue.RateNow;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Stocked;
+import io.naru.queue.Times;
+import io.naru.queue.Units;
 import io.naru.rate.RatePoint;
 import io.naru.rate.RateState;
 import io.naru.rate.Signals;
 import io.naru.rate.Site;
-import io.naru.queue.Times;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +67,9 @@ public class QueueState {
   /** In which minute it changed last. */
   public long changedMinute;
 
+  /** What the site said last of what there is; null if nothing. */
+  public @Nullable Stocked stock;
+
   public QueueState(QueueId queue) {
     this.queue = queue;
   }
@@ -91,12 +96,14 @@ public class QueueState {
     copy.left = left;
     copy.expired = expired;
     copy.changedMinute = changedMinute;
+    copy.stock = stock;
     return copy;
   }
 
   /** As it is at {@code now}, also if nobody has carried out yet that it ended. */
   public Queue asQueue(long now) {
-    return new Queue(queue, settings, stateAt(now), version, createdAt, activatedAt, deactivatedAt);
+    return new Queue(
+        queue, settings, stateAt(now), version, createdAt, activatedAt, deactivatedAt, stock);
   }
 
   /** Its state, which its time may have ended. */
@@ -120,11 +127,15 @@ public class QueueState {
   }
 
   public LineState lineState() {
-    return new LineState(change, waiting, version, state, settings);
+    return new LineState(change, waiting, version, state, settings, units());
   }
 
   public Rules rules() {
-    return new Rules(version, state, settings);
+    return new Rules(version, state, settings, units());
+  }
+
+  private Units units() {
+    return stock == null ? Units.NONE : stock.units();
   }
 
   /**
@@ -136,8 +147,14 @@ public class QueueState {
     return pacing();
   }
 
-  /** The rate as it was last decided. */
+  /** The rate as it was last decided, and slowed where little stock is left. */
   public Pacing pacing() {
+    Pacing pacing = followed();
+    double share = settings.supply().slowing(units());
+    return share == 1 ? pacing : pacing.atRate(share * pacing.perSecond());
+  }
+
+  private Pacing followed() {
     RateState state = rate;
     Optional<Adaptive> rule = settings.pace().adaptive();
     return state == null || rule.isEmpty()
@@ -149,10 +166,12 @@ public class QueueState {
     RateState state = rate;
     Optional<Adaptive> rule = settings.pace().adaptive();
     double perSecond = pacing().perSecond();
-    return state == null || rule.isEmpty()
-        ? new RateNow(perSecond, "settings", 0)
-        : new RateNow(
-            perSecond, state.limitedBy(rule.get()), Math.round(state.insideLimit()));
+    boolean isSlowed = settings.supply().slowing(units()) < 1;
+    if (state == null || rule.isEmpty()) {
+      return new RateNow(perSecond, isSlowed ? "stock" : "settings", 0);
+    }
+    String by = isSlowed ? "stock" : state.limitedBy(rule.get());
+    return new RateNow(perSecond, by, Math.round(state.insideLimit()));
   }
 
   /** What the queue itself knows of the site behind it. */
@@ -166,6 +185,10 @@ public class QueueState {
         now,
         () -> {
           settings = changed;
+          if (changed.supply().stock().isEmpty()) {
+            // Whoever goes by stock again begins with what the site says then.
+            stock = null;
+          }
           RateState before = rate;
           rate =
               changed
@@ -229,7 +252,12 @@ public class QueueState {
   }
 
   int places(long wanted) {
-    return Allowance.places(settings.pace().maxCapacity(), inside, wanted);
+    return Allowance.places(settings.mostInside(units()), inside, wanted);
+  }
+
+  /** Whether nobody may go in at {@code now}, whoever waits and whoever asks. */
+  boolean isHeldUp(long now) {
+    return now < settings.times().admissionFrom() || settings.supply().isDoubted(units(), now);
   }
 
   /**
@@ -257,7 +285,7 @@ public class QueueState {
 
   /** Whether a step of admission would find something to do in the line at {@code now}. */
   public boolean hasRoom(long now) {
-    return roomFrom() <= now;
+    return roomFrom() <= now && (stateAt(now).isEnded() || !isHeldUp(now));
   }
 
   /** The right to be inside ends at most one pass life from now. */

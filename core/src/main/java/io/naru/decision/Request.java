@@ -11,6 +11,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
@@ -18,6 +19,7 @@ import io.naru.queue.Settings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import java.util.function.Supplier;
 
 /**
@@ -31,6 +33,7 @@ public sealed interface Request<A> {
   /** In this order requests are decided that are decided together. */
   enum Phase {
     EDIT,
+    STOCK,
     LEAVE,
     COMPLETE,
     REDEEM,
@@ -308,6 +311,25 @@ public sealed interface Request<A> {
     @Override
     public boolean makesQueue() {
       return edit.makesQueue() && edit.isPossible();
+    }
+  }
+
+  /** Says what there is. */
+  record Push(QueueId queue, Stock stock) implements Request<Pushed> {
+
+    @Override
+    public Phase phase() {
+      return Phase.STOCK;
+    }
+
+    @Override
+    public Supplier<Pushed> decide(Decision decision) {
+      return said(decision.push(stock));
+    }
+
+    @Override
+    public Pushed withoutQueue() {
+      return new Pushed.NoQueue();
     }
   }
 

@@ -253,10 +253,7 @@ final class MemoryBook {
   /** The rate, now and from some moment on. */
   RateView rate(long from) {
     return new RateView(
-        queue.pacing().perSecond(),
-        queue.settings.pace().adaptive().orElse(null),
-        queue.rate,
-        points.stream().filter(point -> point.at() >= from).toList());
+        queue.rateNow(), queue.rate, points.stream().filter(point -> point.at() >= from).toList());
   }
 
   /** What is still known of one person, the latest first. */

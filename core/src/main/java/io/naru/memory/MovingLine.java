@@ -145,6 +145,7 @@ final class MovingLine {
   }
 
   LineState state() {
-    return new LineState(change, line.size(), rules.version(), rules.state(), rules.settings());
+    return new LineState(
+        change, line.size(), rules.version(), rules.state(), rules.settings(), rules.units());
   }
 }

@@ -156,7 +156,9 @@ public record Adaptive(
             () ->
                 new InvalidValue(
                     NAME + ".mode",
-                    Arrays.stream(Mode.values()).map(Enum::name).collect(Collectors.joining(" or ")),
+                    Arrays.stream(Mode.values())
+                        .map(Enum::name)
+                        .collect(Collectors.joining(" or ")),
                     "is neither of them"));
   }
 

@@ -71,6 +71,16 @@ public class Field<R, V> {
         value -> value < min || value > max ? "is " + value : null);
   }
 
+  /** Something that checks itself while it is read. */
+  static <R, V> Field<R, V> of(
+      String name,
+      String allowed,
+      Function<R, V> getter,
+      String otherwise,
+      Function<@Nullable Object, @Nullable V> cast) {
+    return new Field<>(name, allowed, getter, otherwise, cast, _ -> null);
+  }
+
   /** The same, or nothing. */
   static <R> Field<R, Optional<Integer>> wholeOrNone(
       String name, int min, int max, Function<R, Optional<Integer>> getter) {
@@ -285,6 +295,7 @@ public class Field<R, V> {
     return switch (value) {
       case Instant at -> at.toString();
       case Adaptive rule -> rule.plain();
+      case Supply.Bound bound -> bound.plain();
       default -> value;
     };
   }

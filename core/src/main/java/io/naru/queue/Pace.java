@@ -44,7 +44,8 @@ public record Pace(
   static final List<Field<Pace, ?>> FIELDS =
       List.of(MAX_CAPACITY, ENTRY_BATCH_SIZE, ENTRY_INTERVAL_SECONDS, PACING, BURST, ADAPTIVE);
 
-  public static final Pace DEFAULT = new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty(), Optional.empty());
+  public static final Pace DEFAULT =
+      new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty(), Optional.empty());
 
   public Pace {
     MAX_CAPACITY.check(maxCapacity);
@@ -67,7 +68,6 @@ public record Pace(
   public Pacing rate() {
     return adaptive
         .map(rule -> Pacing.of(pacing, 1, 1, burst.orElse(0)).atRate(rule.startPerSecond()))
-        .orElseGet(
-            () -> Pacing.of(pacing, entryBatchSize, entryIntervalSeconds, burst.orElse(0)));
+        .orElseGet(() -> Pacing.of(pacing, entryBatchSize, entryIntervalSeconds, burst.orElse(0)));
   }
 }

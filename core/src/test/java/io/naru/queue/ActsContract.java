@@ -78,11 +78,18 @@ public abstract class ActsContract extends QueuesContract {
   void signal_badNews_slowsTheQueueToItsFloor() {
     activate(
         Map.of(
-            "maxCapacity", 10_000,
+            "maxCapacity",
+            10_000,
             "adaptive",
-                Map.of(
-                    "mode", "AIMD", "floorPerSecond", 4, "startPerSecond", 40,
-                    "ceilingPerSecond", 80)));
+            Map.of(
+                "mode",
+                "AIMD",
+                "floorPerSecond",
+                4,
+                "startPerSecond",
+                40,
+                "ceilingPerSecond",
+                80)));
     joinMany("user", 600);
     assertThat(admitPaced().entries()).hasSize(40);
     for (int i = 0; i < 4; i++) {

@@ -111,9 +111,9 @@ public abstract class QueuesContract extends QueueScenario {
   void edit_everySetting_isKept() {
     var settings =
         new Settings(
-            new Pace(
-                7, 11, 13, Pacing.Kind.LEAKY_BUCKET, Optional.of(17), Optional.empty()),
+            new Pace(7, 11, 13, Pacing.Kind.LEAKY_BUCKET, Optional.of(17), Optional.empty()),
             Times.DEFAULT,
+            Supply.DEFAULT,
             new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(19, 23),
             new Look(

@@ -43,9 +43,9 @@ class SettingsTest {
     assertThat(Settings.DEFAULT)
         .isEqualTo(
             new Settings(
-                new Pace(
-                    1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty(), Optional.empty()),
+                new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty(), Optional.empty()),
                 new Times(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                new Supply(Optional.empty()),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
                 new Door(10_000_000, 3),
                 new Look(Words.NONE, "", "", "", Words.NONE, "", Words.NONE, ""),
@@ -336,6 +336,7 @@ class SettingsTest {
             "notBefore",
             "closesAt",
             "endsAt",
+            "stock",
             "passTtlSeconds",
             "onExpiry",
             "once",
@@ -373,7 +374,8 @@ class SettingsTest {
     assertThat(all.needsLedger()).contains("adaptive");
     Settings small =
         Settings.DEFAULT.with(
-            Map.of("adaptive", Map.of("mode", "AIMD", "floorPerSecond", 0.5, "ceilingPerSecond", 20)));
+            Map.of(
+                "adaptive", Map.of("mode", "AIMD", "floorPerSecond", 0.5, "ceilingPerSecond", 20)));
     Adaptive rule = small.pace().adaptive().orElseThrow();
     assertThat(rule.startPerSecond()).isEqualTo(20);
     assertThat(rule.safePerSecond()).isEqualTo(20);
@@ -391,8 +393,7 @@ class SettingsTest {
         arguments("adaptive.speed", Map.of("speed", 1), "floorPerSecond"),
         arguments("adaptive.floorPerSecond", Map.of("floorPerSecond", 0), "0.01..100000"),
         arguments("adaptive.floorPerSecond", Map.of("floorPerSecond", "9"), "0.01..100000"),
-        arguments(
-            "adaptive.floorPerSecond", Map.of("floorPerSecond", Double.NaN), "0.01..100000"),
+        arguments("adaptive.floorPerSecond", Map.of("floorPerSecond", Double.NaN), "0.01..100000"),
         arguments(
             "adaptive.ceilingPerSecond",
             Map.of("floorPerSecond", 10, "ceilingPerSecond", 9),
@@ -506,6 +507,40 @@ class SettingsTest {
   }
 
   @Test
+  void with_stock_isTakenWithDefaultsAndGivenBack() {
+    Settings stock = Settings.DEFAULT.with(Map.of("stock", Map.of("lowAt", 50L)));
+
+    assertThat(stock.supply().stock()).contains(new Supply.Bound(1, 50, 10, Supply.WhenStale.HOLD));
+    assertThat(stock.asMap())
+        .containsEntry(
+            "stock", Map.of("perVisitor", 1, "lowAt", 50, "staleSeconds", 10, "whenStale", "HOLD"));
+    assertThat(Settings.ofText(stock.text())).isEqualTo(stock);
+    assertThat(stock.needsLedger()).contains("stock");
+    assertThat(stock.with(Collections.singletonMap("stock", null))).isEqualTo(Settings.DEFAULT);
+  }
+
+  @Test
+  void with_stockThatIsNone_isRefusedByTheNameOfWhatIsWrong() {
+    for (Object value : List.of("", "on", 1, true, List.of())) {
+      assertRefused("stock", value, "perVisitor");
+    }
+    Map<String, Object> wrong =
+        Map.of(
+            "perVisitor", 0,
+            "lowAt", -1,
+            "staleSeconds", 86_401,
+            "whenStale", "GUESS");
+    wrong.forEach(
+        (name, value) ->
+            assertThatThrownBy(() -> Settings.DEFAULT.with(Map.of("stock", Map.of(name, value))))
+                .isInstanceOfSatisfying(
+                    InvalidValue.class,
+                    refused -> assertThat(refused.field()).isEqualTo("stock." + name)));
+    assertThatThrownBy(() -> Settings.DEFAULT.with(Map.of("stock", Map.of("price", 1))))
+        .hasMessageContaining("stock.price is not known");
+  }
+
+  @Test
   void with_textsByLanguage_areTakenAndGivenBack() {
     var texts = Map.of("ko", "곧 시작합니다", "en", "Soon", "pt-BR", "Já");
     Settings settings = Settings.DEFAULT.with(Map.of("message", texts, "title", "Sale"));
@@ -547,6 +582,7 @@ class SettingsTest {
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678901Z")),
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678902Z")),
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678903Z"))),
+            Supply.DEFAULT,
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(5, 6),
             new Look(
@@ -560,7 +596,14 @@ class SettingsTest {
                 "https://shop.example/end"),
             Map.of());
     Map<String, String> stored = new HashMap<>(Map.of("active", "1", "change", "17"));
-    settings.asMap().forEach((name, value) -> stored.put(name, String.valueOf(value)));
+    settings
+        .asMap()
+        .forEach(
+            (name, value) -> {
+              if (value != null) {
+                stored.put(name, value.toString());
+              }
+            });
 
     assertThat(Settings.DEFAULT.withStored(stored)).isEqualTo(settings);
   }

@@ -67,8 +67,7 @@ class SteadyTest {
       assertThat(site.past)
           .as("seed %d", seed)
           .anyMatch(
-              tenth ->
-                  tenth.second() > then && tenth.inside() < people && tenth.limit() < people);
+              tenth -> tenth.second() > then && tenth.inside() < people && tenth.limit() < people);
     }
   }
 

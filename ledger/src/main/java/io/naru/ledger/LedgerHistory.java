@@ -139,11 +139,7 @@ final class LedgerHistory implements History {
     return ofQueue(
         queue,
         (rows, row, now) ->
-            new RateView(
-                row.pacing().perSecond(),
-                row.settings.pace().adaptive().orElse(null),
-                row.rate,
-                rows.rates().from(row.id, now - micros)));
+            new RateView(row.rateNow(), row.rate, rows.rates().from(row.id, now - micros)));
   }
 
   @Override

@@ -25,6 +25,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
@@ -34,6 +35,7 @@ import io.naru.queue.Removed;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import io.naru.queue.Summary;
 import java.sql.Connection;
 import java.util.HashSet;
@@ -197,6 +199,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   @Override
   public CompletionStage<Signaled> signal(QueueId queue, Signal signal) {
     return writer.submit(new Request.Tell(queue, signal));
+  }
+
+  @Override
+  public CompletionStage<Pushed> push(QueueId queue, Stock stock) {
+    return writer.submit(new Request.Push(queue, stock));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.naru.ledger;
 import io.naru.decision.QueueState;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.Stocked;
 import io.naru.rate.RateState;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,9 @@ final class QueueRow extends QueueState {
   /** As they were read. */
   Settings storedSettings = Settings.DEFAULT;
 
-  /** As it was read. */
   @Nullable RateState storedRate;
+
+  @Nullable Stocked storedStock;
 
   /** The highest change of an entry that was deleted after its time, or lost its name. */
   long keptFrom;

@@ -4,6 +4,7 @@ import io.naru.admission.Allowance;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Stocked;
 import io.naru.rate.RateText;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,7 +45,7 @@ final class QueueRows {
           "changed_minute",
           "room_from");
 
-  static final String COLUMNS = "settings, rate, " + String.join(", ", FIGURES);
+  static final String COLUMNS = "settings, rate, " + String.join(", ", FIGURES) + ", stock";
 
   private static final String SELECT =
       "SELECT id, event_type, event_id, "
@@ -56,7 +57,7 @@ final class QueueRows {
           + COLUMNS
           + ") VALUES (?, ?, ?, ''"
           + ", ?".repeat(FIGURES.size())
-          + ")";
+          + ", NULL)";
 
   private static final Sql UPDATE =
       Sql.of(
@@ -67,8 +68,10 @@ final class QueueRows {
   private static final Sql UPDATE_SETTINGS =
       Sql.of("UPDATE waiting_queues SET settings = ? WHERE id = ?");
 
-  private static final Sql UPDATE_RATE =
-      Sql.of("UPDATE waiting_queues SET rate = ? WHERE id = ?");
+  private static final Sql UPDATE_RATE = Sql.of("UPDATE waiting_queues SET rate = ? WHERE id = ?");
+
+  private static final Sql UPDATE_STOCK =
+      Sql.of("UPDATE waiting_queues SET stock = ? WHERE id = ?");
 
   private static final Sql DELETE = Sql.of("DELETE FROM waiting_queues WHERE id = ?");
 
@@ -134,6 +137,9 @@ final class QueueRows {
     row.expired = result.getLong("expired_total");
     row.keptFrom = result.getLong("kept_from");
     row.changedMinute = result.getLong("changed_minute");
+    String stock = result.getString("stock");
+    row.stock = stock == null ? null : Stocked.ofText(stock);
+    row.storedStock = row.stock;
     return row;
   }
 
@@ -163,6 +169,18 @@ final class QueueRows {
       rows.update(UPDATE_RATE, RateText.write(row.rate), row.id);
       row.storedRate = row.rate;
     }
+    if (!Objects.equals(row.stock, row.storedStock)) {
+      updateStock(row);
+    }
+  }
+
+  private void updateStock(QueueRow row) throws SQLException {
+    try (PreparedStatement update = rows.prepare(UPDATE_STOCK)) {
+      update.setString(1, row.stock == null ? null : row.stock.text());
+      update.setLong(2, row.id);
+      update.executeUpdate();
+    }
+    row.storedStock = row.stock;
   }
 
   private static int set(PreparedStatement statement, int first, QueueRow row) throws SQLException {

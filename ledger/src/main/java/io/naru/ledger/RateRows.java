@@ -16,9 +16,7 @@ final class RateRows {
   private static final Sql PUT =
       dialect ->
           dialect.orReplace(
-              "INSERT INTO queue_rates (queue_id, "
-                  + COLUMNS
-                  + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+              "INSERT INTO queue_rates (queue_id, " + COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
               "queue_id, at",
               "rate_milli",
               "inside_limit",
@@ -38,8 +36,7 @@ final class RateRows {
 
   private static final Sql FIRST = Sql.of("SELECT min(at) FROM queue_rates WHERE queue_id = ?");
 
-  private static final Sql FORGET =
-      Sql.of("DELETE FROM queue_rates WHERE queue_id = ? AND at < ?");
+  private static final Sql FORGET = Sql.of("DELETE FROM queue_rates WHERE queue_id = ? AND at < ?");
 
   /** At most so many, which is a day. */
   private static final int MOST = 86_400;

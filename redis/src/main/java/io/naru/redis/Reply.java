@@ -13,6 +13,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Units;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -49,7 +50,12 @@ public final class Reply {
 
   /** What is the same for everybody in a queue. */
   public LineState line() {
-    return new LineState(number(), number(), number(), stateOf(text()), Settings.ofText(text()));
+    long change = number();
+    long waiting = number();
+    long version = number();
+    String stands = text();
+    return new LineState(
+        change, waiting, version, stateOf(stands), Settings.ofText(text()), Units.ofText(stands));
   }
 
   /** Where Redis decides, a queue is active or not, and nothing else. */
@@ -57,7 +63,7 @@ public final class Reply {
     return switch (stands) {
       case "1" -> State.OPEN;
       case "0" -> State.INACTIVE;
-      default -> State.ofText(stands);
+      default -> State.ofText(Units.behind(stands));
     };
   }
 

@@ -180,6 +180,7 @@ final class Api {
             new Route(POST, "/admin/queue/end", OPERATOR, ANY, JSON, admin::end),
             new Route(POST, "/admin/queue/process", OPERATOR, ANY, JSON, admin::process),
             new Route(POST, "/admin/queue/signal", SIGNAL, ANY, JSON, signal::handle),
+            new Route(POST, "/admin/queue/stock", SIGNAL, ANY, JSON, admin::stock),
             new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
             new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
             new Route(POST, "/admin/keys/revoke", ADMIN, ANY, JSON, keys::revoke),

@@ -174,6 +174,9 @@ class OpenApiTest {
     if (schema.get("properties") != null) {
       return "null, or an object";
     }
+    if (schema.get("anyOf") != null) {
+      return "null, or {";
+    }
     if ("date-time".equals(schema.get("format"))) {
       return "null, or an instant";
     }

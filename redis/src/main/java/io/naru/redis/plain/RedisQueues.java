@@ -26,6 +26,7 @@ import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Overview;
+import io.naru.queue.Pushed;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -36,6 +37,7 @@ import io.naru.queue.Settings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import io.naru.queue.Summary;
 import io.naru.redis.Keys;
 import io.naru.redis.Redis;
@@ -380,6 +382,13 @@ public final class RedisQueues implements Queues, Line {
         reply.number(),
         reply.number(),
         reply.number());
+  }
+
+  /** No queue here can go by stock. */
+  @Override
+  public CompletionStage<Pushed> push(QueueId queue, Stock stock) {
+    return find(queue)
+        .thenApply(found -> found.isPresent() ? new Pushed.NeedsLedger() : new Pushed.NoQueue());
   }
 
   @Override

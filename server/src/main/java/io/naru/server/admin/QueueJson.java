@@ -5,6 +5,9 @@ import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
 import io.naru.queue.State;
+import io.naru.queue.Stock;
+import io.naru.queue.Stocked;
+import io.naru.queue.Units;
 import io.naru.server.http.Json;
 import io.naru.server.http.Paging;
 import io.vertx.core.buffer.Buffer;
@@ -54,11 +57,11 @@ public final class QueueJson {
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());
     json.writeBooleanProperty("isActive", queue.state().isActive());
-    for (Map.Entry<String, @Nullable Object> setting : queue.settings().asMap().entrySet()) {
-      json.writeName(setting.getKey());
-      write(json, setting.getValue());
-    }
+    queue.settings().asMap().forEach((name, value) -> write(json, name, value));
     write(json, queue.state());
+    if (queue.stock() != null) {
+      write(json, "stockFigures", queue.stock());
+    }
     Json.time(json, "createdAt", queue.createdAt());
     Json.time(json, "activatedAt", queue.activatedAt());
     Json.time(json, "deactivatedAt", queue.deactivatedAt());
@@ -66,23 +69,39 @@ public final class QueueJson {
     write(json, overview.figures());
   }
 
-  private static void write(JsonGenerator json, @Nullable Object value) {
+  private static void write(JsonGenerator json, String name, @Nullable Object value) {
     switch (value) {
-      case null -> json.writeNull();
-      case Integer number -> json.writeNumber(number);
-      case Double number -> json.writeNumber(number);
-      case Boolean yes -> json.writeBoolean(yes);
-      case Map<?, ?> object -> {
-        json.writeStartObject();
-        object.forEach(
-            (name, each) -> {
-              json.writeName("" + name);
-              write(json, each);
-            });
+      case null -> json.writeNullProperty(name);
+      case Integer number -> json.writeNumberProperty(name, number);
+      case Double number -> json.writeNumberProperty(name, number);
+      case Boolean yes -> json.writeBooleanProperty(name, yes);
+      case Map<?, ?> members -> {
+        json.writeObjectPropertyStart(name);
+        members.forEach((member, one) -> write(json, "" + member, one));
         json.writeEndObject();
       }
-      case Object text -> json.writeString(text.toString());
+      case Object text -> json.writeStringProperty(name, text.toString());
     }
+  }
+
+  /** What the site said last, and when. */
+  static void write(JsonGenerator json, String name, Stocked stocked) {
+    Units units = stocked.units();
+    json.writeObjectPropertyStart(name);
+    json.writeNumberProperty("version", stocked.stock().version());
+    json.writeStringProperty("at", Micros.iso(stocked.at()));
+    json.writeNumberProperty("remaining", units.remaining());
+    json.writeNumberProperty("held", units.held());
+    json.writeArrayPropertyStart("pools");
+    for (Stock.Pool pool : stocked.stock().pools()) {
+      json.writeStartObject();
+      json.writeStringProperty("name", pool.name());
+      json.writeNumberProperty("remaining", pool.remaining());
+      json.writeNumberProperty("held", pool.held());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeEndObject();
   }
 
   private static void write(JsonGenerator json, State state) {

@@ -101,7 +101,7 @@ public final class Forecasts implements Outlook.Forecast {
     var bounds =
         new Estimate.Bounds(
             known.pacing(settings),
-            settings.pace().maxCapacity(),
+            settings.mostInside(line.units()),
             settings.stay().passTtlSeconds());
     return Estimate.of(ahead, bounds, known.seen);
   }
@@ -146,7 +146,7 @@ public final class Forecasts implements Outlook.Forecast {
         boolean isStill = pauses.by(queue, overview.line()) != null;
         known.look(
             new Look(count, isStill, nanoTime.getAsLong()),
-            overview.queue().settings().pace().maxCapacity());
+            overview.queue().settings().mostInside(overview.queue().units()));
       }
     }
     watched.keySet().removeAll(gone);

@@ -104,10 +104,7 @@ public final class Metrics {
           queue,
           o -> o.queue().settings().pace().maxCapacity());
       setting(
-          "naru.allowed.rate",
-          "How many may go in a second.",
-          queue,
-          o -> o.rate().perSecond());
+          "naru.allowed.rate", "How many may go in a second.", queue, o -> o.rate().perSecond());
       setting(
           "naru.inside.limit",
           "How many the rate lets be inside, where it follows the site.",
@@ -118,6 +115,16 @@ public final class Metrics {
           "Whether the operator has nobody let in: 1 or 0.",
           queue,
           o -> o.queue().state().admissionPaused() ? 1 : 0);
+      setting(
+          "naru.stock.remaining",
+          "Units that nobody has, as the site said last.",
+          queue,
+          o -> o.queue().units().isKnown() ? o.queue().units().remaining() : Double.NaN);
+      setting(
+          "naru.stock.held",
+          "Units that somebody has and has not paid for, as the site said last.",
+          queue,
+          o -> o.queue().units().isKnown() ? o.queue().units().held() : Double.NaN);
       total("naru.joined", "Places given.", queue, Figures::joined);
       total("naru.processed", "People admitted.", queue, Figures::entered);
       total("naru.completed", "People who completed inside.", queue, Figures::completed);

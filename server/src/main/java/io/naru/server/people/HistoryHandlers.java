@@ -124,8 +124,7 @@ public final class HistoryHandlers {
   public void rate(Exchange exchange) {
     History kept = kept();
     long span = minutes(exchange.query("minutes")) * Minute.MICROS;
-    exchange.then(
-        kept.rate(exchange.queue(), span), found -> found(exchange, found, RateJson::of));
+    exchange.then(kept.rate(exchange.queue(), span), found -> found(exchange, found, RateJson::of));
   }
 
   private History kept() {

@@ -1,6 +1,5 @@
 package io.naru.server.people;
 
-import io.naru.queue.Adaptive;
 import io.naru.queue.Micros;
 import io.naru.rate.Heard;
 import io.naru.rate.RatePoint;
@@ -18,17 +17,12 @@ final class RateJson {
   static Buffer of(RateView view) {
     return Json.object(
         json -> {
-          number(json, "ratePerSecond", view.perSecond());
+          number(json, "ratePerSecond", view.now().perSecond());
           RateState state = view.state();
-          Adaptive rule = view.rule();
-          if (state == null || rule == null) {
-            json.writeStringProperty("limitedBy", "settings");
-            json.writeStringProperty("reason", "the rate is set, and follows nothing");
-          } else {
-            limit(json, state.insideLimit());
-            json.writeStringProperty("limitedBy", state.limitedBy(rule));
-            json.writeStringProperty("reason", state.reason().text());
-          }
+          limit(json, view.now().insideLimit());
+          json.writeStringProperty("limitedBy", view.now().limitedBy());
+          json.writeStringProperty(
+              "reason", state == null ? "the rate is set" : state.reason().text());
           json.writeArrayPropertyStart("signals");
           if (state != null) {
             state.signals().heard().forEach(heard -> write(json, heard));
@@ -54,7 +48,7 @@ final class RateJson {
     json.writeStartObject();
     json.writeStringProperty("at", Micros.iso(point.at()));
     number(json, "ratePerSecond", point.perSecond());
-    limit(json, point.insideLimit());
+    limit(json, Math.round(point.insideLimit()));
     json.writeNumberProperty("inside", point.inside());
     number(json, "p95Millis", point.p95Millis());
     number(json, "errorPercent", point.errorPercent());
@@ -62,9 +56,9 @@ final class RateJson {
     json.writeEndObject();
   }
 
-  private static void limit(JsonGenerator json, double insideLimit) {
+  private static void limit(JsonGenerator json, long insideLimit) {
     if (insideLimit > 0) {
-      json.writeNumberProperty("insideLimit", Math.round(insideLimit));
+      json.writeNumberProperty("insideLimit", insideLimit);
     }
   }
 

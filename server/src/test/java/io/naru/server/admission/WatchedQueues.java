@@ -13,6 +13,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
@@ -21,6 +22,7 @@ import io.naru.queue.Removed;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import io.naru.queue.Summary;
 import java.time.Duration;
 import java.util.List;
@@ -174,6 +176,11 @@ final class WatchedQueues implements Queues {
   @Override
   public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
     return queues.erase(queue, user, name, by);
+  }
+
+  @Override
+  public CompletionStage<Pushed> push(QueueId queue, Stock stock) {
+    return queues.push(queue, stock);
   }
 
   @Override
