@@ -28,13 +28,17 @@ import io.naru.queue.Removed;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -162,6 +166,10 @@ public final class Decision {
       return new Edited.StillEnding(queue.waiting);
     }
     Settings changed = queue.settings.with(edit.changes());
+    Bands.Band occupied = queue.bands.occupied(changed.lanes());
+    if (occupied != null) {
+      return new Edited.LaneOccupied(occupied.name, occupied.waiting);
+    }
     State next = queue.state.after(edit.act(), edit.reason(), now);
     if (isNew || !changed.equals(queue.settings) || !next.equals(queue.state)) {
       queue.version++;
@@ -170,6 +178,7 @@ public final class Decision {
       acts.add(new EditedQueue(queue, isNew).act(edit, changed, next));
     }
     queue.allowance = queue.allowance.repaced(queue.settings.pacing(), changed.pacing(), now);
+    queue.bands.edit(queue.settings.lanes(), changed.lanes(), queue);
     queue.settings = changed;
     if (isNew) {
       queue.createdAt = now;
@@ -348,24 +357,17 @@ public final class Decision {
     return new Admitted.Done(admitted, expired, more, next - now, queue.figures(longestWait()));
   }
 
-  /** Lets the first in line in, and notes who is first then. */
+  /** Lets those in whose turn it is, and notes who is first then. */
   private List<Entry> letIn(int count) {
-    List<Entry> admitted = new ArrayList<>();
-    long front = queue.frontScore;
-    for (EntryState entry : front()) {
-      if (admitted.size() == count) {
-        front = entry.score;
-        break;
-      }
+    List<EntryState> first = queue.bands.isOne() ? takeFirst(count) : takeTurns(count);
+    List<Entry> admitted = new ArrayList<>(first.size());
+    for (EntryState entry : first) {
       entry.status = Status.ENTERED;
       entry.entered = now;
       entry.until = queue.furthestStay(now);
       touch(entry);
       admitted.add(entry.in(queue.queue));
-      front = entry.score + 1;
     }
-    // Also if nobody goes in: those before the first one have left.
-    queue.frontScore = front;
     if (!admitted.isEmpty()) {
       queue.waiting -= admitted.size();
       queue.inside += admitted.size();
@@ -375,13 +377,62 @@ public final class Decision {
     return admitted;
   }
 
+  private List<EntryState> takeFirst(int count) {
+    List<EntryState> front = front();
+    List<EntryState> first = front.subList(0, Math.min(count, front.size()));
+    if (front.size() > count) {
+      // Also if nobody goes in: those before the first one have left.
+      queue.frontScore = front.get(count).score;
+    } else if (!first.isEmpty()) {
+      queue.frontScore = first.getLast().score + 1;
+    }
+    return first;
+  }
+
+  /** One after the other from the bands whose turn it is, as far as those were read. */
+  private List<EntryState> takeTurns(int count) {
+    Map<Integer, Deque<EntryState>> read = new HashMap<>();
+    front().forEach(e -> read.computeIfAbsent(Score.lane(e.score), _ -> new ArrayDeque<>()).add(e));
+    // Who has just come goes in with the next step.
+    List<Bands.Band> come = made.stream().filter(EntryState::isWaiting).map(this::bandOf).toList();
+    come.forEach(band -> band.waiting--);
+    var turns = new Turns(queue.bands, queue.settings.lanes());
+    List<EntryState> first = new ArrayList<>();
+    while (first.size() < count) {
+      Bands.Band band = turns.take();
+      Deque<EntryState> waiting = band == null ? null : read.get(band.number);
+      if (band == null || waiting == null || waiting.isEmpty()) {
+        if (band != null) {
+          turns.putBack(band);
+        }
+        break;
+      }
+      EntryState entry = waiting.remove();
+      band.front = entry.score + 1;
+      first.add(entry);
+    }
+    turns.end();
+    come.forEach(band -> band.waiting++);
+    read.forEach((_, waiting) -> waiting.stream().limit(1).forEach(e -> bandOf(e).front = e.score));
+    queue.bands.tidy();
+    queue.frontScore = queue.bands.front(queue.frontScore);
+    return first;
+  }
+
+  private Bands.Band bandOf(EntryState entry) {
+    return Objects.requireNonNull(queue.bands.find(Score.lane(entry.score)), entry.user);
+  }
+
   /** Tells the first in line that the queue has ended; says how many they were. */
   private int expireLine() {
     List<EntryState> first = front().stream().limit(Admission.MAX_STEP).toList();
-    first.forEach(this::expire);
     if (!first.isEmpty()) {
       queue.frontScore = first.getLast().score + 1;
+      first.stream()
+          .filter(_ -> !queue.bands.isOne())
+          .forEach(entry -> bandOf(entry).front = entry.score + 1);
     }
+    first.forEach(this::expire);
     return first.size();
   }
 
@@ -427,10 +478,10 @@ public final class Decision {
     return overdue;
   }
 
-  /** Gives those who expired new places at the end of the line, if that is the queue's rule. */
+  /** Gives those who expired new places at the end of their lane, if that is the queue's rule. */
   private void requeue(List<EntryState> expired) {
     if (queue.settings.stay().requeues()) {
-      expired.forEach(entry -> append(entry.user, 0));
+      expired.forEach(entry -> append(entry.user, queue.bands.again(entry.score)));
     }
   }
 
@@ -442,6 +493,7 @@ public final class Decision {
   private void end(EntryState entry, Status status) {
     if (entry.isWaiting()) {
       queue.waiting--;
+      queue.bands.remove(entry.score);
     } else {
       queue.inside--;
     }
@@ -450,8 +502,12 @@ public final class Decision {
     touch(entry);
   }
 
-  /** A place at the end of the line for somebody whose entries were read. */
-  Supplier<JoinOutcome> join(String user) {
+  /**
+   * A place at the end of a lane for somebody whose entries were read.
+   *
+   * @param lane that was given to them, or empty
+   */
+  Supplier<JoinOutcome> join(String user, String lane) {
     List<EntryState> earlier = ofUser(user);
     EntryState last = earlier.isEmpty() ? null : earlier.getLast();
     if (last != null && isInLine(last)) {
@@ -465,7 +521,7 @@ public final class Decision {
     }
     if (last != null && last.isOverdue(now) && queue.settings.stay().requeues()) {
       expire(last);
-      return inLine(append(user, 0));
+      return inLine(append(user, queue.bands.again(last.score)));
     }
     EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
     // It is deleted some time after that; until when one is refused must not depend on it.
@@ -485,8 +541,9 @@ public final class Decision {
     if (wait > 0) {
       return refused(Reason.TOO_OFTEN, Math.ceilDiv(wait, Micros.PER_SECOND));
     }
-    long ahead = queue.waiting;
-    EntryState entry = append(user, 0);
+    int band = queue.bands.of(lane);
+    long ahead = queue.bands.isOne() ? queue.waiting : queue.bands.waiting(band);
+    EntryState entry = append(user, band);
     return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
   }
 
@@ -514,6 +571,7 @@ public final class Decision {
     ofUser(user).add(entry);
     made.add(entry);
     touchQueue();
+    queue.bands.add(entry.score, queue);
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
     queue.waiting++;
     queue.joined++;
@@ -538,13 +596,12 @@ public final class Decision {
   }
 
   private long longestWait() {
-    if (queue.waiting == 0) {
-      return 0;
-    }
     return entries.values().stream()
         .filter(EntryState::isWaiting)
         .min(BY_SCORE)
-        .map(first -> Math.max(0, now - first.joined))
+        .map(first -> first.joined)
+        .or(() -> queue.bands.isOne() ? Optional.empty() : Optional.of(now))
+        .map(first -> queue.longestWait(first, now))
         .orElse(0L);
   }
 
@@ -575,6 +632,7 @@ public final class Decision {
         queue.change,
         facts,
         queue.waiting,
+        queue.bands.counts(),
         queue.inside,
         isEdited ? queue.rules() : null);
   }

@@ -40,6 +40,9 @@ public class QueueState {
   /** Nobody who waits has a smaller score. */
   public long frontScore;
 
+  /** Who waits in which lane. */
+  public Bands bands = new Bands();
+
   public Allowance allowance = new Allowance(0, 0);
   public long lastEnteredAt;
   public long joined;
@@ -68,6 +71,7 @@ public class QueueState {
     copy.waiting = waiting;
     copy.inside = inside;
     copy.frontScore = frontScore;
+    copy.bands = bands.copy();
     copy.allowance = allowance;
     copy.lastEnteredAt = lastEnteredAt;
     copy.joined = joined;
@@ -85,7 +89,16 @@ public class QueueState {
 
   public Figures figures(long longestWaitMicros) {
     return new Figures(
-        change, waiting, inside, longestWaitMicros, joined, entered, completed, left, expired);
+        change,
+        waiting,
+        bands.counts(),
+        inside,
+        longestWaitMicros,
+        joined,
+        entered,
+        completed,
+        left,
+        expired);
   }
 
   /** How many are in it, for the audit. */
@@ -99,11 +112,20 @@ public class QueueState {
   }
 
   public LineState lineState() {
-    return new LineState(change, waiting, version, state, settings);
+    return new LineState(change, waiting, bands.counts(), version, state, settings);
   }
 
   public Rules rules() {
     return new Rules(version, state, settings);
+  }
+
+  /**
+   * How long the first in line has been waiting.
+   *
+   * @param first when it joined; of lanes, their fronts tell
+   */
+  public long longestWait(long first, long now) {
+    return waiting == 0 ? 0 : Math.max(0, now - bands.firstJoined(first));
   }
 
   Allowance allowanceAt(long now) {

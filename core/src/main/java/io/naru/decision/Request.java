@@ -69,8 +69,17 @@ public sealed interface Request<A> {
     return false;
   }
 
-  /** A place for a user. */
-  record Join(QueueId queue, String user) implements Request<JoinOutcome> {
+  /**
+   * A place for a user.
+   *
+   * @param lane that was given to them at the door, or empty
+   */
+  record Join(QueueId queue, String user, String lane) implements Request<JoinOutcome> {
+
+    /** Of somebody who was given none. */
+    public Join(QueueId queue, String user) {
+      this(queue, user, "");
+    }
 
     @Override
     public Phase phase() {
@@ -84,7 +93,7 @@ public sealed interface Request<A> {
 
     @Override
     public Supplier<JoinOutcome> decide(Decision decision) {
-      return decision.join(user);
+      return decision.join(user, lane);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.naru.history.Course;
 import io.naru.history.Minute;
 import io.naru.history.Past;
 import io.naru.history.Period;
+import io.naru.line.Fact;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
@@ -117,7 +118,10 @@ final class MemoryBook {
                     .takeWhile(entry -> entry.until > until)
                     .limit(Admission.MAX_STEP)
                     .forEach(found::add));
-    line.first(needs.front()).forEach(first -> found.add(of(first.user()).getLast()));
+    for (Needs.Front front : needs.fronts()) {
+      line.from(front.from(), front.count())
+          .forEach(first -> found.add(of(first.user()).getLast()));
+    }
     return found;
   }
 
@@ -273,9 +277,8 @@ final class MemoryBook {
   }
 
   Overview overview(long now) {
-    long longest =
-        line.first(1).stream().mapToLong(f -> Math.max(0, now - f.joined())).findFirst().orElse(0);
-    return new Overview(queue.asQueue(), queue.figures(longest));
+    long first = line.first(1).stream().mapToLong(Fact::joined).findFirst().orElse(now);
+    return new Overview(queue.asQueue(), queue.figures(queue.longestWait(first, now)));
   }
 
   /** Whether a step of admission has something to do now. */

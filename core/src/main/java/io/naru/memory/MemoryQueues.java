@@ -75,24 +75,24 @@ public final class MemoryQueues implements Queues, Line, History {
   }
 
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user) {
-    return decide(new Request.Join(queue, user))
+  public CompletionStage<Joined> join(QueueId queue, String user, String lane) {
+    return decide(new Request.Join(queue, user, lane))
         .thenCompose(
             outcome ->
                 switch (outcome) {
                   case JoinOutcome.Final(Joined joined) -> completedFuture(joined);
-                  case JoinOutcome.InLine(EntryKey entry) -> alreadyIn(entry);
+                  case JoinOutcome.InLine(EntryKey entry) -> alreadyIn(entry, lane);
                 });
   }
 
   /** In the rare case that the place has ended by now, they get a new one. */
-  private CompletionStage<Joined> alreadyIn(EntryKey entry) {
+  private CompletionStage<Joined> alreadyIn(EntryKey entry, String lane) {
     return locate(entry.queue(), entry.user())
         .thenCompose(
             standing ->
                 standing instanceof Standing.Found(Place place) && place.entry().isLive()
                     ? completedFuture(new Joined.AlreadyIn(place))
-                    : join(entry.queue(), entry.user()));
+                    : join(entry.queue(), entry.user(), lane));
   }
 
   @Override

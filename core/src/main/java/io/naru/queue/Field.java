@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -76,6 +77,16 @@ public class Field<R, V> {
               case null, default -> null;
             },
         value -> value < min || value > max ? "is " + value : null);
+  }
+
+  /** Something that checks itself while it is read. */
+  static <R, V> Field<R, V> of(
+      String name,
+      String allowed,
+      Function<R, V> getter,
+      String otherwise,
+      Function<@Nullable Object, @Nullable V> cast) {
+    return new Field<>(name, allowed, getter, otherwise, cast, _ -> null);
   }
 
   static <R> Field<R, Boolean> yesOrNo(String name, Function<R, Boolean> getter) {
@@ -239,6 +250,8 @@ public class Field<R, V> {
     return switch (getter.apply(from)) {
       case Enum<?> word -> word.name();
       case Words words -> words.plain();
+      case List<?> lanes ->
+          lanes.isEmpty() ? null : lanes.stream().map(lane -> ((Lane) lane).plain()).toList();
       case Optional<?> perhaps -> perhaps.map(Object::toString).orElse(null);
       case Object value -> value;
     };

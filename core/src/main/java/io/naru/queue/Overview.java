@@ -6,6 +6,11 @@ public record Overview(Queue queue, Figures figures) {
   /** What of it is the same for everybody in the queue. */
   public LineState line() {
     return new LineState(
-        figures.change(), figures.waiting(), queue.version(), queue.state(), queue.settings());
+        figures.change(),
+        figures.waiting(),
+        figures.lanes(),
+        queue.version(),
+        queue.state(),
+        queue.settings());
   }
 }

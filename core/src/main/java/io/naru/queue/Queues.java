@@ -18,8 +18,16 @@ public interface Queues {
   /**
    * Gives {@code user} a place at the end of the line, or says which place they have already; or,
    * where one may enter only {@link Stay#once}, that they have completed.
+   *
+   * @param lane that was given to them at the door. Who is given none, or one that the queue does
+   *     not have, stands in the last one
    */
-  CompletionStage<Joined> join(QueueId queue, String user);
+  CompletionStage<Joined> join(QueueId queue, String user, String lane);
+
+  /** The same for somebody who was given no lane. */
+  default CompletionStage<Joined> join(QueueId queue, String user) {
+    return join(queue, user, "");
+  }
 
   /** Gives a place up, in the line or inside. */
   CompletionStage<Ended> leave(EntryKey entry);

@@ -19,15 +19,29 @@ import org.jspecify.annotations.Nullable;
  * @param others what is set that this version does not know, by name
  */
 public record Settings(
-    Pace pace, Times times, Stay stay, Door door, Look look, Map<String, @Nullable Object> others) {
+    Pace pace,
+    Times times,
+    Lanes lanes,
+    Stay stay,
+    Door door,
+    Look look,
+    Map<String, @Nullable Object> others) {
 
   public static final Settings DEFAULT =
-      new Settings(Pace.DEFAULT, Times.DEFAULT, Stay.DEFAULT, Door.DEFAULT, Look.DEFAULT, Map.of());
+      new Settings(
+          Pace.DEFAULT,
+          Times.DEFAULT,
+          Lanes.NONE,
+          Stay.DEFAULT,
+          Door.DEFAULT,
+          Look.DEFAULT,
+          Map.of());
 
   private static final List<Part<?>> PARTS =
       List.of(
           new Part<>(Settings::pace, Pace.FIELDS),
           new Part<>(Settings::times, Times.FIELDS),
+          new Part<>(Settings::lanes, Lanes.FIELDS),
           new Part<>(Settings::stay, Stay.FIELDS),
           new Part<>(Settings::door, Door.FIELDS),
           new Part<>(Settings::look, Look.FIELDS));
@@ -68,8 +82,8 @@ public record Settings(
 
   /**
    * Every setting by its name, as JSON has it: numbers as {@link Integer}, yes or no as {@link
-   * Boolean}, what is not set as null, {@link Words} with languages as a map, everything else as
-   * text.
+   * Boolean}, what is not set as null, {@link Words} with languages as a map, lanes as a list of
+   * maps, everything else as text.
    */
   public Map<String, @Nullable Object> asMap() {
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
@@ -119,6 +133,7 @@ public record Settings(
     return new Settings(
         Pace.of(merged),
         Times.of(merged),
+        Lanes.of(merged),
         Stay.of(merged),
         Door.of(merged),
         Look.of(merged),

@@ -111,6 +111,7 @@ public abstract class QueuesContract extends QueueScenario {
         new Settings(
             new Pace(7, 11, 13),
             Times.DEFAULT,
+            Lanes.NONE,
             new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(19, 23),
             new Look(

@@ -44,6 +44,7 @@ class SettingsTest {
             new Settings(
                 new Pace(1_000, 100, 1),
                 new Times(Optional.empty()),
+                new Lanes(List.of(), Lanes.Order.SHARES),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
                 new Door(10_000_000, 3),
                 new Look(Words.NONE, "", "", "", Words.NONE, "", Words.NONE, ""),
@@ -328,6 +329,8 @@ class SettingsTest {
             "entryBatchSize",
             "entryIntervalSeconds",
             "notBefore",
+            "lanes",
+            "laneOrder",
             "passTtlSeconds",
             "onExpiry",
             "once",
@@ -453,6 +456,7 @@ class SettingsTest {
         new Settings(
             new Pace(1, 2, 3),
             new Times(Optional.of(Instant.parse("2027-01-02T03:04:05.678901Z"))),
+            Lanes.NONE,
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(5, 6),
             new Look(
@@ -466,7 +470,14 @@ class SettingsTest {
                 "https://shop.example/end"),
             Map.of());
     Map<String, String> stored = new HashMap<>(Map.of("active", "1", "change", "17"));
-    settings.asMap().forEach((name, value) -> stored.put(name, String.valueOf(value)));
+    settings
+        .asMap()
+        .forEach(
+            (name, value) -> {
+              if (value != null) {
+                stored.put(name, String.valueOf(value));
+              }
+            });
 
     assertThat(Settings.DEFAULT.withStored(stored)).isEqualTo(settings);
   }

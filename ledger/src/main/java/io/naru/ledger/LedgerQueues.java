@@ -104,27 +104,27 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
 
   /** Anybody can ask for queues that do not exist; the writer has no time for those. */
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user) {
+  public CompletionStage<Joined> join(QueueId queue, String user, String lane) {
     if (keeper.original(queue) != null) {
-      return submitJoin(queue, user);
+      return submitJoin(queue, user, lane);
     }
     return lookUps
         .submit(queue)
         .thenCompose(
             exists ->
                 exists
-                    ? submitJoin(queue, user)
+                    ? submitJoin(queue, user, lane)
                     : completedStage(new Joined.Refused(Joined.Reason.NO_QUEUE, 0)));
   }
 
-  private CompletionStage<Joined> submitJoin(QueueId queue, String user) {
+  private CompletionStage<Joined> submitJoin(QueueId queue, String user, String lane) {
     return writer
-        .submit(new Request.Join(queue, user))
+        .submit(new Request.Join(queue, user, lane))
         .thenCompose(
             outcome ->
                 switch (outcome) {
                   case JoinOutcome.Final(Joined joined) -> completedStage(joined);
-                  case JoinOutcome.InLine _ -> alreadyIn(queue, user);
+                  case JoinOutcome.InLine _ -> alreadyIn(queue, user, lane);
                 });
   }
 
@@ -132,14 +132,14 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
    * The place of somebody who is in line already: it may have moved on since. In the rare case that
    * it has ended by now, they get a new one.
    */
-  private CompletionStage<Joined> alreadyIn(QueueId queue, String user) {
+  private CompletionStage<Joined> alreadyIn(QueueId queue, String user, String lane) {
     return line.locate(queue, user)
         .thenCompose(
             standing ->
                 switch (standing) {
                   case Standing.Found(var place) when place.entry().isLive() ->
                       completedStage(new Joined.AlreadyIn(place));
-                  case Standing.Found _, Standing.Unknown _ -> submitJoin(queue, user);
+                  case Standing.Found _, Standing.Unknown _ -> submitJoin(queue, user, lane);
                   case Standing.NoQueue _ ->
                       failedStage(new QueueUnavailable(Kind.REFUSED, queue + " is being deleted"));
                 })

@@ -3,10 +3,10 @@ package io.naru.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.history.History;
-import io.naru.history.HistoryContract;
 import io.naru.line.Line;
 import io.naru.queue.Actor;
 import io.naru.queue.EntryKey;
+import io.naru.queue.LanesContract;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.testkit.RedisConnection;
@@ -23,7 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The contracts of queues on a ledger, and what only its tables and its copies can show. */
-abstract class LedgerQueuesContract extends HistoryContract {
+abstract class LedgerQueuesContract extends LanesContract {
 
   /** All that is in a Redis, as one text. */
   private static final String DUMP =

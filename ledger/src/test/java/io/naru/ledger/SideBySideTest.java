@@ -116,7 +116,7 @@ class SideBySideTest {
     }
 
     private void act(int step) {
-      switch (keys.isEmpty() ? 0 : random.nextInt(14)) {
+      switch (keys.isEmpty() ? 0 : random.nextInt(16)) {
         case 0, 1, 2, 3 -> join(user());
         case 4 -> {
           EntryKey key = key();
@@ -154,6 +154,7 @@ class SideBySideTest {
               maps.erase(queue, user, "erased-" + step, Actor.SYSTEM));
         }
         case 9 -> edit(random.nextInt(3) == 0 ? someAct() : Edit.activate(settings()));
+        case 12 -> edit(Edit.activate(lanes()));
         default ->
             same(
                 step,
@@ -163,8 +164,9 @@ class SideBySideTest {
     }
 
     private void join(String user) {
-      Joined joined = now(tables.join(queue, user));
-      assertThat(joined).isEqualTo(now(maps.join(queue, user)));
+      String lane = "lane" + random.nextInt(4);
+      Joined joined = now(tables.join(queue, user, lane));
+      assertThat(joined).isEqualTo(now(maps.join(queue, user, lane)));
       if (joined instanceof Joined.Waiting(var place)) {
         keys.add(place.entry().key());
       }
@@ -186,6 +188,14 @@ class SideBySideTest {
           "passTtlSeconds", 10 + random.nextInt(60),
           "onExpiry", random.nextBoolean() ? "REQUEUE" : "END",
           "once", random.nextInt(4) == 0);
+    }
+
+    private Map<String, Object> lanes() {
+      List<Object> lanes = new ArrayList<>();
+      for (int i = random.nextInt(4); i > 0; i--) {
+        lanes.add(Map.of("name", "lane" + i, "share", 1 + random.nextInt(9)));
+      }
+      return Map.of("lanes", lanes, "laneOrder", random.nextInt(4) == 0 ? "STRICT" : "SHARES");
     }
 
     private String user() {

@@ -4,10 +4,12 @@ import io.naru.line.Departures;
 import io.naru.line.Move;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
+import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
+import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
@@ -15,7 +17,9 @@ import io.naru.queue.Settings;
 import io.naru.queue.State;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Reads a script's flat reply from front to back. */
 public final class Reply {
@@ -49,7 +53,11 @@ public final class Reply {
 
   /** What is the same for everybody in a queue. */
   public LineState line() {
-    return new LineState(number(), number(), number(), stateOf(text()), Settings.ofText(text()));
+    long change = number();
+    long waiting = number();
+    long version = number();
+    List<LaneCount> lanes = LaneCount.ofText(text());
+    return new LineState(change, waiting, lanes, version, stateOf(text()), Settings.ofText(text()));
   }
 
   /** Where Redis decides, a queue is active or not, and nothing else. */
@@ -73,9 +81,23 @@ public final class Reply {
       if (from < 0) {
         return from == -1 ? new Moved.Gap() : new Moved.Older();
       }
-      moves.add(new Move(from, number(), Departures.of(number(), scores(text()))));
+      moves.add(new Move(from, number(), departures()));
     }
     return new Moved.Steps(line, moves);
+  }
+
+  private Departures departures() {
+    Object front = values.get(next++);
+    if (front instanceof Long count) {
+      return Departures.of(count, scores(text()));
+    }
+    Map<Integer, Long> fronts = new HashMap<>();
+    for (String lane : ((String) front).split(";", -1)) {
+      int blank = lane.indexOf(' ');
+      fronts.put(
+          Integer.valueOf(lane.substring(0, blank)), Long.valueOf(lane.substring(blank + 1)));
+    }
+    return Departures.of(fronts, scores(text()));
   }
 
   private static long[] scores(String text) {
@@ -107,7 +129,7 @@ public final class Reply {
     };
   }
 
-  /** The place of somebody whose score is another number than when they joined. */
+  /** The place of somebody whose score does not tell when they joined. */
   private Place apart(QueueId queue, String user, LineState line) {
     long ahead = number();
     long score = number();
@@ -117,8 +139,9 @@ public final class Reply {
   /** The place of somebody in line. */
   public Place waiting(QueueId queue, String user, LineState line) {
     long ahead = number();
-    long joined = number();
-    return new Place(Entry.waiting(new EntryKey(queue, user, joined)), joined, ahead, line);
+    long score = number();
+    long joined = score - Score.laneFrom(score);
+    return new Place(Entry.waiting(new EntryKey(queue, user, joined)), score, ahead, line);
   }
 
   /** The place of somebody who is or was inside. */

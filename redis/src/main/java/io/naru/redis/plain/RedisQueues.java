@@ -112,8 +112,9 @@ public final class RedisQueues implements Queues, Line {
     this.scripts = scripts;
   }
 
+  /** There are no lanes here. */
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user) {
+  public CompletionStage<Joined> join(QueueId queue, String user, String lane) {
     return batches(queue).join.submit(user);
   }
 
@@ -364,6 +365,7 @@ public final class RedisQueues implements Queues, Line {
     return new Figures(
         reply.number(),
         reply.number(),
+        List.of(),
         reply.number(),
         reply.number(),
         reply.number(),

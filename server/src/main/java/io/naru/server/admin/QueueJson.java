@@ -1,6 +1,9 @@
 package io.naru.server.admin;
 
+import static java.util.Objects.requireNonNull;
+
 import io.naru.queue.Figures;
+import io.naru.queue.LaneCount;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
@@ -64,6 +67,11 @@ public final class QueueJson {
           texts.forEach((language, text) -> json.writeStringProperty("" + language, "" + text));
           json.writeEndObject();
         }
+        case List<?> lanes -> {
+          json.writeArrayPropertyStart(setting.getKey());
+          lanes.forEach(lane -> write(json, (Map<?, ?>) lane));
+          json.writeEndArray();
+        }
         case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
       }
     }
@@ -73,6 +81,13 @@ public final class QueueJson {
     Json.time(json, "deactivatedAt", queue.deactivatedAt());
     json.writeNumberProperty("version", queue.version());
     write(json, overview.figures());
+  }
+
+  private static void write(JsonGenerator json, Map<?, ?> lane) {
+    json.writeStartObject();
+    json.writeStringProperty("name", "" + lane.get("name"));
+    json.writeNumberProperty("share", (Integer) requireNonNull(lane.get("share")));
+    json.writeEndObject();
   }
 
   private static void write(JsonGenerator json, State state) {
@@ -87,6 +102,16 @@ public final class QueueJson {
     json.writeObjectPropertyStart("figures");
     json.writeNumberProperty("change", figures.change());
     json.writeNumberProperty("waiting", figures.waiting());
+    if (!figures.lanes().isEmpty()) {
+      json.writeArrayPropertyStart("lanes");
+      for (LaneCount lane : figures.lanes()) {
+        json.writeStartObject();
+        json.writeStringProperty("name", lane.name());
+        json.writeNumberProperty("waiting", lane.waiting());
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+    }
     json.writeNumberProperty("inside", figures.inside());
     json.writeNumberProperty("longestWaitSeconds", figures.longestWaitMicros() / Micros.PER_SECOND);
     json.writeNumberProperty("joined", figures.joined());

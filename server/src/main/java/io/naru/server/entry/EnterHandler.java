@@ -23,11 +23,12 @@ public final class EnterHandler {
 
   public void handle(Exchange exchange) {
     QueueId queue = exchange.queue();
+    String lane = identity.laneOf(exchange);
     String user = identity.userOrNew(exchange);
     exchange.ifUnavailable(
         "you are not in line yet: nobody can be put in line right now; please try again");
     exchange.then(
-        queues.join(queue, user),
+        queues.join(queue, user, lane),
         joined -> {
           switch (joined) {
             case Joined.Waiting(var place) -> exchange.json(201, entries.of(place));

@@ -146,6 +146,7 @@ public final class WaitHandlers {
   public void enter(Exchange exchange) {
     QueueId queue = exchange.queue();
     String place = Way.of(exchange).to(Hall.placePath(queue));
+    String lane = identity.laneOf(exchange);
     String user;
     try {
       user = identity.userOrNew(exchange);
@@ -162,7 +163,7 @@ public final class WaitHandlers {
         Hall.path(queue),
         view ->
             exchange.then(
-                outcome(queues.join(queue, user)),
+                outcome(queues.join(queue, user, lane)),
                 joined -> {
                   switch (joined) {
                     case Answered(Joined.Refused(var reason, var retryAfter)) ->
