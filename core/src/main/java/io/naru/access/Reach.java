@@ -73,7 +73,7 @@ public record Reach(List<String> names) {
   }
 
   public boolean includes(QueueId queue) {
-    String name = queue.type() + "/" + queue.id();
+    String name = queue.toString();
     return isAll() || names.contains(name) || names.contains(whole(name));
   }
 

@@ -28,7 +28,7 @@ public record Estimate(long lowSeconds, long highSeconds) {
   public record Bounds(Pacing pacing, int capacity, int turnSeconds) {
 
     double rate() {
-      return (double) pacing.batch() / pacing.intervalSeconds();
+      return pacing.perSecond();
     }
   }
 
@@ -48,7 +48,7 @@ public record Estimate(long lowSeconds, long highSeconds) {
     boolean isFull = bounds.capacity() / stay < rate;
     double doubt = isFull ? seen.doubt(LEAST_DOUBT, MOST_DOUBT) : LEAST_DOUBT;
     // People go in by batches, and nobody but the ledger knows how far the next one is.
-    double grain = bounds.pacing().intervalSeconds() / 2.0;
+    double grain = bounds.pacing().beatSeconds() / 2;
     double low = Math.max(0, wait * (1 - doubt) - grain);
     return new Estimate((long) low, (long) Math.ceil(wait * (1 + doubt) + grain));
   }

@@ -93,7 +93,7 @@ public record Observed(
 
   /** How many go in per second as long as there is room: as set, or fewer if that was so. */
   double rate(Estimate.Bounds bounds) {
-    double enough = Math.max(ENOUGH_SECONDS, ENOUGH_REFILLS * bounds.pacing().intervalSeconds());
+    double enough = Math.max(ENOUGH_SECONDS, ENOUGH_REFILLS * bounds.pacing().beatSeconds());
     return freeSeconds < enough || freeAdmitted == 0
         ? bounds.rate()
         : Math.min(bounds.rate(), freeAdmitted / freeSeconds);
@@ -112,7 +112,7 @@ public record Observed(
 
   /** For how long it has not moved, if that is longer than between two batches. */
   double standstillSeconds(Estimate.Bounds bounds) {
-    return standstill > 2 * bounds.pacing().intervalSeconds() ? standstill : 0;
+    return standstill > 2 * bounds.pacing().beatSeconds() ? standstill : 0;
   }
 
   /** How far off the stay may be, as a share of it. */

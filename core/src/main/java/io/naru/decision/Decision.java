@@ -177,9 +177,8 @@ public final class Decision {
       touchQueue();
       acts.add(new EditedQueue(queue, isNew).act(edit, changed, next));
     }
-    queue.allowance = queue.allowance.repaced(queue.settings.pacing(), changed.pacing(), now);
     queue.bands.edit(queue.settings.lanes(), changed.lanes(), queue);
-    queue.settings = changed;
+    queue.repace(now, () -> queue.settings = changed);
     if (isNew) {
       queue.createdAt = now;
       // Nobody joins before the queue was made, whatever the clock does.
@@ -187,7 +186,7 @@ public final class Decision {
     }
     if (next.isActive() && !queue.state.isActive()) {
       if (queue.activatedAt == 0) {
-        queue.allowance = Allowance.full(changed.pacing(), now);
+        queue.allowance = Allowance.full(queue.pacingAt(now), now);
       }
       queue.activatedAt = now;
     } else if (!next.isActive() && queue.state.isActive()) {
@@ -341,10 +340,10 @@ public final class Decision {
     }
     queue.allowance = queue.allowanceAt(now);
     long admissionFrom = queue.settings.times().admissionFrom();
-    long wanted = now < admissionFrom ? 0 : admission.wanted(queue.allowance);
+    long wanted = now < admissionFrom ? 0 : admission.wanted(queue.allowed(now));
     List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)));
     if (admission instanceof Admission.Paced) {
-      queue.allowance = queue.allowance.spend(admitted.size());
+      queue.allowance = queue.allowance.spend(admitted.size(), queue.pacingAt(now));
     }
     if (admission instanceof Admission.ByHand(_, Actor by) && !admitted.isEmpty()) {
       note(by, Act.Kind.PROCESS, Map.of(), Map.of("admitted", admitted.size()));
@@ -353,7 +352,7 @@ public final class Decision {
     boolean more =
         expired == Admission.MAX_STEP
             || (queue.waiting > 0 && queue.places(wanted - admitted.size()) > 0);
-    long next = Math.max(queue.allowance.nextRefillAt(queue.settings.pacing()), admissionFrom);
+    long next = Math.max(queue.allowance.nextRefillAt(queue.pacingAt(now)), admissionFrom);
     return new Admitted.Done(admitted, expired, more, next - now, queue.figures(longestWait()));
   }
 

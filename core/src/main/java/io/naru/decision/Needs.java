@@ -81,7 +81,7 @@ public record Needs(
       long most =
           queue.state.isEnded()
               ? Admission.MAX_STEP
-              : Math.min(Admission.MAX_STEP, admission.wanted(queue.allowanceAt(now)));
+              : Math.min(Admission.MAX_STEP, admission.wanted(queue.allowed(now)));
       wanted += (int) most + 1;
     }
 

@@ -1,6 +1,7 @@
 package io.naru.decision;
 
 import io.naru.admission.Allowance;
+import io.naru.admission.Pacing;
 import io.naru.history.Counts;
 import io.naru.history.Minute;
 import io.naru.line.Rules;
@@ -128,8 +129,32 @@ public class QueueState {
     return waiting == 0 ? 0 : Math.max(0, now - bands.firstJoined(first));
   }
 
+  /**
+   * The rate that is in force: all that it depends on is put together here. Its interval is that of
+   * the settings, by which the allowance is counted; what changes it in another way than by time
+   * goes through {@link #repace}.
+   */
+  Pacing pacingAt(@SuppressWarnings("unused") long now) {
+    return settings.pacing();
+  }
+
   Allowance allowanceAt(long now) {
-    return allowance.at(now, settings.pacing());
+    return allowance.at(now, pacingAt(now));
+  }
+
+  /** How many the rate would let in at {@code now}. */
+  long allowed(long now) {
+    return allowanceAt(now).tokens(settings.pacing());
+  }
+
+  /**
+   * Changes something that the rate depends on. What was earned up to now was earned at the rate
+   * before, and the new one makes no more of it.
+   */
+  void repace(long now, Runnable change) {
+    Pacing before = pacingAt(now);
+    change.run();
+    allowance = allowance.repaced(before, pacingAt(now), now);
   }
 
   int places(long wanted) {
@@ -147,8 +172,8 @@ public class QueueState {
     if (state.admissionPaused() || waiting == 0 || places(1) == 0) {
       return NEVER;
     }
-    long allowed = allowance.tokens() > 0 ? 0 : allowance.nextRefillAt(settings.pacing());
-    return Math.max(allowed, settings.times().admissionFrom());
+    Pacing pacing = pacingAt(allowance.refilledAt());
+    return Math.max(allowance.roomFrom(pacing), settings.times().admissionFrom());
   }
 
   /** Whether a step of admission would find something to do in the line at {@code now}. */

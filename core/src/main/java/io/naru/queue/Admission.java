@@ -1,7 +1,5 @@
 package io.naru.queue;
 
-import io.naru.admission.Allowance;
-
 /**
  * A wish to admit, carried out in steps of at most {@link #MAX_STEP} people so that no store is
  * blocked for long; the answer says whether asking again would admit more.
@@ -10,10 +8,14 @@ public sealed interface Admission {
 
   int MAX_STEP = 1_000;
 
-  /** How many it would like to let in, as far as the allowance goes. */
-  default long wanted(Allowance allowance) {
+  /**
+   * How many it would like to let in.
+   *
+   * @param allowed how many the rate allows
+   */
+  default long wanted(long allowed) {
     return switch (this) {
-      case Paced() -> allowance.tokens();
+      case Paced() -> allowed;
       case ByHand(int count, _) -> count;
     };
   }

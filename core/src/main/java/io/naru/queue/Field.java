@@ -68,14 +68,7 @@ public class Field<R, V> {
         allowed,
         getter,
         "is not a whole number",
-        given ->
-            switch (given) {
-              case Integer i -> i;
-              case Long l when l >= min && l <= max -> l.intValue();
-              case Long l -> throw new InvalidValue(name, allowed, "is " + l);
-              case BigInteger huge -> throw new InvalidValue(name, allowed, "is " + huge);
-              case null, default -> null;
-            },
+        given -> whole(name, allowed, min, max, given),
         value -> value < min || value > max ? "is " + value : null);
   }
 
@@ -87,6 +80,33 @@ public class Field<R, V> {
       String otherwise,
       Function<@Nullable Object, @Nullable V> cast) {
     return new Field<>(name, allowed, getter, otherwise, cast, _ -> null);
+  }
+
+  /** The same, or nothing. */
+  static <R> Field<R, Optional<Integer>> wholeOrNone(
+      String name, int min, int max, Function<R, Optional<Integer>> getter) {
+    String allowed = "null, or " + min + ".." + max;
+    return new Field<>(
+        name,
+        allowed,
+        getter,
+        "is not a whole number",
+        given -> {
+          Integer whole = whole(name, allowed, min, max, given);
+          return given != null && whole == null ? null : Optional.ofNullable(whole);
+        },
+        value -> value.filter(n -> n < min || n > max).map(n -> "is " + n).orElse(null));
+  }
+
+  private static @Nullable Integer whole(
+      String name, String allowed, int min, int max, @Nullable Object given) {
+    return switch (given) {
+      case Integer i -> i;
+      case Long l when l >= min && l <= max -> l.intValue();
+      case Long l -> throw new InvalidValue(name, allowed, "is " + l);
+      case BigInteger huge -> throw new InvalidValue(name, allowed, "is " + huge);
+      case null, default -> null;
+    };
   }
 
   static <R> Field<R, Boolean> yesOrNo(String name, Function<R, Boolean> getter) {
@@ -252,9 +272,13 @@ public class Field<R, V> {
       case Words words -> words.plain();
       case List<?> lanes ->
           lanes.isEmpty() ? null : lanes.stream().map(lane -> ((Lane) lane).plain()).toList();
-      case Optional<?> perhaps -> perhaps.map(Object::toString).orElse(null);
+      case Optional<?> perhaps -> perhaps.map(Field::plainOf).orElse(null);
       case Object value -> value;
     };
+  }
+
+  private static Object plainOf(Object value) {
+    return value instanceof Instant at ? at.toString() : value;
   }
 
   V read(Map<String, ? extends @Nullable Object> values) {

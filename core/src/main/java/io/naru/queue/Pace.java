@@ -3,6 +3,7 @@ package io.naru.queue;
 import io.naru.admission.Pacing;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param maxCapacity how many may be inside at once
  * @param entryBatchSize how many may go in per interval
  * @param entryIntervalSeconds how often the allowance is refilled
+ * @param pacing how that rate may be spent
+ * @param burst how many may go in at once after a pause, by {@code TOKEN_BUCKET}; if it is not
+ *     said, one batch
  */
-public record Pace(int maxCapacity, int entryBatchSize, int entryIntervalSeconds) {
+public record Pace(
+    int maxCapacity,
+    int entryBatchSize,
+    int entryIntervalSeconds,
+    Pacing.Kind pacing,
+    Optional<Integer> burst) {
 
   private static final Field<Pace, Integer> MAX_CAPACITY =
       Field.whole("maxCapacity", 1, 10_000_000, Pace::maxCapacity);
@@ -21,25 +30,34 @@ public record Pace(int maxCapacity, int entryBatchSize, int entryIntervalSeconds
   private static final Field<Pace, Integer> ENTRY_INTERVAL_SECONDS =
       Field.whole("entryIntervalSeconds", 1, 3_600, Pace::entryIntervalSeconds);
 
-  static final List<Field<Pace, ?>> FIELDS =
-      List.of(MAX_CAPACITY, ENTRY_BATCH_SIZE, ENTRY_INTERVAL_SECONDS);
+  private static final Field<Pace, Pacing.Kind> PACING =
+      Field.oneOf("pacing", Pacing.Kind.class, Pace::pacing);
+  private static final Field<Pace, Optional<Integer>> BURST =
+      Field.wholeOrNone("burst", 1, 100_000, Pace::burst);
 
-  public static final Pace DEFAULT = new Pace(1_000, 100, 1);
+  static final List<Field<Pace, ?>> FIELDS =
+      List.of(MAX_CAPACITY, ENTRY_BATCH_SIZE, ENTRY_INTERVAL_SECONDS, PACING, BURST);
+
+  public static final Pace DEFAULT = new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty());
 
   public Pace {
     MAX_CAPACITY.check(maxCapacity);
     ENTRY_BATCH_SIZE.check(entryBatchSize);
     ENTRY_INTERVAL_SECONDS.check(entryIntervalSeconds);
+    BURST.check(burst);
   }
 
   static Pace of(Map<String, ? extends @Nullable Object> values) {
     return new Pace(
         MAX_CAPACITY.read(values),
         ENTRY_BATCH_SIZE.read(values),
-        ENTRY_INTERVAL_SECONDS.read(values));
+        ENTRY_INTERVAL_SECONDS.read(values),
+        PACING.read(values),
+        BURST.read(values));
   }
 
-  public Pacing pacing() {
-    return new Pacing(entryBatchSize, entryIntervalSeconds);
+  /** The rate, and how it may be spent. */
+  public Pacing rate() {
+    return Pacing.of(pacing, entryBatchSize, entryIntervalSeconds, burst.orElse(0));
   }
 }

@@ -21,11 +21,11 @@ public record QueueId(String type, String id) implements Comparable<QueueId> {
 
   /** The inverse of {@link #toString()}. */
   public static QueueId parse(String name) {
-    int colon = name.indexOf(':');
-    if (colon < 0) {
-      throw new InvalidValue("queue", "TYPE:id", "has no colon");
+    int slash = name.indexOf('/');
+    if (slash < 0) {
+      throw new InvalidValue("queue", "TYPE/id", "has no slash");
     }
-    return new QueueId(name.substring(0, colon), name.substring(colon + 1));
+    return new QueueId(name.substring(0, slash), name.substring(slash + 1));
   }
 
   @Override
@@ -34,9 +34,10 @@ public record QueueId(String type, String id) implements Comparable<QueueId> {
     return byType != 0 ? byType : id.compareTo(other.id);
   }
 
+  /** As everybody writes it, in addresses, logs and passes: {@code TYPE/id}. */
   @Override
   public String toString() {
-    return type + ":" + id;
+    return type + "/" + id;
   }
 
   // By hand rather than by regular expression: this runs on every request.

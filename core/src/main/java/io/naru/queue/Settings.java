@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,8 @@ public record Settings(
   private static final Map<String, Field<?, ?>> BY_NAME =
       FIELDS.stream().collect(Collectors.toMap(Field::name, Function.identity()));
 
+  private static final Pattern DIGITS = Pattern.compile("[0-9]{1,9}");
+
   /** One of the records, and what is in it. */
   private record Part<R>(Function<Settings, R> getter, List<Field<R, ?>> fields) {
 
@@ -77,7 +80,7 @@ public record Settings(
   }
 
   public Pacing pacing() {
-    return pace.pacing();
+    return pace.rate();
   }
 
   /**
@@ -142,7 +145,7 @@ public record Settings(
 
   /** These settings, with those changed that a store keeps as a text each. */
   public Settings withStored(Map<String, String> stored) {
-    Map<String, Object> changes = new LinkedHashMap<>();
+    Map<String, @Nullable Object> changes = new LinkedHashMap<>();
     DEFAULT
         .asMap()
         .forEach(
@@ -155,11 +158,19 @@ public record Settings(
     return merged(changes);
   }
 
-  private static Object read(@Nullable Object standard, String value) {
+  private static @Nullable Object read(@Nullable Object standard, String value) {
     return switch (standard) {
       case Integer _ -> Integer.valueOf(value);
       case Boolean _ -> Boolean.valueOf(value);
-      case null, default -> value;
+      case null -> perhaps(value);
+      default -> value;
     };
+  }
+
+  private static @Nullable Object perhaps(String value) {
+    if (value.equals("null")) {
+      return null;
+    }
+    return DIGITS.matcher(value).matches() ? (Object) Integer.valueOf(value) : value;
   }
 }

@@ -2,6 +2,7 @@ package io.naru.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.admission.Pacing.Kind;
 import io.naru.support.PaceRecord;
 import io.naru.support.Seeded;
 import java.util.Random;
@@ -16,69 +17,77 @@ class AllowanceTest {
 
   private final Allowance full = Allowance.full(TEN_A_SECOND, 7 * SECOND);
 
+  private static Allowance left(int tokens, long refilledAt) {
+    return Allowance.of(tokens, 0, refilledAt, TEN_A_SECOND);
+  }
+
   @Test
   void full_onActivation_isOneBatch() {
-    assertThat(full).isEqualTo(new Allowance(10, 7 * SECOND));
+    assertThat(full).isEqualTo(left(10, 7 * SECOND));
     assertThat(full.nextRefillAt(TEN_A_SECOND)).isEqualTo(8 * SECOND);
   }
 
   @Test
   void at_sameInterval_keepsWhatIsLeft() {
-    Allowance left = full.spend(4);
+    Allowance left = full.spend(4, TEN_A_SECOND);
 
-    assertThat(left.at(7 * SECOND, TEN_A_SECOND)).isEqualTo(new Allowance(6, 7 * SECOND));
-    assertThat(left.at(8 * SECOND - 1, TEN_A_SECOND)).isEqualTo(new Allowance(6, 7 * SECOND));
+    assertThat(left.at(7 * SECOND, TEN_A_SECOND)).isEqualTo(left(6, 7 * SECOND));
+    assertThat(left.at(8 * SECOND - 1, TEN_A_SECOND)).isEqualTo(left(6, 7 * SECOND));
   }
 
   @Test
   void at_nextInterval_isOneBatchAgain() {
-    assertThat(full.spend(10).at(8 * SECOND, TEN_A_SECOND))
-        .isEqualTo(new Allowance(10, 8 * SECOND));
-    assertThat(full.at(8 * SECOND, TEN_A_SECOND)).isEqualTo(new Allowance(10, 8 * SECOND));
+    assertThat(full.spend(10, TEN_A_SECOND).at(8 * SECOND, TEN_A_SECOND))
+        .isEqualTo(left(10, 8 * SECOND));
+    assertThat(full.at(8 * SECOND, TEN_A_SECOND)).isEqualTo(left(10, 8 * SECOND));
   }
 
   @Test
   void at_muchLater_isOneBatchOnTheGrid() {
-    assertThat(full.spend(10).at(1_000 * SECOND + 400_000, TEN_A_SECOND))
-        .isEqualTo(new Allowance(10, 1_000 * SECOND));
+    assertThat(full.spend(10, TEN_A_SECOND).at(1_000 * SECOND + 400_000, TEN_A_SECOND))
+        .isEqualTo(left(10, 1_000 * SECOND));
   }
 
   @Test
   void at_clockWentBack_startsTheIntervalAnew() {
-    assertThat(full.spend(4).at(2 * SECOND, TEN_A_SECOND)).isEqualTo(new Allowance(6, 2 * SECOND));
-    assertThat(full.spend(4).at(2 * SECOND, new Pacing(3, 1)).tokens()).isEqualTo(3);
+    assertThat(full.spend(4, TEN_A_SECOND).at(2 * SECOND, TEN_A_SECOND))
+        .isEqualTo(left(6, 2 * SECOND));
+    assertThat(full.spend(4, TEN_A_SECOND).at(2 * SECOND, new Pacing(3, 1)).tokens(TEN_A_SECOND))
+        .isEqualTo(3);
   }
 
   @Test
   void at_batchChanged_isNeverMoreThanTheNewOneAndNotRaisedBeforeTheRefill() {
-    assertThat(full.at(7 * SECOND, new Pacing(3, 1)).tokens()).isEqualTo(3);
-    assertThat(full.at(7 * SECOND, new Pacing(30, 1)).tokens()).isEqualTo(10);
-    assertThat(full.at(8 * SECOND, new Pacing(30, 1)).tokens()).isEqualTo(30);
+    assertThat(full.at(7 * SECOND, new Pacing(3, 1)).tokens(TEN_A_SECOND)).isEqualTo(3);
+    assertThat(full.at(7 * SECOND, new Pacing(30, 1)).tokens(TEN_A_SECOND)).isEqualTo(10);
+    assertThat(full.at(8 * SECOND, new Pacing(30, 1)).tokens(TEN_A_SECOND)).isEqualTo(30);
   }
 
   @Test
   void repaced_otherInterval_keepsWhatIsLeftAndThePartThatIsOver() {
-    Allowance left = full.spend(4);
+    Allowance left = full.spend(4, TEN_A_SECOND);
     long now = 7 * SECOND + 250_000;
     Allowance slower = left.repaced(TEN_A_SECOND, new Pacing(10, 3_600), now);
 
-    assertThat(slower.tokens()).isEqualTo(6);
+    assertThat(slower.tokens(new Pacing(10, 3_600))).isEqualTo(6);
     assertThat(slower.nextRefillAt(new Pacing(10, 3_600))).isEqualTo(now + 2_700 * SECOND);
     assertThat(slower.repaced(new Pacing(10, 3_600), TEN_A_SECOND, now)).isEqualTo(left);
   }
 
   @Test
   void repaced_refillIsDue_isThatOfTheRateBefore() {
-    Allowance spent = full.spend(10);
+    Allowance spent = full.spend(10, TEN_A_SECOND);
 
     assertThat(spent.repaced(TEN_A_SECOND, new Pacing(30, 2), 9 * SECOND))
-        .isEqualTo(new Allowance(10, 9 * SECOND));
-    assertThat(spent.repaced(new Pacing(10, 3_600), TEN_A_SECOND, 9 * SECOND).tokens()).isZero();
+        .isEqualTo(Allowance.of(10, 0, 9 * SECOND, new Pacing(30, 2)));
+    assertThat(spent.repaced(new Pacing(10, 3_600), TEN_A_SECOND, 9 * SECOND).tokens(TEN_A_SECOND))
+        .isZero();
   }
 
   @Test
   void repaced_smallerBatch_isNeverMoreThanThat() {
-    assertThat(full.repaced(TEN_A_SECOND, new Pacing(3, 1), 7 * SECOND).tokens()).isEqualTo(3);
+    assertThat(full.repaced(TEN_A_SECOND, new Pacing(3, 1), 7 * SECOND).tokens(TEN_A_SECOND))
+        .isEqualTo(3);
   }
 
   @ParameterizedTest
@@ -114,45 +123,135 @@ class AllowanceTest {
     for (int i = 0; i < 2_000; i++) {
       now += random.nextInt(20) == 0 ? random.nextLong(60 * SECOND) : random.nextLong(SECOND);
       allowance = allowance.at(now, pacing);
-      assertThat(allowance.tokens()).isBetween(0, pacing.batch());
+      assertThat(allowance.tokens(pacing)).isBetween(0L, (long) pacing.batch());
       assertThat((allowance.refilledAt() - start) % pacing.intervalMicros()).isZero();
       assertThat(allowance.nextRefillAt(pacing) - now).isBetween(1L, pacing.intervalMicros());
-      int taken = random.nextInt(allowance.tokens() + 1);
-      allowance = allowance.spend(taken);
+      int taken = random.nextInt((int) allowance.tokens(pacing) + 1);
+      allowance = allowance.spend(taken, pacing);
       admitted += taken;
       long refills = (now - start) / pacing.intervalMicros();
       assertThat(admitted).isLessThanOrEqualTo(pacing.batch() * (1 + refills));
     }
   }
 
-  /** Rule: changing the rate, up, down and back, never gives more than the rates themselves. */
+  private static final Pacing BUCKET = Pacing.of(Kind.TOKEN_BUCKET, 10, 1, 25);
+  private static final Pacing LEAKY = Pacing.of(Kind.LEAKY_BUCKET, 70_000, 1, 0);
+
   @Test
-  void repaced_atRandom_neverExceedsTheRates() {
-    Seeded.histories(50, AllowanceTest::repaceAtRandom);
+  void at_tokenBucket_fillsAllTheTimeUpToOneBurst() {
+    Allowance empty = Allowance.full(BUCKET, 0).spend(25, BUCKET);
+
+    assertThat(empty.at(99_999, BUCKET).tokens(BUCKET)).isZero();
+    assertThat(empty.at(100_000, BUCKET).tokens(BUCKET)).isEqualTo(1);
+    assertThat(empty.at(50_000, BUCKET).at(100_000, BUCKET).tokens(BUCKET)).isEqualTo(1);
+    assertThat(empty.at(2 * SECOND, BUCKET).tokens(BUCKET)).isEqualTo(20);
+    assertThat(empty.at(86_400 * SECOND, BUCKET).tokens(BUCKET)).isEqualTo(25);
+    assertThat(empty.at(Long.MAX_VALUE, BUCKET).tokens(BUCKET)).isEqualTo(25);
   }
 
-  private static void repaceAtRandom(Random random) {
+  @Test
+  void at_tokenBucketWithoutBurst_isOneBatch() {
+    Pacing pacing = Pacing.of(Kind.TOKEN_BUCKET, 10, 60, 0);
+
+    assertThat(Allowance.full(pacing, 0).tokens(pacing)).isEqualTo(10);
+  }
+
+  @Test
+  void at_leakyBucket_isATenthOfASecondAndNoPersonIsLost() {
+    Allowance allowance = Allowance.full(LEAKY, 0);
+    assertThat(allowance.tokens(LEAKY)).isEqualTo(7_000);
+    long admitted = 0;
+    for (long now = 0; now <= SECOND; now += 7) {
+      allowance = allowance.at(now, LEAKY);
+      int all = (int) allowance.tokens(LEAKY);
+      admitted += all;
+      allowance = allowance.spend(all, LEAKY);
+    }
+    assertThat(admitted).isBetween(7_000 + 70_000L - 1, 7_000 + 70_000L);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 3600, 1", "9, 1, 1", "10, 1, 1", "11, 1, 2", "5000, 1, 500", "5000, 100, 5"})
+  void atOnce_leakyBucket_isATenthOfASecondRoundedUp(int batch, int seconds, int expected) {
+    assertThat(Pacing.of(Kind.LEAKY_BUCKET, batch, seconds, 0).atOnce()).isEqualTo(expected);
+  }
+
+  /** A step for everybody who goes in at 70,000 a second would be nothing but steps. */
+  @Test
+  void nextRefillAt_bucket_isWhenAPortionIsThere() {
+    Allowance empty = Allowance.full(LEAKY, 0).spend(7_000, LEAKY);
+
+    assertThat(empty.nextRefillAt(LEAKY)).isEqualTo(50_000);
+    assertThat(empty.roomFrom(LEAKY)).isEqualTo(50_000);
+    Pacing one = Pacing.of(Kind.TOKEN_BUCKET, 5_000, 1, 1);
+    assertThat(Allowance.full(one, 0).spend(1, one).roomFrom(one)).isEqualTo(200);
+    assertThat(Allowance.full(one, 0).spend(1, one).nextRefillAt(one)).isEqualTo(20_000);
+    Pacing slow = Pacing.of(Kind.LEAKY_BUCKET, 1, 3_600, 0);
+    assertThat(Allowance.full(slow, 0).spend(1, slow).nextRefillAt(slow)).isEqualTo(3_600 * SECOND);
+    assertThat(Allowance.full(slow, 0).roomFrom(slow)).isZero();
+  }
+
+  @Test
+  void repaced_stepsToBucketAndBack_keepsWhatWasEarned() {
+    Allowance half = full.spend(10, TEN_A_SECOND).at(7 * SECOND + 500_000, TEN_A_SECOND);
+
+    Allowance bucket = half.repaced(TEN_A_SECOND, BUCKET, 7 * SECOND + 500_000);
+    assertThat(bucket.at(7 * SECOND + 500_000, BUCKET).tokens(BUCKET)).isEqualTo(5);
+    Allowance back = bucket.repaced(BUCKET, TEN_A_SECOND, 7 * SECOND + 500_000);
+    assertThat(back).isEqualTo(left(5, 7 * SECOND + 500_000));
+  }
+
+  @Test
+  void repaced_batchRaisedJustBeforeTheRefill_isNotWorthTheLargerBatch() {
+    Pacing thousand = new Pacing(1_000, 1);
+    Allowance raised =
+        full.spend(10, TEN_A_SECOND).repaced(TEN_A_SECOND, thousand, 8 * SECOND - 1_000);
+
+    assertThat(raised.at(8 * SECOND, thousand).tokens(thousand)).isZero();
+    assertThat(raised.nextRefillAt(thousand)).isBetween(8 * SECOND + 980_000, 9 * SECOND);
+  }
+
+  /** Rule: changing the rate and how it is spent, and the clock, never gives more than promised. */
+  @Test
+  void repaced_atRandom_neverExceedsTheRates() {
+    Seeded.histories(10, random -> repaceAtRandom(random, Kind.STEPS));
+    Seeded.histories(30, random -> repaceAtRandom(random, Kind.values()));
+  }
+
+  private static void repaceAtRandom(Random random, Kind... kinds) {
     long now = random.nextInt(1_000_000);
-    Pacing pacing = randomPacing(random);
+    // What the clock went on, without where it was put back.
+    long lived = now;
+    Pacing pacing = randomPacing(random, kinds);
     Allowance allowance = Allowance.full(pacing, now);
     var record = new PaceRecord(pacing);
-    for (int i = 0; i < 200; i++) {
-      now += random.nextInt(3) == 0 ? 0 : random.nextLong(pacing.intervalMicros());
+    for (int i = 0; i < 120; i++) {
+      long elapsed = random.nextInt(3) == 0 ? 0 : random.nextLong(pacing.intervalMicros());
+      now += elapsed;
+      lived += elapsed;
+      if (random.nextInt(20) == 0) {
+        now -= random.nextLong(7_200 * SECOND);
+      }
       if (random.nextBoolean()) {
-        Pacing next = randomPacing(random);
+        Pacing next = randomPacing(random, kinds);
         allowance = allowance.repaced(pacing, next, now);
-        record.changed(now, now, next);
+        record.changed(lived, lived, next);
         pacing = next;
       }
       allowance = allowance.at(now, pacing);
-      record.admitted(now, allowance.tokens());
-      allowance = allowance.spend(allowance.tokens());
+      int all = (int) allowance.tokens(pacing);
+      record.admitted(lived, all);
+      allowance = allowance.spend(all, pacing);
     }
     record.assertKept();
   }
 
-  private static Pacing randomPacing(Random random) {
+  private static Pacing randomPacing(Random random, Kind... kinds) {
     int[] seconds = {1, 2, 5, 60, 3_600};
-    return new Pacing(1 + random.nextInt(10), seconds[random.nextInt(seconds.length)]);
+    return Pacing.of(
+        kinds[random.nextInt(kinds.length)],
+        1 + random.nextInt(10),
+        seconds[random.nextInt(seconds.length)],
+        random.nextInt(20));
   }
 }

@@ -7,6 +7,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.support.Seeded;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,8 @@ class QueueStateTest {
 
   private static final long NOW = 5_000_000_000L;
 
+  private static final List<String> KINDS = List.of("STEPS", "TOKEN_BUCKET", "LEAKY_BUCKET");
+
   private static QueueState some(Random random) {
     var queue = new QueueState(new QueueId("TEST", "1"));
     int batch = 1 + random.nextInt(3);
@@ -24,14 +27,18 @@ class QueueStateTest {
             Map.of(
                 "maxCapacity", 1 + random.nextInt(3),
                 "entryBatchSize", batch,
-                "entryIntervalSeconds", 1 + random.nextInt(3)));
+                "entryIntervalSeconds", 1 + random.nextInt(3),
+                "pacing", KINDS.get(random.nextInt(KINDS.size())),
+                "burst", 1 + random.nextInt(2)));
     queue.state =
         new State(
             random.nextBoolean(), random.nextInt(4) == 0, "", random.nextInt(4) == 0 ? NOW : 0);
     queue.waiting = random.nextInt(3);
     queue.inside = random.nextInt(4);
     long refilled = NOW - random.nextInt(5) * 1_000_000L + random.nextInt(3) - 1;
-    queue.allowance = new Allowance(random.nextInt(batch + 1), refilled);
+    queue.allowance =
+        Allowance.of(random.nextInt(batch + 1), 0, refilled, queue.settings.pacing())
+            .at(refilled, queue.settings.pacing());
     return queue;
   }
 
@@ -46,8 +53,7 @@ class QueueStateTest {
             boolean letsIn =
                 queue.waiting > 0
                     && (queue.state.isEnded()
-                        || (!queue.state.admissionPaused()
-                            && queue.places(queue.allowanceAt(at).tokens()) > 0));
+                        || (!queue.state.admissionPaused() && queue.places(queue.allowed(at)) > 0));
             if (at != Long.MAX_VALUE && at >= 0) {
               assertThat(queue.hasRoom(at)).isEqualTo(letsIn);
               assertThat(from <= at).isEqualTo(letsIn);

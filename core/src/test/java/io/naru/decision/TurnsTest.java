@@ -71,10 +71,6 @@ class TurnsTest {
     return taken;
   }
 
-  private long waiting(int lane) {
-    return queue.bands.waiting(queue.bands.of("lane" + lane));
-  }
-
   @Test
   void shares_seventyThirty_areSevenOfEveryTen() {
     edit(lanes(Lanes.Order.SHARES, 70, 30));

@@ -115,7 +115,7 @@ class QueueIdTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"A:1", "TIMEDEAL:123", "A_1:a.b-c_d", "Z9:0"})
+  @ValueSource(strings = {"A/1", "TIMEDEAL/123", "A_1/a.b-c_d", "Z9/0"})
   void parse_name_isTheInverseOfToString(String name) {
     assertThat(QueueId.parse(name)).hasToString(name);
   }
@@ -128,7 +128,7 @@ class QueueIdTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "SALE", ":", "SALE:", ":1", "SALE:1:2", "sale:1"})
+  @ValueSource(strings = {"", "SALE", "/", "SALE/", "/1", "SALE/1/2", "sale/1", "SALE:1"})
   void parse_noName_isRefused(String name) {
     assertThatExceptionOfType(InvalidValue.class).isThrownBy(() -> QueueId.parse(name));
   }

@@ -15,8 +15,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
@@ -109,7 +111,7 @@ public abstract class QueuesContract extends QueueScenario {
   void edit_everySetting_isKept() {
     var settings =
         new Settings(
-            new Pace(7, 11, 13),
+            new Pace(7, 11, 13, Pacing.Kind.LEAKY_BUCKET, Optional.of(17)),
             Times.DEFAULT,
             Lanes.NONE,
             new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
@@ -270,6 +272,10 @@ public abstract class QueuesContract extends QueueScenario {
         arguments("entryBatchSize", "10", "1..100000"),
         arguments("entryIntervalSeconds", 0, "1..3600"),
         arguments("entryIntervalSeconds", 1.5, "1..3600"),
+        arguments("pacing", "BUCKET", "STEPS or TOKEN_BUCKET or LEAKY_BUCKET"),
+        arguments("burst", 0, "null, or 1..100000"),
+        arguments("burst", 100_001L, "null, or 1..100000"),
+        arguments("burst", "10", "null, or 1..100000"),
         arguments("passTtlSeconds", 9, "10..86400"),
         arguments("passTtlSeconds", Long.MAX_VALUE, "10..86400"),
         arguments("maxWaiting", -1, "1..10000000"),
@@ -965,21 +971,15 @@ public abstract class QueuesContract extends QueueScenario {
   /** Rule: whatever an operator does, nobody goes in faster than the rates that were set. */
   @Test
   void admitPaced_openedClosedAndEditedAtRandom_neverExceedsTheRates() {
-    Seeded.histories(3, this::paceAtRandom);
+    Seeded.histories(2, random -> paceAtRandom(random, Pacing.Kind.STEPS));
+    Seeded.histories(3, random -> paceAtRandom(random, Pacing.Kind.values()));
   }
 
-  private void paceAtRandom(Random random) {
-    Pacing pacing = randomPacing(random);
-    activate(
-        Map.of(
-            "maxCapacity",
-            1_000,
-            "entryBatchSize",
-            pacing.batch(),
-            "entryIntervalSeconds",
-            pacing.intervalSeconds(),
-            "passTtlSeconds",
-            86_400));
+  private void paceAtRandom(Random random, Pacing.Kind... kinds) {
+    Pacing pacing = randomPacing(random, kinds);
+    Map<String, Object> first = new HashMap<>(settingsOf(pacing));
+    first.putAll(Map.of("maxCapacity", 1_000, "passTtlSeconds", 86_400));
+    activate(first);
     List<EntryKey> all = joinMany("user", 400);
     advance(Duration.ofSeconds(1));
     var record = new PaceRecord(pacing);
@@ -988,7 +988,7 @@ public abstract class QueuesContract extends QueueScenario {
         case 0 -> edit(Edit.deactivate());
         case 1 -> activate(Map.of());
         case 2 -> {
-          pacing = randomPacing(random);
+          pacing = randomPacing(random, kinds);
           long before = timeOf(figures(), all);
           edit(Edit.put(settingsOf(pacing), OptionalLong.empty()));
           record.changed(before, timeOf(figures(), all), pacing);
@@ -1006,14 +1006,106 @@ public abstract class QueuesContract extends QueueScenario {
     await(queues().delete(queue, Actor.SYSTEM));
   }
 
-  private static Pacing randomPacing(Random random) {
+  private static Pacing randomPacing(Random random, Pacing.Kind... kinds) {
     int[] seconds = {20, 60, 600, 3_600};
-    return new Pacing(1 + random.nextInt(6), seconds[random.nextInt(seconds.length)]);
+    return Pacing.of(
+        kinds[random.nextInt(kinds.length)],
+        1 + random.nextInt(6),
+        seconds[random.nextInt(seconds.length)],
+        1 + random.nextInt(12));
   }
 
   private static Map<String, Object> settingsOf(Pacing pacing) {
     return Map.of(
-        "entryBatchSize", pacing.batch(), "entryIntervalSeconds", pacing.intervalSeconds());
+        "entryBatchSize", pacing.batch(),
+        "entryIntervalSeconds", pacing.intervalSeconds(),
+        "pacing", pacing.kind().name(),
+        "burst", pacing.burst());
+  }
+
+  /** Opens the queue with a bucket that earns so many in {@link #CALM}. */
+  private void activateBucket(Pacing.Kind kind, int batch, int burst) {
+    activate(
+        Map.of(
+            "maxCapacity",
+            1_000,
+            "entryBatchSize",
+            batch,
+            "entryIntervalSeconds",
+            CALM_SECONDS,
+            "passTtlSeconds",
+            86_400,
+            "pacing",
+            kind.name(),
+            "burst",
+            burst));
+  }
+
+  @Test
+  void admitPaced_tokenBucket_isOneBurstAndThenOneByOne() {
+    activateBucket(Pacing.Kind.TOKEN_BUCKET, 4, 6);
+    joinMany("user", 40);
+
+    assertThat(admitPaced().entries()).hasSize(6);
+    Admitted.Done spent = admitPaced();
+    assertThat(spent.entries()).isEmpty();
+    assertThat(spent.more()).isFalse();
+    assertThat(seconds(spent.nextRefillMicros()))
+        .isBetween(CALM_SECONDS / 4 - SLACK.toSeconds(), (long) CALM_SECONDS / 4);
+    advance(CALM.dividedBy(4).minus(SLACK));
+    assertThat(admitPaced().entries()).isEmpty();
+    advance(SLACK);
+    assertThat(admitPaced().entries()).hasSize(1);
+    advance(CALM.dividedBy(2));
+    assertThat(admitPaced().entries()).hasSize(2);
+    advance(CALM.multipliedBy(10));
+    assertThat(admitPaced().entries()).hasSize(6);
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void admitPaced_leakyBucket_isOneByOne() {
+    activateBucket(Pacing.Kind.LEAKY_BUCKET, 4, 6);
+    joinMany("user", 40);
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(admitPaced().entries()).hasSize(1);
+      assertThat(admitPaced().entries()).isEmpty();
+      // However long nobody looked.
+      advance(CALM.multipliedBy(i + 1).dividedBy(4));
+    }
+  }
+
+  @Test
+  void admitPaced_kindChanged_keepsWhatIsLeftAndNoMore() {
+    activateBucket(Pacing.Kind.TOKEN_BUCKET, 4, 6);
+    joinMany("user", 40);
+
+    for (int i = 0; i < 2; i++) {
+      edit(Edit.deactivate());
+      activate(Map.of("pacing", "LEAKY_BUCKET"));
+      assertThat(admitPaced().entries()).hasSize(i == 0 ? 1 : 0);
+      activate(Map.of("pacing", "TOKEN_BUCKET", "burst", 9));
+      assertThat(admitPaced().entries()).isEmpty();
+      activate(Map.of("pacing", "STEPS"));
+      assertThat(admitPaced().entries()).isEmpty();
+    }
+    advance(CALM);
+    assertThat(admitPaced().entries()).hasSize(4);
+    assertThat(overview().queue().settings().pace().pacing()).isEqualTo(Pacing.Kind.STEPS);
+  }
+
+  /** What a bucket has earned must outlive the steps that take whole people out of it. */
+  @Test
+  void admitPaced_bucketLookedIntoOften_losesNothing() {
+    activateBucket(Pacing.Kind.TOKEN_BUCKET, 7, 2);
+    joinMany("user", 40);
+    int admitted = admitPaced().entries().size();
+    for (int i = 0; i < 36; i++) {
+      advance(CALM.dividedBy(36));
+      admitted += admitPaced().entries().size();
+    }
+    assertThat(admitted).isEqualTo(2 + 7);
   }
 
   /** The store's time, which shows in how long the first of those who are left has waited. */

@@ -42,7 +42,7 @@ class SettingsTest {
     assertThat(Settings.DEFAULT)
         .isEqualTo(
             new Settings(
-                new Pace(1_000, 100, 1),
+                new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty()),
                 new Times(Optional.empty()),
                 new Lanes(List.of(), Lanes.Order.SHARES),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
@@ -328,6 +328,8 @@ class SettingsTest {
             "maxCapacity",
             "entryBatchSize",
             "entryIntervalSeconds",
+            "pacing",
+            "burst",
             "notBefore",
             "lanes",
             "laneOrder",
@@ -454,7 +456,7 @@ class SettingsTest {
   void withStored_whatAStoreKept_isTheSame() {
     var settings =
         new Settings(
-            new Pace(1, 2, 3),
+            new Pace(1, 2, 3, Pacing.Kind.TOKEN_BUCKET, Optional.of(4)),
             new Times(Optional.of(Instant.parse("2027-01-02T03:04:05.678901Z"))),
             Lanes.NONE,
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),

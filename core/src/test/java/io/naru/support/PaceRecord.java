@@ -1,19 +1,23 @@
 package io.naru.support;
 
 import static java.util.Objects.requireNonNull;
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.naru.admission.Pacing;
+import io.naru.admission.Pacing.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
 
 /**
  * Who was admitted when, and which rates a queue had meanwhile, held against the promise: over any
- * time at most {@code batch × (1 + ⌈time / interval⌉)}. Where the rate changed on the way, a second
- * counts by the interval that it had, and the batch is the largest of that time.
+ * time at most what can be kept and {@code ∫ rate}, in steps one batch more. In steps alone also at
+ * most {@code batch × (1 + ⌈time / interval⌉)}: where the rate changed on the way, a second counts
+ * by the interval that it had, and the batch is the largest of that time.
  */
 public final class PaceRecord {
 
@@ -45,28 +49,74 @@ public final class PaceRecord {
 
   /** Looks at the time from every admission to every later one. */
   public void assertKept() {
+    Map<Long, Double> earned = earned();
     Map<Long, Long> parts = parts();
+    boolean isInSteps = rates.stream().allMatch(rate -> rate.pacing.kind() == Kind.STEPS);
     for (int first = 0; first < admissions.size(); first++) {
       long from = admissions.get(first).at;
       long count = 0;
       for (Admitted last : admissions.subList(first, admissions.size())) {
         count += last.count;
-        long over = requireNonNull(parts.get(last.at)) - requireNonNull(parts.get(from));
-        assertThat(count)
-            .as("admitted from %d until %d, of %s with %s", from, last.at, admissions, rates)
-            .isLessThanOrEqualTo(batch(from, last.at) * (1 + Math.ceilDiv(over, INTERVAL)));
+        double most = (double) most(from, last.at, PaceRecord::kept);
+        most += requireNonNull(earned.get(last.at)) - requireNonNull(earned.get(from));
+        if (isInSteps) {
+          long over = requireNonNull(parts.get(last.at)) - requireNonNull(parts.get(from));
+          long batches = most(from, last.at, Pacing::batch) * (1 + Math.ceilDiv(over, INTERVAL));
+          most = Math.min(most, (double) batches);
+        }
+        if (count > most + 1e-6) {
+          fail("%d from %d until %d, of %s with %s", count, from, last.at, admissions, rates);
+        }
       }
     }
   }
 
-  private long batch(long from, long until) {
-    long batch = 0;
-    for (Rate rate : rates) {
-      if (rate.from <= until && rate.until >= from) {
-        batch = Math.max(batch, rate.pacing.batch());
+  /** What may be there at the beginning of any time: in steps also what is earned but not given. */
+  private static long kept(Pacing pacing) {
+    return pacing.kind() == Kind.STEPS ? 2L * pacing.batch() : pacing.atOnce();
+  }
+
+  private long most(long from, long until, ToLongFunction<Pacing> of) {
+    return rates.stream()
+        .filter(rate -> rate.from <= until && rate.until >= from)
+        .mapToLong(rate -> of.applyAsLong(rate.pacing))
+        .max()
+        .orElseThrow();
+  }
+
+  /**
+   * What the rates add up to until each admission, each piece by the fastest that it may have had.
+   */
+  private Map<Long, Double> earned() {
+    var earned = new HashMap<Long, Double>();
+    double sum = 0;
+    long start = Long.MIN_VALUE;
+    for (long end : seams()) {
+      if (start != Long.MIN_VALUE && end != Long.MAX_VALUE) {
+        sum += (end - start) / 1e6 * fastest(start, end);
       }
+      earned.put(end, sum);
+      start = end;
     }
-    return batch;
+    return earned;
+  }
+
+  private double fastest(long begin, long end) {
+    return rates.stream()
+        .filter(rate -> rate.from <= begin && rate.until >= end)
+        .mapToDouble(rate -> rate.pacing.perSecond())
+        .max()
+        .orElseThrow();
+  }
+
+  private SortedSet<Long> seams() {
+    var seams = new TreeSet<Long>();
+    admissions.forEach(admitted -> seams.add(admitted.at));
+    for (Rate rate : rates) {
+      seams.add(rate.from);
+      seams.add(rate.until);
+    }
+    return seams;
   }
 
   /**
@@ -74,16 +124,10 @@ public final class PaceRecord {
    * that it may have had.
    */
   private Map<Long, Long> parts() {
-    var seams = new TreeSet<Long>();
-    admissions.forEach(admitted -> seams.add(admitted.at));
-    for (Rate rate : rates) {
-      seams.add(rate.from);
-      seams.add(rate.until);
-    }
     var parts = new HashMap<Long, Long>();
     long sum = 0;
     long start = Long.MIN_VALUE;
-    for (long end : seams) {
+    for (long end : seams()) {
       if (start != Long.MIN_VALUE && end != Long.MAX_VALUE) {
         sum += (end - start) * (INTERVAL / shortest(start, end));
       }

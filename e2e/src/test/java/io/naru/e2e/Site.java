@@ -23,12 +23,12 @@ final class Site implements AutoCloseable {
 
   static final Path JAR = Path.of("..", "server", "target", "naru.jar");
   static final String PATH = "/queue/TIMEDEAL/1";
-  static final String KEYS = "queue:{TIMEDEAL:1}:";
+  static final String KEYS = "queue:{TIMEDEAL/1}:";
 
   static final String KEY = "the-key-of-the-tests";
   private static final String NAME = "\"eventType\":\"TIMEDEAL\",\"eventId\":\"1\"";
   private static final Pattern ADMITTED =
-      Pattern.compile("naru_wait_seconds_count\\{queue=\"TIMEDEAL:1\"} (\\d+)");
+      Pattern.compile("naru_wait_seconds_count\\{queue=\"TIMEDEAL/1\"} (\\d+)");
 
   private final int port;
   private final HttpConnection connection;

@@ -48,11 +48,11 @@ final class WrongQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user) {
+  public CompletionStage<Joined> join(QueueId queue, String user, String lane) {
     if (!queue.id().equals(ACKNOWLEDGE_BEFORE_COMMIT)) {
-      return right.join(queue, user);
+      return right.join(queue, user, lane);
     }
-    delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user));
+    delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user, lane));
     var key = new EntryKey(queue, user, Micros.now(InstantSource.system()));
     var line = new LineState(0, 1, 1, State.OPEN, Settings.DEFAULT);
     return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, 0, line)));

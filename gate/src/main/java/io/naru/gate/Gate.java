@@ -41,25 +41,40 @@ public final class Gate implements AutoCloseable {
   private final RefusalLog refusals;
   private final GateListener listener;
   private final ScheduledExecutorService poller;
+  private final @Nullable Signals signals;
+  private final @Nullable ScheduledExecutorService teller;
 
-  Gate(
-      GateSettings settings, @Nullable String siteKey, GateListener listener, InstantSource clock) {
+  /** What this gate shows that it is: secrets, each null for none. */
+  record Keys(@Nullable String site, @Nullable String signal) {
+    static final Keys NONE = new Keys(null, null);
+  }
+
+  Gate(GateSettings settings, Keys keys, GateListener listener, InstantSource clock) {
     this.settings = settings;
     this.listener = listener;
-    this.naru = new NaruClient(settings.url(), siteKey);
+    this.naru = new NaruClient(settings.url(), keys.site());
     this.trust = new Trust(naru, settings, clock);
     this.verifier =
         new PassVerifier(trust, clock, settings.clockSkew(), PassVerifier.DEFAULT_REMEMBERED);
     this.expected = new Expected(settings.publicUrl(), settings.audience(), settings.queue());
     this.paths = new PathRules(settings.protect());
     this.refusals = new RefusalLog(settings.queue());
-    this.poller =
-        Executors.newSingleThreadScheduledExecutor(
-            work -> {
-              var thread = new Thread(work, "naru-gate " + settings.queue());
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.poller = thread("naru-gate " + settings.queue());
+    this.signals =
+        keys.signal() == null
+            ? null
+            : new Signals(naru, keys.signal(), settings.queue(), settings.source());
+    // A thread of its own: that Naru is slow to say who is out must not age what it is told.
+    this.teller = signals == null ? null : thread("naru-signals " + settings.queue());
+  }
+
+  private static ScheduledExecutorService thread(String name) {
+    return Executors.newSingleThreadScheduledExecutor(
+        work -> {
+          var thread = new Thread(work, name);
+          thread.setDaemon(true);
+          return thread;
+        });
   }
 
   /**
@@ -75,6 +90,10 @@ public final class Gate implements AutoCloseable {
     trust.poll();
     long millis = settings.pollEvery().toMillis();
     poller.scheduleAtFixedRate(trust::poll, millis, millis, TimeUnit.MILLISECONDS);
+    if (signals != null && teller != null) {
+      long every = Signals.EVERY.toMillis();
+      teller.scheduleAtFixedRate(signals::send, every, every, TimeUnit.MILLISECONDS);
+    }
     return this;
   }
 
@@ -105,6 +124,22 @@ public final class Gate implements AutoCloseable {
     return call("redeem", token, "{\"session\":\"" + session + "\"}");
   }
 
+  /**
+   * Notes how the application served somebody who was let in, for the {@code signalKey}'s signals.
+   * The {@link GateFilter} does so by itself; who calls {@link #check} tells it here.
+   *
+   * @param isFailed whether it was the application's fault that nothing came of it, as with a 5xx
+   */
+  public void served(Duration took, boolean isFailed) {
+    if (signals != null) {
+      signals.served(took.toNanos(), isFailed);
+    }
+  }
+
+  boolean isTelling() {
+    return signals != null;
+  }
+
   public GateStatus status() {
     return trust.status();
   }
@@ -116,6 +151,9 @@ public final class Gate implements AutoCloseable {
   @Override
   public void close() {
     poller.shutdownNow();
+    if (teller != null) {
+      teller.shutdownNow();
+    }
   }
 
   Verification verify(String token) {

@@ -4,6 +4,7 @@ import io.naru.pass.PassVerifier;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ public final class GateBuilder {
    */
   public static final Duration DEFAULT_POLL_EVERY = Duration.ofSeconds(2);
 
-  private static final Pattern SITE_KEY = Pattern.compile("[!-~]{1,256}");
+  private static final Pattern KEY = Pattern.compile("[!-~]{1,256}");
 
   private final String url;
   private final String queue;
@@ -28,6 +29,8 @@ public final class GateBuilder {
   private @Nullable Duration maxKnowledgeAge;
   private boolean bindToSession;
   private @Nullable String siteKey;
+  private @Nullable String signalKey;
+  private @Nullable String source;
   private GateListener listener = GateListener.NONE;
   private InstantSource clock = InstantSource.system();
 
@@ -87,6 +90,24 @@ public final class GateBuilder {
   }
 
   /**
+   * An access key of the role {@code signal}. With it the gate tells Naru once a second how quickly
+   * the application answers and how often it fails, which a queue that is {@code adaptive} follows.
+   */
+  public GateBuilder signalKey(String signalKey) {
+    this.signalKey = signalKey;
+    return this;
+  }
+
+  /**
+   * What this application is called among those that tell of the same queue: 1..64 letters, digits
+   * and {@code . _ -}, another one in each process. Without this it is made up.
+   */
+  public GateBuilder source(String source) {
+    this.source = source;
+    return this;
+  }
+
+  /**
    * Whether a pass counts only for the first session (of the servlet container) that brings it, so
    * that a copy is worth nothing. Costs one call to Naru per session; while Naru is away nobody new
    * gets in. Without this, whoever has a copy of a pass gets in.
@@ -112,15 +133,19 @@ public final class GateBuilder {
    * @throws WrongSetting naming the setting that is wrong
    */
   public Gate open() {
-    return new Gate(settings(), checkedSiteKey(), listener, clock).start();
+    var keys =
+        new Gate.Keys(
+            checked("siteKey", siteKey, "Naru's site key"),
+            checked("signalKey", signalKey, "an access key of the role signal"));
+    return new Gate(settings(), keys, listener, clock).start();
   }
 
-  private @Nullable String checkedSiteKey() {
-    if (siteKey != null && !SITE_KEY.matcher(siteKey).matches()) {
+  private static @Nullable String checked(String name, @Nullable String key, String what) {
+    if (key != null && !KEY.matcher(key).matches()) {
       throw new WrongSetting(
-          "siteKey", "***", "Naru's site key: up to 256 letters, digits and signs, no blanks");
+          name, "***", what + ": up to 256 letters, digits and signs, no blanks");
     }
-    return siteKey;
+    return key;
   }
 
   GateSettings settings() {
@@ -133,6 +158,7 @@ public final class GateBuilder {
         clockSkew,
         pollEvery,
         maxKnowledgeAge,
-        bindToSession);
+        bindToSession,
+        source == null ? "gate-" + UUID.randomUUID().toString().substring(0, 8) : source);
   }
 }

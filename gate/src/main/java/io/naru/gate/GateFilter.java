@@ -87,9 +87,29 @@ public final class GateFilter implements Filter {
     }
     long start = System.nanoTime();
     if (gate.judged(judge(http), start) instanceof Verified) {
-      chain.doFilter(request, response);
+      serve(http, answer, chain);
     } else {
       refuse(http, answer);
+    }
+  }
+
+  private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    if (!gate.isTelling()) {
+      chain.doFilter(request, response);
+      return;
+    }
+    var serving = new Serving(gate, response);
+    boolean isThrown = true;
+    try {
+      chain.doFilter(request, response);
+      isThrown = false;
+    } finally {
+      if (request.isAsyncStarted()) {
+        request.getAsyncContext().addListener(serving);
+      } else {
+        serving.end(isThrown);
+      }
     }
   }
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxKnowledgeAge how old the last answer may be before everybody is refused; null for any
  *     age
  * @param bindToSession whether a pass counts only for the first session that brings it
+ * @param source what this application is called among those that tell how they answer
  */
 public record GateSettings(
     String url,
@@ -30,10 +31,12 @@ public record GateSettings(
     Duration clockSkew,
     Duration pollEvery,
     @Nullable Duration maxKnowledgeAge,
-    boolean bindToSession) {
+    boolean bindToSession,
+    String source) {
 
   private static final Pattern QUEUE =
       Pattern.compile("[A-Z][A-Z0-9_]{0,31}/[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+  private static final Pattern SOURCE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
   private static final String ADDRESS =
       "an http or https address without user, query and fragment, such as https://naru.example";
   private static final Duration MAX_SKEW = Duration.ofMinutes(5);
@@ -54,6 +57,7 @@ public record GateSettings(
             + " then letters, digits and . _ -");
     require(!audience.isBlank(), "audience", audience, "the audience of the queue, or left out");
     PathRules.check(protect);
+    require(SOURCE.matcher(source).matches(), "source", source, "1..64 letters, digits and . _ -");
     requireBetween("clockSkew", clockSkew, Duration.ZERO, MAX_SKEW);
     requireBetween("pollEvery", pollEvery, MIN_POLL_EVERY, MAX_POLL_EVERY);
     if (maxKnowledgeAge != null) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * GET  /queue/{type}/{id}/ended?after=…
  * POST /queue/{type}/{id}/complete    Authorization: Bearer PASS    Naru-Site-Key: …
  * POST /queue/{type}/{id}/redeem      Authorization: Bearer PASS    {"session":"…"}
+ * POST /admin/queue/signal            Authorization: Bearer KEY     {"source":"…",…}
  * </pre>
  */
 final class NaruClient {
@@ -87,6 +88,17 @@ final class NaruClient {
       request.header("Content-Type", "application/json").POST(BodyPublishers.ofString(json));
     }
     return send(request.build(), LimitedBody.USUAL).statusCode();
+  }
+
+  /** The status of a call that tells how the application answers, with a key of its own. */
+  int signal(String key, String json) throws IOException {
+    HttpRequest request =
+        request("/admin/queue/signal")
+            .header("Authorization", "Bearer " + key)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(json))
+            .build();
+    return send(request, LimitedBody.USUAL).statusCode();
   }
 
   private HttpRequest.Builder request(String path) {

@@ -96,6 +96,9 @@ public final class FakeNaru implements AutoCloseable {
   /** The site key that the last request had; null for none. */
   public volatile @Nullable String siteKey;
 
+  /** The bearer that the last signal came with. */
+  public volatile @Nullable String signalKey;
+
   private final Map<String, String> boundTo = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -129,6 +132,15 @@ public final class FakeNaru implements AutoCloseable {
 
   public long redeemed() {
     return asked.stream().filter(what -> what.contains("/redeem")).count();
+  }
+
+  /** What it was told of an application's answers, window by window. */
+  public List<Map<String, Object>> signals() {
+    String call = "POST /admin/queue/signal ";
+    return asked.stream()
+        .filter(what -> what.startsWith(call))
+        .map(what -> parsed(what.substring(call.length())))
+        .toList();
   }
 
   public long fetchesOfKeys() {
@@ -169,6 +181,9 @@ public final class FakeNaru implements AutoCloseable {
     String path = exchange.getRequestURI().getPath();
     asked.add(exchange.getRequestMethod() + " " + path + (body.isEmpty() ? "" : " " + body));
     siteKey = exchange.getRequestHeaders().getFirst("Naru-Site-Key");
+    if (path.equals("/admin/queue/signal")) {
+      signalKey = exchange.getRequestHeaders().getFirst("Authorization");
+    }
     switch (mood) {
       case WELL -> {
         switch (path) {
@@ -224,9 +239,13 @@ public final class FakeNaru implements AutoCloseable {
   }
 
   private static Map<String, Object> claims(String token) {
+    byte[] json = Base64.getUrlDecoder().decode(token.split("\\.", -1)[1]);
+    return parsed(new String(json, UTF_8));
+  }
+
+  private static Map<String, Object> parsed(String json) {
     try {
-      byte[] json = Base64.getUrlDecoder().decode(token.split("\\.", -1)[1]);
-      return JSONObjectUtils.parse(new String(json, UTF_8));
+      return JSONObjectUtils.parse(json);
     } catch (ParseException e) {
       throw new IllegalArgumentException(e);
     }

@@ -139,6 +139,9 @@ final class Site implements AutoCloseable {
           case "forward" -> request.getRequestDispatcher(what[1]).forward(request, response);
           case "async" -> request.startAsync().dispatch(what[1]);
           case "error" -> response.sendError(HttpServletResponse.SC_CONFLICT);
+          case "fail" -> response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+          case "stream" -> response.setContentType("text/event-stream");
+          case "throw" -> throw new IllegalStateException("as sites do");
           case "visit" -> request.getSession();
           case "login" -> request.changeSessionId();
           case "logout" -> request.getSession().invalidate();

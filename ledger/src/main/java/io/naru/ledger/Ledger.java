@@ -43,6 +43,11 @@ public final class Ledger implements AutoCloseable {
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
   private static final Duration IMPATIENCE = Duration.ofMillis(250);
 
+  /** How long one waits for a connection: at a start, and to build a copy; and to answer. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final Duration READ_PATIENCE = Duration.ofMillis(500);
+
   /** So long a comparison may take for which somebody waits; the rest of it is another one. */
   private static final Duration CHECKING = Duration.ofSeconds(1);
 
@@ -130,6 +135,14 @@ public final class Ledger implements AutoCloseable {
     return new Ledger(config, dialect);
   }
 
+  /**
+   * From here on visitors ask: whoever gets no connection at once is told so. Before that, a
+   * database that takes its time is no reason not to start.
+   */
+  public void serve() {
+    pool.setConnectionTimeout(READ_PATIENCE.toMillis());
+  }
+
   private HikariDataSource firstPool() {
     try {
       return pool(Dialect.Use.READ, READERS);
@@ -146,7 +159,7 @@ public final class Ledger implements AutoCloseable {
     settings.setDataSourceProperties(properties(use));
     settings.setMaximumPoolSize(size);
     settings.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
-    settings.setConnectionTimeout(use == Dialect.Use.COPY ? 10_000 : 500);
+    settings.setConnectionTimeout(PATIENCE.toMillis());
     settings.setValidationTimeout(500);
     // The first pool tries once and says at once what is wrong; the other comes when it works.
     settings.setInitializationFailTimeout(use == Dialect.Use.READ ? 1 : -1);

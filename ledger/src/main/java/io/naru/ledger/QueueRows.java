@@ -32,6 +32,7 @@ final class QueueRows {
           "waiting",
           "inside",
           "tokens",
+          "tokens_rest",
           "refilled_at",
           "last_entered_at",
           "joined_total",
@@ -115,7 +116,12 @@ final class QueueRows {
     row.bands = Bands.ofText(result.getString("lanes"));
     row.waiting = result.getLong("waiting");
     row.inside = result.getLong("inside");
-    row.allowance = new Allowance(result.getInt("tokens"), result.getLong("refilled_at"));
+    row.allowance =
+        Allowance.of(
+            result.getLong("tokens"),
+            result.getLong("tokens_rest"),
+            result.getLong("refilled_at"),
+            row.settings.pacing());
     row.lastEnteredAt = result.getLong("last_entered_at");
     row.joined = result.getLong("joined_total");
     row.entered = result.getLong("entered_total");
@@ -168,7 +174,8 @@ final class QueueRows {
       row.frontScore,
       row.waiting,
       row.inside,
-      row.allowance.tokens(),
+      row.allowance.tokens(row.settings.pacing()),
+      row.allowance.rest(row.settings.pacing()),
       row.allowance.refilledAt(),
       row.lastEnteredAt,
       row.joined,

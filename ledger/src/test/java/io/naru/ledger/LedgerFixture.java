@@ -108,6 +108,7 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
     var shifted = new Shifted(Dialect.of(config.url(), InstantSource.system()));
     Ledger ledger = Ledger.open(config, shifted.dialect());
     ledger.start(copy, BatchObserver.NONE);
+    ledger.serve();
     started = new Started(ledger, shifted, config);
   }
 

@@ -25,6 +25,17 @@ public final class Keys {
     return SECRET + name;
   }
 
+  /** A queue's name as Redis has it: {@code TYPE:id}. */
+  public static String name(QueueId queue) {
+    return queue.type() + ":" + queue.id();
+  }
+
+  /** The inverse of {@link #name}. */
+  public static QueueId queue(String name) {
+    int colon = name.indexOf(':');
+    return new QueueId(name.substring(0, Math.max(0, colon)), name.substring(colon + 1));
+  }
+
   /** In the order in which {@code queue.lua} takes them. */
   public static String[] of(QueueId queue) {
     return of(queue, "");
@@ -52,7 +63,7 @@ public final class Keys {
   }
 
   private static String[] of(QueueId queue, String staged) {
-    String prefix = "queue:{" + queue + "}:";
+    String prefix = "queue:{" + name(queue) + "}:";
     return new String[] {
       prefix + "settings",
       prefix + staged + "state",

@@ -4,7 +4,7 @@
 --   1 settings  hash    text (the operator's settings, as one), those of them that scripts decide by, and active,
 --                       version, createdAt, activatedAt, deactivatedAt; of a copy, text, version and stands (what the
 --                       operator allows, as one text)
---   2 state     hash    change, last (score), tokens, refilled, enteredAt (the latest), totals
+--   2 state     hash    change, last (score), tokens, rest, refilled, enteredAt (the latest), totals
 --   3 waiting   zset    user -> score
 --   4 entered   zset    user -> when the right to be inside ends
 --   5 entries   hash    user -> record, for those who are or were inside (and recent leavers); of somebody

@@ -308,6 +308,7 @@ public final class Naru implements AutoCloseable {
 
     opening.start();
     access.start();
+    stores.serve();
     scheduler.start();
     vertx.setPeriodic(5_000, _ -> stores.keepShared());
     vertx.setPeriodic(60_000, _ -> limits.minute());

@@ -222,6 +222,13 @@ record Stores(
     }
   }
 
+  /** All that a start reads is read. */
+  void serve() {
+    if (ledger != null) {
+      ledger.serve();
+    }
+  }
+
   void watch(Metrics metrics) {
     if (ledger != null) {
       metrics.copies(ledger::frozen, ledger::behind);

@@ -46,7 +46,7 @@ class MetricsTest {
   @Test
   void metrics_tellWhatHappened() {
     String queue = "TIMEDEAL/1";
-    String label = "{queue=\"TIMEDEAL:1\"}";
+    String label = "{queue=\"TIMEDEAL/1\"}";
     double joins = scrape().getOrDefault("naru_batch_size_sum{operation=\"join\"}", 0.0);
     server
         .activate(queue, "\"maxCapacity\":2,\"entryBatchSize\":2,\"entryIntervalSeconds\":3600")
@@ -73,8 +73,8 @@ class MetricsTest {
     Map<String, Double> metrics = scrape();
     assertThat(metrics).containsKey("naru_longest_wait_seconds" + label);
     assertThat(metrics)
-        .containsEntry("naru_wait_seconds_bucket{queue=\"TIMEDEAL:1\",le=\"+Inf\"}", 2.0)
-        .containsKey("naru_wait_seconds_bucket{queue=\"TIMEDEAL:1\",le=\"60.0\"}");
+        .containsEntry("naru_wait_seconds_bucket{queue=\"TIMEDEAL/1\",le=\"+Inf\"}", 2.0)
+        .containsKey("naru_wait_seconds_bucket{queue=\"TIMEDEAL/1\",le=\"60.0\"}");
     for (String operation : new String[] {"join", "locate", "admit", "leave", "complete", "edit"}) {
       String tag = "{operation=\"" + operation + "\"}";
       assertThat(metrics.get("naru_redis_seconds_count" + tag)).as(operation).isPositive();
@@ -107,13 +107,13 @@ class MetricsTest {
       server.enter(queue, user).is(201);
     }
     await().until(() -> server.status(queue, "ann").text("status").equals("ENTERED"));
-    await().until(() -> scrape().containsKey("naru_inside{queue=\"TIMEDEAL:byhand\"}"));
+    await().until(() -> scrape().containsKey("naru_inside{queue=\"TIMEDEAL/byhand\"}"));
 
     server.process(queue, 2).is(200);
 
-    assertThat(scrape()).containsEntry("naru_wait_seconds_count{queue=\"TIMEDEAL:byhand\"}", 3.0);
+    assertThat(scrape()).containsEntry("naru_wait_seconds_count{queue=\"TIMEDEAL/byhand\"}", 3.0);
     server.deactivate(queue).is(200);
-    await().until(() -> scrape().getOrDefault("naru_paused{queue=\"TIMEDEAL:byhand\"}", 0.0) == 1);
+    await().until(() -> scrape().getOrDefault("naru_paused{queue=\"TIMEDEAL/byhand\"}", 0.0) == 1);
   }
 
   @Test
@@ -136,12 +136,12 @@ class MetricsTest {
   @Test
   void metrics_ofADeletedQueue_areGone() {
     server.activate("TIMEDEAL/gone", "").is(201);
-    await().until(() -> scrape().containsKey("naru_inside{queue=\"TIMEDEAL:gone\"}"));
+    await().until(() -> scrape().containsKey("naru_inside{queue=\"TIMEDEAL/gone\"}"));
 
     server.admin("DELETE", "/admin/queues/TIMEDEAL/gone?confirm=TIMEDEAL/gone", "");
 
     await()
-        .until(() -> scrape().keySet().stream().noneMatch(name -> name.contains("TIMEDEAL:gone")));
+        .until(() -> scrape().keySet().stream().noneMatch(name -> name.contains("TIMEDEAL/gone")));
   }
 
   @Test
@@ -178,15 +178,15 @@ class MetricsTest {
                       .containsEntry("naru_all_inside", 20.0)
                       .containsEntry("naru_all_size", 90.0)
                       .containsEntry("naru_all_wait_seconds_count", 20.0)
-                      .containsEntry("naru_queue_size{queue=\"MANY:q9\"}", 9.0));
-      assertThat(queuesIn(scrape(of))).containsExactlyInAnyOrder("MANY:q9", "MANY:q19", "MANY:q18");
+                      .containsEntry("naru_queue_size{queue=\"MANY/q9\"}", 9.0));
+      assertThat(queuesIn(scrape(of))).containsExactlyInAnyOrder("MANY/q9", "MANY/q19", "MANY/q18");
 
       for (int user = 0; user < 10; user++) {
         many.leave("MANY/q9", "user" + user).is(200);
       }
 
-      await().until(() -> !queuesIn(scrape(of)).contains("MANY:q9"));
-      assertThat(queuesIn(scrape(of))).containsExactlyInAnyOrder("MANY:q19", "MANY:q18", "MANY:q8");
+      await().until(() -> !queuesIn(scrape(of)).contains("MANY/q9"));
+      assertThat(queuesIn(scrape(of))).containsExactlyInAnyOrder("MANY/q19", "MANY/q18", "MANY/q8");
     }
   }
 

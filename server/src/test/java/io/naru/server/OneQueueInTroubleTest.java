@@ -73,7 +73,7 @@ class OneQueueInTroubleTest {
       server.enter(WELL, "user" + i).is(201);
       server.leave(WELL, "user" + i).is(200);
     }
-    assertThat(management.get("/health").text("degraded")).contains("TROUBLE:ill");
+    assertThat(management.get("/health").text("degraded")).contains("TROUBLE/ill");
     assertThat(log.list.toString()).doesNotContain("goes on");
     assertThat(log.list).as("%s", log.list).hasSizeLessThan(5);
   }

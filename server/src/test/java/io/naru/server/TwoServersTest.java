@@ -204,7 +204,7 @@ class TwoServersTest {
   private static long admittedBy(TestServer server) {
     try (var management = new Client(server.managementPort())) {
       var count =
-          Pattern.compile("naru_wait_seconds_count\\{queue=\"TIMEDEAL:1\"} (\\d+)")
+          Pattern.compile("naru_wait_seconds_count\\{queue=\"TIMEDEAL/1\"} (\\d+)")
               .matcher(management.get("/metrics").body());
       return count.find() ? Long.parseLong(count.group(1)) : 0;
     }

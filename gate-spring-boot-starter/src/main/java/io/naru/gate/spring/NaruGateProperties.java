@@ -29,6 +29,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param bindToSession Whether a pass counts only for the first session that brings it, at the cost
  *     of one call to Naru per session.
  * @param siteKey Naru's site key, for queues in which the site alone may complete.
+ * @param signalKey An access key of the role 'signal'. With it Naru is told once a second how the
+ *     application answers, so that a queue can follow it.
+ * @param source What this application is called among those that tell of the same queue. Made up if
+ *     left out.
  */
 @ConfigurationProperties(prefix = NaruGateProperties.PREFIX, ignoreUnknownFields = false)
 public record NaruGateProperties(
@@ -42,7 +46,9 @@ public record NaruGateProperties(
     @DefaultValue("2s") Duration pollEvery,
     @Nullable Duration maxKnowledgeAge,
     @DefaultValue("false") boolean bindToSession,
-    @Nullable String siteKey) {
+    @Nullable String siteKey,
+    @Nullable String signalKey,
+    @Nullable String source) {
 
   static final String PREFIX = "naru.gate";
 
@@ -68,6 +74,12 @@ public record NaruGateProperties(
     }
     if (siteKey != null) {
       gate.siteKey(siteKey);
+    }
+    if (signalKey != null) {
+      gate.signalKey(signalKey);
+    }
+    if (source != null) {
+      gate.source(source);
     }
     try {
       return gate.open();

@@ -41,7 +41,9 @@ class MetadataTest {
             "naru.gate.poll-every",
             "naru.gate.max-knowledge-age",
             "naru.gate.bind-to-session",
-            "naru.gate.site-key");
+            "naru.gate.site-key",
+            "naru.gate.signal-key",
+            "naru.gate.source");
     assertThat(properties)
         .allSatisfy(
             (name, property) ->

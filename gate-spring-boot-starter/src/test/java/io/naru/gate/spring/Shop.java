@@ -45,6 +45,8 @@ final class Shop implements AutoCloseable {
                 "naru.gate.url=" + naru.url(),
                 "naru.gate.queue=" + FakeNaru.QUEUE,
                 "naru.gate.protect=/reservations/**",
+                "naru.gate.signal-key=key-of-the-shop",
+                "naru.gate.source=shop-1",
                 "naru.gate.poll-every=100ms")
             .run(Arrays.stream(properties).map("--"::concat).toArray(String[]::new));
   }

@@ -44,6 +44,22 @@ class ShopTest {
     naru.close();
   }
 
+  @Test
+  void naru_hearsHowTheApplicationAnswers() throws Exception {
+    shop.send("GET", "/reservations/7", bearer("p1"));
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(naru.signals())
+                    .anySatisfy(
+                        window ->
+                            assertThat(window)
+                                .containsEntry("source", "shop-1")
+                                .doesNotContainEntry("count", 0L)));
+    assertThat(naru.signalKey).isEqualTo("Bearer key-of-the-shop");
+  }
+
   // --- who is let in
 
   @Test

@@ -50,7 +50,8 @@ class WrongPropertiesTest {
         "poll-every   | -3s                  | 100ms..60s",
         "poll-every   | 99ms                 | 100ms..60s",
         "poll-every   | 61s                  | 100ms..60s",
-        "max-knowledge-age | 4s              | 5s..86400s"
+        "max-knowledge-age | 4s              | 5s..86400s",
+        "source       | a/b                  | 1..64 letters"
       })
   void wrongValue_isNamedWithWhatIsAllowed(String name, String value, String allowed) {
     String property = "naru.gate." + name;

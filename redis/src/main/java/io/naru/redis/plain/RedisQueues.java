@@ -73,6 +73,8 @@ public final class RedisQueues implements Queues, Line {
           "maxCapacity",
           "entryBatchSize",
           "entryIntervalSeconds",
+          "pacing",
+          "burst",
           "passTtlSeconds",
           "onExpiry",
           "once",
@@ -449,7 +451,7 @@ public final class RedisQueues implements Queues, Line {
   }
 
   private CompletionStage<Long> enlist(QueueId queue) {
-    return commands("list", redis.commands().sadd(Keys.QUEUES, queue.toString()));
+    return commands("list", redis.commands().sadd(Keys.QUEUES, Keys.name(queue)));
   }
 
   private CompletionStage<Edited> again(QueueId queue, Edit edit, int tries) {
@@ -583,7 +585,7 @@ public final class RedisQueues implements Queues, Line {
   /** The names of all queues, in no particular order. */
   CompletionStage<List<QueueId>> names() {
     return commands("list", redis.commands().smembers(Keys.QUEUES))
-        .thenApply(names -> names.stream().map(QueueId::parse).toList());
+        .thenApply(names -> names.stream().map(Keys::queue).toList());
   }
 
   /** One part after the other, so that those who join find their way between them. */
@@ -620,7 +622,7 @@ public final class RedisQueues implements Queues, Line {
         .whenComplete((_, _) -> batches.remove(queue))
         .thenCompose(
             reply ->
-                commands("delete", redis.commands().srem(Keys.QUEUES, queue.toString()))
+                commands("delete", redis.commands().srem(Keys.QUEUES, Keys.name(queue)))
                     .thenCompose(_ -> find(queue))
                     .thenCompose(made -> made.isPresent() ? enlist(queue) : completedStage(0L))
                     .thenApply(_ -> reply.number() == 1));

@@ -19,15 +19,16 @@ end
 
 local by_hand, step = tonumber(ARGV[1]), tonumber(ARGV[2])
 local s = redis.call('HMGET', SETTINGS,
-  'active', 'maxCapacity', 'entryBatchSize', 'entryIntervalSeconds', 'passTtlSeconds', 'onExpiry')
+  'active', 'maxCapacity', 'passTtlSeconds', 'onExpiry',
+  'entryBatchSize', 'entryIntervalSeconds', 'pacing', 'burst')
 if not s[1] then
   return {}
 end
-local capacity, batch = tonumber(s[2]), tonumber(s[3])
-local interval, ttl = s[4] * SECOND, s[5] * SECOND
+local capacity, ttl = tonumber(s[2]), s[3] * SECOND
+local p = pacing_of(s[5], s[6], s[7], s[8])
 local at = now()
-local state = redis.call('HMGET', STATE, 'tokens', 'refilled', 'enteredAt')
-local refilled, entered_at = tonumber(state[2] or 0), tonumber(state[3] or 0)
+local units, refilled, kept = read_allowance(p)
+local entered_at = tonumber(kept[4] or 0)
 
 -- Moves people out of `entered`, or within it, with new records. Where a record is lost, evicted or
 -- deleted by hand, there is nothing to write, and the line goes on all the same.
@@ -87,7 +88,7 @@ forget_over(at, step)
 
 -- Behind everybody, in the order in which they stood before; who has lost their record, last of them.
 local function requeue()
-  if s[6] == 'REQUEUE' then
+  if s[4] == 'REQUEUE' then
     table.sort(over, function(a, b)
       local of_a, of_b = joined_of[a] or math.huge, joined_of[b] or math.huge
       if of_a == of_b then
@@ -113,19 +114,19 @@ if s[1] ~= '1' then
   return reply(at, 'inactive', #over)
 end
 
-local tokens
-tokens, refilled = allowance(at, batch, interval, tonumber(state[1] or 0), refilled)
+units, refilled = allowance(at, p, units, refilled)
+local tokens = math.floor(units / p.interval)
 local inside = redis.call('ZCARD', ENTERED)
 local wanted = by_hand > 0 and by_hand or tokens
 local n = math.max(0, math.min(step, capacity - inside, wanted))
 local first = n > 0 and redis.call('ZPOPMIN', WAITING, n) or {}
 local admitted = #first / 2
 if by_hand == 0 then
-  tokens = tokens - admitted
+  units = units - admitted * p.interval
 end
--- Every server comes by on the beat; one that finds nothing to do leaves nothing to log and replicate.
-if tokens ~= tonumber(state[1] or -1) or refilled ~= tonumber(state[2] or -1) then
-  redis.call('HSET', STATE, 'tokens', tokens, 'refilled', text(refilled))
+-- A bucket can be refilled whenever somebody looks; it is written down when something is taken out.
+if p.in_steps or admitted > 0 or at < tonumber(kept[3] or 0) then
+  write_allowance(p, units, refilled, kept)
 end
 
 local entries = {}
@@ -165,7 +166,7 @@ end
 
 local more = #over == step
   or (redis.call('ZCARD', WAITING) > 0 and math.min(capacity - inside, wanted) > admitted)
-local done = reply(at, 'done', #over, more and 1 or 0, refilled + interval - at, at, at + ttl)
+local done = reply(at, 'done', #over, more and 1 or 0, next_refill(p, units, refilled) - at, at, at + ttl)
 for _, value in ipairs(entries) do
   done[#done + 1] = value
 end

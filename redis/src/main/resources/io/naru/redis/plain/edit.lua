@@ -8,29 +8,36 @@ if version ~= tonumber(ARGV[1]) then
   return { 0, version }
 end
 local at = now()
-local before = redis.call('HMGET', SETTINGS, 'entryBatchSize', 'entryIntervalSeconds', 'activatedAt')
+local NAMES = { 'entryBatchSize', 'entryIntervalSeconds', 'pacing', 'burst', 'activatedAt' }
+local before = redis.call('HMGET', SETTINGS, unpack(NAMES))
+local opened = before[5]
 redis.call('HDEL', SETTINGS, unpack(BEFORE))
 redis.call('HSET', SETTINGS, 'version', ARGV[2], unpack(ARGV, 4))
-local after = redis.call('HMGET', SETTINGS, 'entryBatchSize', 'entryIntervalSeconds')
+local after = redis.call('HMGET', SETTINGS, unpack(NAMES))
 if version == 0 then
   redis.call('HSET', SETTINGS, 'createdAt', text(at), 'active', '0')
   -- Nobody joins before the queue was made, whatever the clock does.
   redis.call('HSET', STATE, 'last', text(at - 1))
 end
-local opened = before[3]
-if opened and (before[1] ~= after[1] or before[2] ~= after[2]) then
-  -- What is left stays, and so does the part of the interval that is over (Allowance.repaced).
-  local pace = redis.call('HMGET', STATE, 'tokens', 'refilled')
-  local tokens, refilled = allowance(
-    at, tonumber(before[1]), before[2] * SECOND, tonumber(pace[1] or 0), tonumber(pace[2] or 0))
+local p = pacing_of(unpack(after))
+if opened then
+  -- What is left stays, and so does what the part of an interval that is over has earned, or less (Allowance.repaced).
+  local from = pacing_of(unpack(before))
+  local units, refilled, kept = read_allowance(from)
+  units, refilled = allowance(at, from, units, refilled)
+  local tokens = math.floor(units / from.interval)
+  local rest = math.floor((units - tokens * from.interval) * after[2] / before[2])
   local over = math.floor((at - refilled) * after[2] / before[2])
-  redis.call('HSET', STATE, 'tokens', math.min(tokens, tonumber(after[1])), 'refilled', text(at - over))
+  if p.batch > from.batch then
+    over = math.floor(over * from.batch / p.batch)
+  end
+  write_allowance(p, math.min(tokens * p.interval + rest, p.most), at - over, kept)
 end
 local active = redis.call('HGET', SETTINGS, 'active') == '1'
 if ARGV[3] == 'ACTIVATE' and not active then
   redis.call('HSET', SETTINGS, 'active', '1', 'activatedAt', text(at))
   if not opened then
-    redis.call('HSET', STATE, 'tokens', after[1], 'refilled', text(at))
+    write_allowance(p, p.most, at, {})
   end
 elseif ARGV[3] == 'DEACTIVATE' and active then
   redis.call('HSET', SETTINGS, 'active', '0', 'deactivatedAt', text(at))

@@ -117,33 +117,82 @@ local function forget(at, step, kept)
   end
 end
 
--- What is left of the allowance: refilled to one batch in steps, on a grid that starts at the
--- first activation, never more than one batch (Allowance.java says why).
-local function allowance(at, batch, interval, tokens, refilled)
-  tokens = math.min(tokens, batch)
+-- The rate, and how it may be spent (Pacing.java): one person costs `interval` units, a microsecond earns `batch`.
+local function pacing_of(batch, interval, kind, burst)
+  local p = { batch = tonumber(batch), interval = interval * SECOND }
+  local in_steps = kind ~= 'TOKEN_BUCKET' and kind ~= 'LEAKY_BUCKET'
+  local at_once = p.batch
+  if kind == 'TOKEN_BUCKET' then
+    at_once = tonumber(burst) or p.batch
+  elseif kind == 'LEAKY_BUCKET' then
+    at_once = math.ceil(p.batch / (10 * interval))
+  end
+  p.in_steps = in_steps
+  p.most = at_once * p.interval
+  -- A bucket is looked into when a twentieth of a second is worth it, else there were a step for everybody.
+  p.portion = in_steps and p.interval or math.min(p.most, math.max(p.interval, p.batch * SECOND / 20))
+  p.grain = in_steps and p.interval or 1
+  return p
+end
+
+-- How long it takes to earn this.
+local function micros_for(p, units)
+  return math.ceil(math.ceil(units / p.batch) / p.grain) * p.grain
+end
+
+-- What is left of the allowance, in units, and up to when it was earned (Allowance.java says why so).
+local function allowance(at, p, units, refilled)
+  units = math.min(units, p.most)
   if at < refilled then
-    return tokens, at
+    return units, at
   end
-  local steps = math.floor((at - refilled) / interval)
-  if steps > 0 then
-    return batch, refilled + steps * interval
+  local elapsed = math.floor((at - refilled) / p.grain) * p.grain
+  local missing = p.most - units
+  return units + (elapsed >= micros_for(p, missing) and missing or elapsed * p.batch), refilled + elapsed
+end
+
+-- As it is kept: its units, up to when it was earned; and as it was read, with the latest admission.
+local function read_allowance(p)
+  local kept = redis.call('HMGET', STATE, 'tokens', 'rest', 'refilled', 'enteredAt')
+  return tonumber(kept[1] or 0) * p.interval + tonumber(kept[2] or 0), tonumber(kept[3] or 0), kept
+end
+
+-- Whoever finds nothing to do leaves nothing to log and replicate.
+local function write_allowance(p, units, refilled, kept)
+  local tokens = math.floor(units / p.interval)
+  local rest = units - tokens * p.interval
+  if tokens ~= tonumber(kept[1] or -1) or rest ~= tonumber(kept[2] or 0) or refilled ~= tonumber(kept[3] or -1) then
+    redis.call('HSET', STATE, 'tokens', text(tokens), 'refilled', text(refilled))
+    if rest > 0 then
+      redis.call('HSET', STATE, 'rest', text(rest))
+    elseif kept[2] then
+      redis.call('HDEL', STATE, 'rest')
+    end
   end
-  return tokens, refilled
+end
+
+-- When to look again if people still wait.
+local function next_refill(p, units, refilled)
+  if p.in_steps then
+    return refilled + p.interval
+  end
+  local missing = p.portion - units
+  return refilled + (missing <= 0 and SECOND or math.max(micros_for(p, missing), SECOND / 50))
 end
 
 -- Whether people wait who could go in now: the caller is told, so that they need not wait for a beat.
 local function has_room(at)
-  local s = redis.call('HMGET', SETTINGS, 'active', 'maxCapacity', 'entryBatchSize', 'entryIntervalSeconds')
+  local s = redis.call(
+    'HMGET', SETTINGS, 'active', 'maxCapacity', 'entryBatchSize', 'entryIntervalSeconds', 'pacing', 'burst')
   if s[1] ~= '1' or redis.call('ZCARD', WAITING) == 0 then
     return 0
   end
   if redis.call('ZCARD', ENTERED) >= tonumber(s[2]) then
     return 0
   end
-  local pace = redis.call('HMGET', STATE, 'tokens', 'refilled')
-  local tokens = allowance(
-    at, tonumber(s[3]), s[4] * SECOND, tonumber(pace[1] or 0), tonumber(pace[2] or 0))
-  return tokens > 0 and 1 or 0
+  local p = pacing_of(s[3], s[4], s[5], s[6])
+  local units, refilled = read_allowance(p)
+  return allowance(at, p, units, refilled) >= p.portion and 1 or 0
 end
 
 local function last_score()

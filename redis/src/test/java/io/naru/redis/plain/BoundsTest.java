@@ -266,11 +266,12 @@ class BoundsTest extends RedisScenario {
       leave(keyOf("bob"));
       await(plain.queues.locate(queue, "ann"));
       await(redis().del(key("settings") + ":clock"));
-      assertThat(await(redis().keys("*{" + queue + "}*"))).hasSizeGreaterThanOrEqualTo(6);
+      assertThat(await(redis().keys("*{" + Keys.name(queue) + "}*")))
+          .hasSizeGreaterThanOrEqualTo(6);
 
       assertThat(await(plain.queues.delete(queue, Actor.SYSTEM))).isTrue();
 
-      assertThat(await(redis().keys("*" + queue + "*"))).isEmpty();
+      assertThat(await(redis().keys("*" + Keys.name(queue) + "*"))).isEmpty();
       assertThat(await(queues().names())).doesNotContain(queue);
       assertThat(plain.queues.keptQueues()).isZero();
       assertThat(await(plain.queues.leave(waiting))).isEqualTo(Ended.UNKNOWN);

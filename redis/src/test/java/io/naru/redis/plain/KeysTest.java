@@ -64,7 +64,7 @@ class KeysTest extends RedisScenario {
     for (QueueId id : queues) {
       assertThat(Arrays.stream(Keys.of(id)).mapToInt(KeysTest::slot))
           .hasSize(9)
-          .containsOnly(crc16(id.toString()) % 16_384);
+          .containsOnly(crc16(Keys.name(id)) % 16_384);
     }
   }
 
@@ -118,7 +118,7 @@ class KeysTest extends RedisScenario {
             key("finished"),
             key("moves"),
             key("over"));
-    assertThat(await(redis().smembers("naru:queues"))).containsExactly(queue.toString());
+    assertThat(await(redis().smembers("naru:queues"))).containsExactly(Keys.name(queue));
     assertThat(await(redis().zrange(key("waiting"), 0, -1)))
         .containsExactlyElementsOf(all.subList(2, 5).stream().map(EntryKey::user).toList());
     assertThat(await(redis().zscore(key("waiting"), all.get(3).user())))

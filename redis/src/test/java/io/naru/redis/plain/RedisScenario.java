@@ -12,6 +12,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.QueueScenario;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.redis.Keys;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,7 @@ abstract class RedisScenario extends QueueScenario {
 
   /** The name of one of the queue's keys, as an operator would type it. */
   final String key(String part) {
-    return "queue:{" + queue + "}:" + part;
+    return "queue:{" + Keys.name(queue) + "}:" + part;
   }
 
   record Call(String name, Supplier<CompletionStage<?>> ask) {}

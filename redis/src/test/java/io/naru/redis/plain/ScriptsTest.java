@@ -207,7 +207,7 @@ class ScriptsTest extends RedisScenario {
         .filter(call -> !call.name().equals("edit"))
         .forEach(call -> await(call.ask().get()));
 
-    assertThat(await(redis().keys("*" + queue + "*"))).isEmpty();
+    assertThat(await(redis().keys("*" + Keys.name(queue) + "*"))).isEmpty();
   }
 
   private List<Object> run(Script script, String... args) {

@@ -77,7 +77,7 @@ public final class AuditHandlers {
     json.writeStringProperty("from", act.by().from());
     json.writeStringProperty("act", act.kind().word());
     QueueId queue = act.queue();
-    json.writeStringProperty("queue", queue == null ? null : queue.type() + "/" + queue.id());
+    json.writeStringProperty("queue", queue == null ? null : queue.toString());
     json.writeName("before");
     json.writeRawValue(io.naru.queue.Json.write(act.before()));
     json.writeName("after");

@@ -219,9 +219,8 @@ public final class AdminHandlers {
     if (name == null) {
       return null;
     }
-    int slash = name.indexOf('/');
     try {
-      return new QueueId(name.substring(0, Math.max(0, slash)), name.substring(slash + 1));
+      return QueueId.parse(name);
     } catch (InvalidValue e) {
       throw new InvalidValue("after", "TYPE/id", "is not the name of a queue");
     }
@@ -230,7 +229,7 @@ public final class AdminHandlers {
   /** A queue with people in it, or an active one, goes only when its name is typed again. */
   public void delete(Exchange exchange) {
     QueueId queue = exchange.queue();
-    boolean confirmed = (queue.type() + "/" + queue.id()).equals(exchange.query("confirm"));
+    boolean confirmed = queue.toString().equals(exchange.query("confirm"));
     exchange.then(
         queues.find(queue),
         found -> {

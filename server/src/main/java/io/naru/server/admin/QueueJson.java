@@ -48,7 +48,7 @@ public final class QueueJson {
                 found,
                 limit,
                 overview -> write(json, overview),
-                last -> last.queue().id().type() + "/" + last.queue().id().id()));
+                last -> last.queue().id().toString()));
   }
 
   /** Its members. */

@@ -207,7 +207,7 @@ final class EndedFeed {
       var next =
           new EndedTurns(
               passes.issuer(),
-              Passes.nameOf(queue),
+              queue.toString(),
               now,
               bornAt(now),
               from,

@@ -108,7 +108,7 @@ public final class Passes {
   private Pass pass(Made made) {
     Entry entry = made.entry;
     EntryKey key = entry.key();
-    String queue = nameOf(key.queue());
+    String queue = key.queue().toString();
     // A clock that went back may have cut the stay to before its beginning.
     long from = Math.min(entry.entered(), entry.until());
     return new Pass(
@@ -124,7 +124,7 @@ public final class Passes {
   /** The id of somebody's pass, which is the same whenever it is made. */
   public String idOf(Entry entry) {
     EntryKey key = entry.key();
-    byte[] queue = nameOf(key.queue()).getBytes(US_ASCII);
+    byte[] queue = key.queue().toString().getBytes(US_ASCII);
     byte[] user = key.user().getBytes(US_ASCII);
     ByteBuffer named = ByteBuffer.allocate(queue.length + 1 + user.length + 1 + 2 * Long.BYTES);
     named.put(queue).put((byte) 0).put(user).put((byte) 0);
@@ -139,13 +139,9 @@ public final class Passes {
     return Micros.toInstant(entry.until());
   }
 
-  static String nameOf(QueueId queue) {
-    return queue.type() + "/" + queue.id();
-  }
-
   /** The entry that a pass of ours for this queue is for; empty if it is none. */
   public Optional<EntryKey> read(String token, QueueId queue) {
-    return switch (verifier.verifyOwn(token, nameOf(queue))) {
+    return switch (verifier.verifyOwn(token, queue.toString())) {
       case Verification.Verified(var pass) ->
           Optional.of(new EntryKey(queue, pass.user(), joinedOf(pass.id())));
       case Verification.Refused(var reason, var passId) -> {

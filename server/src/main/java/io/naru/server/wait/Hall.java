@@ -49,7 +49,7 @@ final class Hall {
   }
 
   static String path(QueueId queue) {
-    return "/wait/" + queue.type() + "/" + queue.id();
+    return "/wait/" + queue;
   }
 
   String title(Language language) {

@@ -274,7 +274,7 @@ class SchedulerTest {
           .singleElement()
           .satisfies(
               event ->
-                  assertThat(event.getFormattedMessage()).contains("interrupted in TIMEDEAL:1"));
+                  assertThat(event.getFormattedMessage()).contains("interrupted in TIMEDEAL/1"));
 
       queues.heal();
 

@@ -145,8 +145,8 @@ final class WatchedQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user) {
-    return queues.join(queue, user);
+  public CompletionStage<Joined> join(QueueId queue, String user, String lane) {
+    return queues.join(queue, user, lane);
   }
 
   @Override

@@ -13,6 +13,8 @@ const SETTINGS = [
   { name: 'maxCapacity', kind: 'number', min: 1, max: 10_000_000, isFirst: true },
   { name: 'entryBatchSize', kind: 'number', min: 1, max: 100_000, isFirst: true },
   { name: 'entryIntervalSeconds', kind: 'number', min: 1, max: 3_600, unit: 's', isFirst: true },
+  { name: 'pacing', kind: 'choice', of: ['STEPS', 'TOKEN_BUCKET', 'LEAKY_BUCKET'] },
+  { name: 'burst', kind: 'number', min: 1, max: 100_000 },
   { name: 'passTtlSeconds', kind: 'number', min: 10, max: 86_400, unit: 's', isFirst: true },
   { name: 'maxWaiting', kind: 'number', min: 1, max: 10_000_000 },
   { name: 'newPlacesPerMinute', kind: 'number', min: 0, max: 1_000 },
