@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -813,7 +814,7 @@ public abstract class LineCopyContract {
       this.original = original;
     }
 
-    void check(TreeMap<Long, String> line, long change, Random random) {
+    void check(NavigableMap<Long, String> line, long change, Random random) {
       if (spot.change() > 0
           && await(copy().since(original, spot.change())) instanceof Moved.Steps steps) {
         Spot.Seen seen = spot.follow(steps.moves());
@@ -845,7 +846,7 @@ public abstract class LineCopyContract {
     return score - Score.laneFrom(score);
   }
 
-  private static List<LaneCount> lanes(TreeMap<Long, String> line, boolean isLaned) {
+  private static List<LaneCount> lanes(NavigableMap<Long, String> line, boolean isLaned) {
     Map<Integer, Long> counts = new TreeMap<>();
     line.keySet().forEach(score -> counts.merge(Score.lane(score), 1L, Long::sum));
     return isLaned

@@ -219,13 +219,13 @@ final class ModelLedger implements Source {
         states.get((int) change).entries.values().stream().filter(EntryState::isWaiting).toList();
     return waiting.stream()
         .filter(entry -> entry.user.equals(user))
-        .map(own -> waiting.stream().filter(other -> isBefore(other, own)).count())
+        .map(own -> waiting.stream().filter(each -> isBefore(each, own)).count())
         .findFirst()
         .orElse(-1L);
   }
 
-  private static boolean isBefore(EntryState one, EntryState other) {
-    return one.score < other.score && Score.lane(one.score) == Score.lane(other.score);
+  private static boolean isBefore(EntryState first, EntryState second) {
+    return first.score < second.score && Score.lane(first.score) == Score.lane(second.score);
   }
 
   /** When the entry joined by which this user was inside at a change; -1 if they were not. */
