@@ -28,6 +28,7 @@ import io.naru.queue.Removed;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Times;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -113,6 +114,7 @@ public final class Decision {
   }
 
   private Outcome decide(List<? extends Request<?>> requests) {
+    endInTime();
     List<Supplier<? extends Answer<?>>> decided = new ArrayList<>(requests.size());
     requests.forEach(_ -> decided.add(Decision::undecided));
     IntStream.range(0, requests.size())
@@ -148,6 +150,35 @@ public final class Decision {
   }
 
   /**
+   * From its end on nothing is decided as if it were still to come, whoever is the first to ask.
+   */
+  private void endInTime() {
+    State ended = queue.stateAt(now);
+    if (!ended.equals(queue.state)) {
+      change(Edit.of(Edit.Act.END, ""), queue.settings, ended);
+      become(ended);
+    }
+  }
+
+  /** Notes that the operator, or a time that they set, changes what the queue is. */
+  private void change(Edit edit, Settings settings, State state) {
+    boolean isNew = queue.version == 0;
+    queue.version++;
+    isEdited = true;
+    touchQueue();
+    acts.add(new EditedQueue(queue, isNew).act(edit, settings, state));
+  }
+
+  private void become(State next) {
+    if (next.isActive() && !queue.state.isActive()) {
+      queue.activatedAt = now;
+    } else if (!next.isActive() && queue.state.isActive()) {
+      queue.deactivatedAt = now;
+    }
+    queue.state = next;
+  }
+
+  /**
    * @throws InvalidValue if a setting is out of range; nothing is changed then
    */
   Edited edit(Edit edit) {
@@ -171,11 +202,11 @@ public final class Decision {
       return new Edited.LaneOccupied(occupied.name, occupied.waiting);
     }
     State next = queue.state.after(edit.act(), edit.reason(), now);
+    // Whoever opens a queue again must say until when.
+    Times before = next.isEnded() ? queue.settings.times() : Times.DEFAULT;
+    changed.times().requireEndToCome(before, now);
     if (isNew || !changed.equals(queue.settings) || !next.equals(queue.state)) {
-      queue.version++;
-      isEdited = true;
-      touchQueue();
-      acts.add(new EditedQueue(queue, isNew).act(edit, changed, next));
+      change(edit, changed, next);
     }
     queue.bands.edit(queue.settings.lanes(), changed.lanes(), queue);
     queue.repace(now, () -> queue.settings = changed);
@@ -184,16 +215,11 @@ public final class Decision {
       // Nobody joins before the queue was made, whatever the clock does.
       queue.lastJoined = now - 1;
     }
-    if (next.isActive() && !queue.state.isActive()) {
-      if (queue.activatedAt == 0) {
-        queue.allowance = Allowance.full(queue.pacingAt(now), now);
-      }
-      queue.activatedAt = now;
-    } else if (!next.isActive() && queue.state.isActive()) {
-      queue.deactivatedAt = now;
+    if (next.isActive() && queue.activatedAt == 0) {
+      queue.allowance = Allowance.full(queue.pacingAt(now), now);
     }
-    queue.state = next;
-    var overview = new Overview(queue.asQueue(), queue.figures(longestWait()));
+    become(next);
+    var overview = new Overview(queue.asQueue(now), queue.figures(longestWait()));
     return isNew ? new Edited.Created(overview) : new Edited.Updated(overview);
   }
 
@@ -352,7 +378,9 @@ public final class Decision {
     boolean more =
         expired == Admission.MAX_STEP
             || (queue.waiting > 0 && queue.places(wanted - admitted.size()) > 0);
-    long next = Math.max(queue.allowance.nextRefillAt(queue.pacingAt(now)), admissionFrom);
+    long next =
+        now < admissionFrom ? admissionFrom : queue.allowance.nextRefillAt(queue.pacingAt(now));
+    next = Math.min(next, queue.settings.times().end());
     return new Admitted.Done(admitted, expired, more, next - now, queue.figures(longestWait()));
   }
 
@@ -527,8 +555,12 @@ public final class Decision {
     if (done != null && done.ended + EntryState.ENDED_KEPT > now) {
       return () -> new JoinOutcome.Final(new Joined.Over(beyond(done)));
     }
-    if (!queue.state.entryOpen()) {
+    Times times = queue.settings.times();
+    if (!queue.state.entryOpen() || now >= times.entryUntil()) {
       return refused(Reason.NOT_ACTIVE, 0);
+    }
+    if (now < times.entryFrom()) {
+      return () -> new JoinOutcome.Final(new Joined.NotYet(times.entryFrom()));
     }
     if (queue.waiting >= queue.settings.door().maxWaiting()) {
       return refused(Reason.LINE_FULL, 0);

@@ -79,7 +79,7 @@ public record Needs(
     void admission(Admission admission) {
       admissions++;
       long most =
-          queue.state.isEnded()
+          queue.stateAt(now).isEnded()
               ? Admission.MAX_STEP
               : Math.min(Admission.MAX_STEP, admission.wanted(queue.allowed(now)));
       wanted += (int) most + 1;

@@ -12,13 +12,14 @@ import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Times;
 import java.util.Map;
 
 /** A queue as it is stored, which a {@link Decision} changes. */
 public class QueueState {
 
   /** A moment that does not come. */
-  public static final long NEVER = Long.MAX_VALUE;
+  public static final long NEVER = Times.NEVER;
 
   public final QueueId queue;
   public Settings settings = Settings.DEFAULT;
@@ -84,8 +85,14 @@ public class QueueState {
     return copy;
   }
 
-  public Queue asQueue() {
-    return new Queue(queue, settings, state, version, createdAt, activatedAt, deactivatedAt);
+  /** As it is at {@code now}, also if nobody has carried out yet that it ended. */
+  public Queue asQueue(long now) {
+    return new Queue(queue, settings, stateAt(now), version, createdAt, activatedAt, deactivatedAt);
+  }
+
+  /** Its state, which its time may have ended. */
+  State stateAt(long now) {
+    return state.endedBy(settings.times(), now);
   }
 
   public Figures figures(long longestWaitMicros) {
@@ -162,13 +169,21 @@ public class QueueState {
   }
 
   /**
-   * From when on people wait who could go in, or who must hear that the queue has ended, if nobody
-   * does anything until then: 0 for at once, {@link #NEVER} if only somebody's act can make it so.
+   * From when on people wait who could go in, or who must hear that the queue has ended, or the
+   * queue ends for those who are in it, if nobody does anything until then: 0 for at once, {@link
+   * #NEVER} if only somebody's act can make it so.
    */
   public long roomFrom() {
-    if (state.isEnded() && waiting > 0) {
-      return 0;
+    if (waiting == 0 && inside == 0) {
+      return NEVER;
     }
+    if (state.isEnded()) {
+      return waiting > 0 ? 0 : NEVER;
+    }
+    return Math.min(goingInFrom(), settings.times().end());
+  }
+
+  private long goingInFrom() {
     if (state.admissionPaused() || waiting == 0 || places(1) == 0) {
       return NEVER;
     }

@@ -278,7 +278,7 @@ final class MemoryBook {
 
   Overview overview(long now) {
     long first = line.first(1).stream().mapToLong(Fact::joined).findFirst().orElse(now);
-    return new Overview(queue.asQueue(), queue.figures(queue.longestWait(first, now)));
+    return new Overview(queue.asQueue(now), queue.figures(queue.longestWait(first, now)));
   }
 
   /** Whether a step of admission has something to do now. */

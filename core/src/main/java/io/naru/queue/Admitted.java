@@ -11,8 +11,8 @@ public sealed interface Admitted {
    * @param entries those admitted, in line order
    * @param expired how many were found to have overstayed inside
    * @param more whether asking again, now, for what is left of the wish would move more people
-   * @param nextRefillMicros how long until more may go in: until the allowance is refilled, or
-   *     admission begins
+   * @param nextRefillMicros how long until another step makes sense: until the allowance is
+   *     refilled, admission begins, or the queue ends
    * @param figures of the queue after the step
    */
   record Done(

@@ -17,6 +17,13 @@ public sealed interface Joined {
   record Over(Place place) implements Joined {}
 
   /**
+   * No place yet: nobody may enter before a time that is set.
+   *
+   * @param opensAt in microseconds
+   */
+  record NotYet(long opensAt) implements Joined {}
+
+  /**
    * No place.
    *
    * @param retryAfterSeconds when asking again makes sense; 0 if time alone does not help

@@ -69,6 +69,18 @@ public record State(boolean entryOpen, boolean admissionPaused, String reason, l
     };
   }
 
+  /** The same, or ended if the time for that has come, whether or not anybody noticed. */
+  public State endedBy(Times times, long now) {
+    return !isEnded() && now >= times.end() ? after(Edit.Act.END, "", times.end()) : this;
+  }
+
+  /** What visitors may do at {@code now}: what the operator allows, within the times. */
+  public State within(Times times, long now) {
+    return entryOpen && !times.letsEnter(now)
+        ? new State(false, admissionPaused, reason, endedAt)
+        : this;
+  }
+
   /** As one text, for copies. */
   public String text() {
     return (entryOpen ? "1 " : "0 ") + (admissionPaused ? "1 " : "0 ") + endedAt + " " + reason;

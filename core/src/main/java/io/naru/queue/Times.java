@@ -7,29 +7,102 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens when, by the clock of whoever decides.
+ * What happens when, by the clock of whoever decides. A time that comes undoes nothing that an
+ * operator did: these are facts beside those of {@link State}.
  *
+ * @param opensAt nobody enters before it, and nobody is admitted
  * @param notBefore nobody is admitted before it, by hand either
+ * @param closesAt from then on nobody enters; those who wait go on being admitted
+ * @param endsAt then the queue ends
  */
-public record Times(Optional<Instant> notBefore) {
+public record Times(
+    Optional<Instant> opensAt,
+    Optional<Instant> notBefore,
+    Optional<Instant> closesAt,
+    Optional<Instant> endsAt) {
 
+  /** A moment that does not come. */
+  public static final long NEVER = Long.MAX_VALUE;
+
+  private static final Field<Times, Optional<Instant>> OPENS_AT =
+      Field.instant("opensAt", Times::opensAt).withLedger();
   private static final Field<Times, Optional<Instant>> NOT_BEFORE =
       Field.instant("notBefore", Times::notBefore).withLedger();
+  private static final Field<Times, Optional<Instant>> CLOSES_AT =
+      Field.instant("closesAt", Times::closesAt).withLedger();
+  private static final Field<Times, Optional<Instant>> ENDS_AT =
+      Field.instant("endsAt", Times::endsAt).withLedger();
 
-  static final List<Field<Times, ?>> FIELDS = List.of(NOT_BEFORE);
+  static final List<Field<Times, ?>> FIELDS = List.of(OPENS_AT, NOT_BEFORE, CLOSES_AT, ENDS_AT);
 
-  public static final Times DEFAULT = new Times(Optional.empty());
+  public static final Times DEFAULT =
+      new Times(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
   public Times {
+    OPENS_AT.check(opensAt);
     NOT_BEFORE.check(notBefore);
+    CLOSES_AT.check(closesAt);
+    ENDS_AT.check(endsAt);
+    requireBefore(OPENS_AT, opensAt, CLOSES_AT, closesAt);
+    requireBefore(OPENS_AT, opensAt, ENDS_AT, endsAt);
+    requireBefore(NOT_BEFORE, notBefore, ENDS_AT, endsAt);
+    if (closesAt.isPresent() && endsAt.isPresent() && endsAt.get().isBefore(closesAt.get())) {
+      throw new InvalidValue("endsAt", "not before closesAt", "is before closesAt");
+    }
+  }
+
+  private static void requireBefore(
+      Field<Times, ?> first,
+      Optional<Instant> earlier,
+      Field<Times, ?> second,
+      Optional<Instant> later) {
+    if (earlier.isPresent() && later.isPresent() && !earlier.get().isBefore(later.get())) {
+      throw new InvalidValue(
+          second.name(), "after " + first.name(), "is not after " + first.name());
+    }
   }
 
   static Times of(Map<String, ? extends @Nullable Object> values) {
-    return new Times(NOT_BEFORE.read(values));
+    return new Times(
+        OPENS_AT.read(values),
+        NOT_BEFORE.read(values),
+        CLOSES_AT.read(values),
+        ENDS_AT.read(values));
   }
 
-  /** From when on people are admitted, in microseconds; 0 if always. */
+  /** From when on people may enter, in microseconds as the others; 0 if always. */
+  public long entryFrom() {
+    return opensAt.map(Micros::of).orElse(0L);
+  }
+
+  /** From when on nobody may enter any more; {@link #NEVER} if always. */
+  public long entryUntil() {
+    return Math.min(closesAt.map(Micros::of).orElse(NEVER), end());
+  }
+
+  /** From when on people are admitted; 0 if always. */
   public long admissionFrom() {
-    return notBefore.map(Micros::of).orElse(0L);
+    return Math.max(entryFrom(), notBefore.map(Micros::of).orElse(0L));
+  }
+
+  /** When the queue ends; {@link #NEVER} if no time does it. */
+  public long end() {
+    return endsAt.map(Micros::of).orElse(NEVER);
+  }
+
+  /** Whether people may enter at {@code now}. */
+  public boolean letsEnter(long now) {
+    return now >= entryFrom() && now < entryUntil();
+  }
+
+  /**
+   * @param before what was set until now
+   * @throws InvalidValue if this end is set when it is past: it would be over for everybody by a
+   *     slip, and cannot be undone
+   */
+  public void requireEndToCome(Times before, long now) {
+    if (end() <= now && end() != before.end()) {
+      throw new InvalidValue("endsAt", "null, or an instant to come", "is past");
+    }
   }
 }

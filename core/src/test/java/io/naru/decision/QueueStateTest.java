@@ -3,10 +3,12 @@ package io.naru.decision;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Allowance;
+import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.support.Seeded;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -30,6 +32,14 @@ class QueueStateTest {
                 "entryIntervalSeconds", 1 + random.nextInt(3),
                 "pacing", KINDS.get(random.nextInt(KINDS.size())),
                 "burst", 1 + random.nextInt(2)));
+    if (random.nextInt(3) == 0) {
+      queue.settings = queue.settings.with(Map.of("endsAt", some(random, NOW).toString()));
+    }
+    if (random.nextInt(3) == 0) {
+      Instant from = some(random, NOW - 10_000_000);
+      queue.settings =
+          queue.settings.with(Map.of(random.nextBoolean() ? "opensAt" : "notBefore", "" + from));
+    }
     queue.state =
         new State(
             random.nextBoolean(), random.nextInt(4) == 0, "", random.nextInt(4) == 0 ? NOW : 0);
@@ -42,6 +52,11 @@ class QueueStateTest {
     return queue;
   }
 
+  /** A moment within some seconds of another. */
+  private static Instant some(Random random, long around) {
+    return Micros.toInstant(around + random.nextInt(5) * 1_000_000L + random.nextInt(3) - 1);
+  }
+
   @Test
   void roomFrom_isWhenAnAdmissionWouldTakeSomebodyOutOfLine() {
     Seeded.histories(
@@ -49,11 +64,17 @@ class QueueStateTest {
         random -> {
           QueueState queue = some(random);
           long from = queue.roomFrom();
-          for (long at : new long[] {NOW, queue.allowance.refilledAt(), from - 1, from}) {
+          long end = queue.settings.times().end();
+          for (long at :
+              new long[] {NOW, queue.allowance.refilledAt(), from - 1, from, end - 1, end}) {
+            boolean endsNow = at >= queue.settings.times().end() && !queue.state.isEnded();
+            boolean goesIn =
+                !queue.state.admissionPaused()
+                    && at >= queue.settings.times().admissionFrom()
+                    && queue.places(queue.allowed(at)) > 0;
             boolean letsIn =
-                queue.waiting > 0
-                    && (queue.state.isEnded()
-                        || (!queue.state.admissionPaused() && queue.places(queue.allowed(at)) > 0));
+                (endsNow && queue.waiting + queue.inside > 0)
+                    || (queue.waiting > 0 && (queue.state.isEnded() || goesIn));
             if (at != Long.MAX_VALUE && at >= 0) {
               assertThat(queue.hasRoom(at)).isEqualTo(letsIn);
               assertThat(from <= at).isEqualTo(letsIn);

@@ -73,7 +73,7 @@ class ReplayTest {
   private static List<Object> state(Outcome outcome) {
     QueueState queue = outcome.queue();
     return List.of(
-        queue.asQueue(),
+        queue.asQueue(0),
         queue.figures(0),
         queue.allowance,
         queue.lastJoined,

@@ -2,6 +2,7 @@ package io.naru.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.naru.admission.Pacing;
@@ -43,7 +44,7 @@ class SettingsTest {
         .isEqualTo(
             new Settings(
                 new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty()),
-                new Times(Optional.empty()),
+                new Times(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
                 new Lanes(List.of(), Lanes.Order.SHARES),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
                 new Door(10_000_000, 3),
@@ -330,7 +331,10 @@ class SettingsTest {
             "entryIntervalSeconds",
             "pacing",
             "burst",
+            "opensAt",
             "notBefore",
+            "closesAt",
+            "endsAt",
             "lanes",
             "laneOrder",
             "passTtlSeconds",
@@ -421,6 +425,32 @@ class SettingsTest {
   }
 
   @Test
+  void with_timesOutOfOrder_nameTheLaterOne() {
+    String eight = "2026-12-24T20:00:00Z";
+    Settings opens = Settings.DEFAULT.with(Map.of("opensAt", eight, "notBefore", eight));
+
+    for (String name : List.of("closesAt", "endsAt")) {
+      for (String time : List.of(eight, "2026-12-24T19:59:59.999999Z")) {
+        assertThatThrownBy(() -> opens.with(Map.of(name, time)))
+            .isInstanceOfSatisfying(
+                InvalidValue.class,
+                refused -> {
+                  assertThat(refused.field()).isEqualTo(name);
+                  assertThat(refused.allowed()).isEqualTo("after opensAt");
+                });
+      }
+    }
+    Settings closes = opens.with(Map.of("closesAt", "2026-12-24T20:00:00.000001Z"));
+    assertThatThrownBy(() -> closes.with(Map.of("endsAt", "2026-12-24T20:00:00.000000Z")))
+        .isInstanceOf(InvalidValue.class);
+    assertThat(closes.with(Map.of("endsAt", "2026-12-24T20:00:00.000001Z")).times().end())
+        .isEqualTo(closes.times().entryUntil());
+    // Whoever moves the opening behind the rest is told what is in the way.
+    assertThatThrownBy(() -> closes.with(Map.of("opensAt", "2027-01-01T00:00:00Z")))
+        .hasMessageContaining("closesAt is not after opensAt");
+  }
+
+  @Test
   void with_textsByLanguage_areTakenAndGivenBack() {
     var texts = Map.of("ko", "곧 시작합니다", "en", "Soon", "pt-BR", "Já");
     Settings settings = Settings.DEFAULT.with(Map.of("message", texts, "title", "Sale"));
@@ -457,7 +487,11 @@ class SettingsTest {
     var settings =
         new Settings(
             new Pace(1, 2, 3, Pacing.Kind.TOKEN_BUCKET, Optional.of(4)),
-            new Times(Optional.of(Instant.parse("2027-01-02T03:04:05.678901Z"))),
+            new Times(
+                Optional.of(Instant.parse("2027-01-02T03:04:05.678900Z")),
+                Optional.of(Instant.parse("2027-01-02T03:04:05.678901Z")),
+                Optional.of(Instant.parse("2027-01-02T03:04:05.678902Z")),
+                Optional.of(Instant.parse("2027-01-02T03:04:05.678903Z"))),
             Lanes.NONE,
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(5, 6),

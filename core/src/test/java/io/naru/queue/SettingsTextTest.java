@@ -55,16 +55,16 @@ class SettingsTextTest {
 
   @Test
   void ofText_whatALaterVersionSet_isKeptThroughEditsAndShownToNobody() {
-    String later = "\"later\":[{\"name\":\"vip\",\"share\":70.50}],\"opensAt\":null";
+    String later = "\"tides\":[{\"name\":\"ebb\",\"share\":70.50}],\"moon\":null";
 
     Settings read = Settings.ofText("{\"maxCapacity\":7," + later + "}");
     Settings edited = read.with(Map.of("title", "Sale"));
 
     assertThat(read.pace().maxCapacity()).isEqualTo(7);
-    assertThat(edited.asMap()).doesNotContainKeys("later", "opensAt");
+    assertThat(edited.asMap()).doesNotContainKeys("tides", "moon");
     assertThat(edited.text()).contains("\"maxCapacity\":7", "\"title\":\"Sale\"", later);
     assertThat(Settings.ofText(edited.text())).isEqualTo(edited);
-    assertThatExceptionOfType(InvalidValue.class).isThrownBy(() -> read.with(Map.of("later", 1)));
+    assertThatExceptionOfType(InvalidValue.class).isThrownBy(() -> read.with(Map.of("tides", 1)));
   }
 
   @Test

@@ -194,13 +194,14 @@ final class Reader implements Source {
   /** Those of these queues that exist, in one snapshot; without how long the first has waited. */
   List<Overview> overviews(Set<QueueId> queues) throws Exception {
     return read(
-        (_, rows) -> {
+        (connection, rows) -> {
+          long now = dialect.now(connection);
           List<Overview> found = new ArrayList<>(queues.size());
           for (QueueId queue : queues) {
             rows.queues()
                 .find(queue)
                 .filter(row -> row.version > 0)
-                .ifPresent(row -> found.add(new Overview(row.asQueue(), row.figures(0))));
+                .ifPresent(row -> found.add(new Overview(row.asQueue(now), row.figures(0))));
           }
           return found;
         });
@@ -223,7 +224,7 @@ final class Reader implements Source {
                       .findFirst()
                       .orElse(now);
           long longest = row.longestWait(first, now);
-          return Optional.of(new Overview(row.asQueue(), row.figures(longest)));
+          return Optional.of(new Overview(row.asQueue(now), row.figures(longest)));
         });
   }
 

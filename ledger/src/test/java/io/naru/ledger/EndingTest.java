@@ -8,9 +8,17 @@ import io.naru.memory.MemoryCopy;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
+import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Figures;
+import io.naru.queue.Joined;
+import io.naru.queue.Micros;
+import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import io.naru.queue.State;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,7 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A long line is ended step by step, by whoever is there. */
+/** A long line is ended step by step, by whoever is there; and in time. */
 @Tag("process")
 class EndingTest {
 
@@ -61,6 +69,74 @@ class EndingTest {
       Figures figures = get(queues.find(QUEUE)).orElseThrow().figures();
       assertThat(figures.waiting()).isZero();
       assertThat(figures.expired()).as("each once").isEqualTo(PEOPLE);
+    }
+  }
+
+  /** Hunts for somebody who gets a place or goes in a hair too early or too late, anywhere. */
+  @Test
+  void times_twoServersAllTheTime_lieAroundEveryPlaceAndEveryAdmission() throws Exception {
+    Ledger.Config config = LedgerFixture.postgres();
+    try (var one = new LedgerFixture(config, new MemoryCopy());
+        var two = new LedgerFixture(config, new MemoryCopy())) {
+      Instant now = Instant.now();
+      Instant opens = now.plusMillis(300);
+      Instant closes = now.plusMillis(600);
+      Instant ends = now.plusMillis(900);
+      Map<String, Object> settings =
+          Map.of(
+              "opensAt",
+              opens.toString(),
+              "closesAt",
+              closes.toString(),
+              "endsAt",
+              ends.toString());
+      get(one.ledger().queues().edit(QUEUE, Edit.activate(settings)));
+      List<Entry> admitted = new ArrayList<>();
+      int places = 0;
+      int early = 0;
+      int late = 0;
+      boolean isOver = false;
+      for (int i = 0; !isOver || i % 10 != 0; i++) {
+        List<CompletionStage<Joined>> joins = new ArrayList<>();
+        List<CompletionStage<Admitted>> steps = new ArrayList<>();
+        for (var server : List.of(one, two)) {
+          joins.add(server.ledger().queues().join(QUEUE, "user" + i + "-" + joins.size()));
+          steps.add(server.ledger().queues().admit(QUEUE, new Admission.Paced()));
+        }
+        for (var join : joins) {
+          switch (get(join)) {
+            case Joined.Waiting(Place place) -> {
+              places++;
+              assertThat(place.entry().key().joined())
+                  .isBetween(Micros.of(opens), Micros.of(closes) - 1);
+            }
+            case Joined.NotYet(long at) -> {
+              early++;
+              assertThat(at).isEqualTo(Micros.of(opens));
+            }
+            case Joined.Refused(var reason, _) -> {
+              late++;
+              assertThat(reason).isEqualTo(Joined.Reason.NOT_ACTIVE);
+            }
+            case Joined other -> throw new AssertionError("" + other);
+          }
+        }
+        for (var step : steps) {
+          switch (get(step)) {
+            case Admitted.Done done -> admitted.addAll(done.entries());
+            case Admitted.NotActive _ -> isOver = true;
+            case Admitted.NoQueue _ -> throw new AssertionError("gone");
+          }
+        }
+      }
+      assertThat(List.of(early, places, late)).allMatch(count -> count > 0);
+      assertThat(admitted)
+          .isNotEmpty()
+          .allSatisfy(
+              entry ->
+                  assertThat(entry.entered()).isBetween(Micros.of(opens), Micros.of(ends) - 1));
+      State ended = get(two.ledger().queues().find(QUEUE)).orElseThrow().queue().state();
+      assertThat(ended.endedAt()).isEqualTo(Micros.of(ends));
     }
   }
 }

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.history.History;
 import io.naru.line.Line;
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
+import io.naru.queue.Admitted;
+import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LanesContract;
+import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.testkit.RedisConnection;
@@ -17,9 +21,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The contracts of queues on a ledger, and what only its tables and its copies can show. */
@@ -94,6 +100,29 @@ abstract class LedgerQueuesContract extends LanesContract {
                     .contains("name-of-dan")
                     .doesNotContain("name-of-ann", "name-of-ben", "name-of-cat"));
     assertThat(placeOf("name-of-dan").ahead()).isZero();
+  }
+
+  @Test
+  void endsAt_inTheTables_isDueByTheDatabasesClock() {
+    Duration hour = Duration.ofHours(1);
+    // By a clock that other tests have moved.
+    long now = activate(Map.of("maxCapacity", 1, "passTtlSeconds", 86_400)).queue().createdAt();
+    Instant ends = Micros.toInstant(now).plus(hour);
+    activate(Map.of("endsAt", ends.toString()));
+    keyOf("ann");
+    keyOf("ben");
+    admitPaced();
+    assertThat(await(queues().due())).doesNotContain(queue);
+
+    advance(hour);
+
+    assertThat(await(queues().due())).contains(queue);
+    assertThat(await(queues().findAll(Set.of(queue))).getFirst().queue().state().endedAt())
+        .isEqualTo(Micros.of(ends));
+    assertThat(admit(new Admission.Paced())).isInstanceOf(Admitted.NotActive.class);
+    assertThat(statusOf("ben")).isEqualTo(Entry.Status.EXPIRED);
+    assertThat(statusOf("ann")).isEqualTo(Entry.Status.ENTERED);
+    assertThat(await(queues().due())).doesNotContain(queue);
   }
 
   /** Every row of every table, as one text. */

@@ -11,6 +11,8 @@ import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
@@ -66,12 +68,46 @@ class ActsOnTwoServersTest {
         see(stream, board -> board.text("state").equals("CLOSED"));
         second.enter(QUEUE, "late").isProblem(403, "S805");
 
+        timesAreKeptBy(first, second);
+
         act(first, "end");
         see(stream, board -> board.text("state").equals("ENDED"));
         assertThat(stream.ends(PATIENCE)).isTrue();
         await().until(() -> second.status(QUEUE, "ann").status() == 410);
       }
     }
+  }
+
+  private static void timesAreKeptBy(TestServer first, TestServer second) {
+    String queue = "CONCERT/2";
+    Instant tomorrow = Instant.now().plus(Duration.ofDays(1)).truncatedTo(ChronoUnit.SECONDS);
+    String opensAt = tomorrow.toString().replace("Z", ".000000Z");
+    first.activate(queue, "\"opensAt\":\"" + tomorrow + "\"").is(201);
+
+    Answer refused = second.enter(queue, "early");
+    refused.isProblem(403, "S805");
+    assertThat(refused.text("opensAt")).isEqualTo(opensAt);
+    Answer board = second.client().get("/queue/" + queue + "/board").is(200);
+    assertThat(board.json())
+        .containsEntry("state", "CLOSED")
+        .containsEntry("entryOpen", false)
+        .containsEntry("pausedBy", "schedule")
+        .containsEntry("opensAt", opensAt)
+        .containsEntry("admitsFrom", opensAt)
+        .containsKey("at");
+    String body = "{\"endsAt\":\"" + tomorrow + "\"}";
+    assertThat(first.admin("PUT", "/admin/queues/" + queue, body).text("field"))
+        .isEqualTo("endsAt");
+    assertThat(first.admin("GET", "/admin/queues/" + queue, "").json())
+        .containsEntry("state", "OPEN")
+        .containsEntry("opensAt", tomorrow.toString())
+        .containsEntry("endsAt", null);
+    Instant soon = Instant.now().plusMillis(300);
+    body = "{\"opensAt\":null,\"endsAt\":\"" + soon + "\"}";
+    first.admin("PUT", "/admin/queues/" + queue, body).is(200);
+    await()
+        .until(
+            () -> second.client().get("/queue/" + queue + "/board").text("state").equals("ENDED"));
   }
 
   private static void act(TestServer server, String act) {

@@ -7,6 +7,8 @@ import io.naru.server.StoredServer.Store;
 import io.naru.server.identity.TrustedProxies;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -201,6 +203,12 @@ class WaitWithoutScriptTest {
 
     server.deactivate(queue).is(200);
     assertThat(isPage(enter("Accept-Language", "ja"), 403, "closed").body()).contains("受付開始前");
+    if (store != Store.REDIS) {
+      Instant opens = Instant.now().plus(Duration.ofMinutes(90));
+      server.activate(queue, "\"opensAt\":\"" + opens + "\"").is(200);
+      assertThat(isPage(enter("Accept-Language", "ko"), 403, "early").body())
+          .contains("분 후에 오픈합니다", "enter-form");
+    }
   }
 
   @Test

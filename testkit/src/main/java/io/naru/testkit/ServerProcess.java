@@ -35,6 +35,12 @@ public final class ServerProcess implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("http://[^\\s/]+:(\\d+)(/metrics)?");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** What a whole run of tests starts its servers with; a benchmark says nothing here. */
+  private static final List<String> JVM_ARGS =
+      System.getProperty("naru.server.jvm.args") == null
+          ? List.of()
+          : List.of(System.getProperty("naru.server.jvm.args").split(" "));
+
   private final Process process;
   private final BlockingQueue<String> log = new ArrayBlockingQueue<>(10_000);
   private volatile int port;
@@ -99,6 +105,7 @@ public final class ServerProcess implements AutoCloseable {
     var command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:+UseCompactObjectHeaders");
+    command.addAll(JVM_ARGS);
     command.addAll(jvmArgs);
     command.addAll(what);
     command.add("up");

@@ -74,6 +74,12 @@ export interface Board {
   admissionPaused: boolean;
   pausedBy?: PausedBy;
   reason?: string;
+  /** Times to come, and what time it is by the server's clock: when one may enter, when people are let in, when entry closes, when it ends. */
+  opensAt?: string;
+  admitsFrom?: string;
+  closesAt?: string;
+  endsAt?: string;
+  at?: string;
   title: Words;
   message: Words;
   /** What the operator says at the end, and where one can go on. */
@@ -95,6 +101,8 @@ export interface Refusal {
   code: 'S805' | 'line-full' | 'too-many-enters';
   /** In how many seconds it asks again. */
   seconds: number;
+  /** When the queue opens by itself, if it does; it is entered then. */
+  opensAt?: string;
 }
 
 /** The place is no more, or there never was one; `enter()` takes a new one. */
@@ -141,6 +149,9 @@ export class Naru extends EventTarget {
   enter(): void;
   /** Gives the place up. Rejects if the server cannot be reached; the place is then still there. */
   leave(): Promise<void>;
+  /** The server's time in milliseconds, as far as a board has said it; times of the board are to be understood by it. */
+  now(): number;
+
   /** Follows no longer; the place is kept. */
   stop(): void;
 

@@ -37,6 +37,8 @@ export class Naru extends EventTarget {
   #failures = 0;
   #streamFailures = 0;
   #streamsAgainAt = 0;
+  /** By how much the clock of this browser is ahead of the server's, and of how fresh an answer that is known. */
+  #ahead = Infinity;
   /** Whether the place was last heard of so long ago that its end would be no news. */
   #isOld = false;
   /** Counts the starts and stops, so that what was asked before one does not act after it. */
@@ -81,6 +83,11 @@ export class Naru extends EventTarget {
     this.#enter();
   }
 
+  /** The server's time, as far as it is known: clocks of visitors are wrong by minutes. */
+  now() {
+    return Date.now() - (this.#ahead === Infinity ? 0 : this.#ahead);
+  }
+
   /** Gives the place up. Rejects if nobody could be told; the place is then still there. */
   async leave() {
     const token = this.#kept?.token;
@@ -103,6 +110,7 @@ export class Naru extends EventTarget {
     this.stop();
     this.entry = null;
     this.board = null;
+    this.#ahead = Infinity;
     this.#isOld = false;
     this.#failures = 0;
     this.#streamFailures = 0;
@@ -157,14 +165,14 @@ export class Naru extends EventTarget {
     if (turn !== this.#turn) {
       return;
     }
-    const { code, retryAfter } = answer;
+    const { code, retryAfter, opensAt } = answer;
     if (answer.entry) {
       this.#take(answer.entry);
     } else if (code === 'S805' || code === 'line-full' || code === 'too-many-enters') {
       // Not now, but perhaps soon: not all at the same moment, and not often.
       const seconds = Math.max(retryAfter, 10 + Math.random() * 10);
       this.#later(() => this.#enter(), seconds * 1_000);
-      this.#emit('refused', { code, seconds });
+      this.#emit('refused', { code, seconds, ...(opensAt && { opensAt }) });
       if (code === 'S805' && turn === this.#turn) {
         // Not open, or at its end: the board says which, and when that changes.
         this.#look();
@@ -375,6 +383,10 @@ export class Naru extends EventTarget {
     }
     const isNews = this.board !== null && board.board !== this.board.board;
     this.board = board;
+    if (board.at) {
+      // It was on its way for a while; the quickest one is nearest to the truth.
+      this.#ahead = Math.min(this.#ahead, Date.now() - Date.parse(board.at));
+    }
     const turn = this.#turn;
     this.#emit('board', board);
     if (turn !== this.#turn) {
@@ -395,7 +407,16 @@ export class Naru extends EventTarget {
     } else if (!this.#kept && board.entryOpen) {
       clearTimeout(this.#looking);
       this.#later(() => this.#enter(), Math.random() * SPREAD);
+    } else if (!this.#kept && board.opensAt) {
+      this.#awaitOpening(Date.parse(board.opensAt) - this.now());
     }
+  }
+
+  /** Nobody needs to ask until then, but whether it is still true. @param {number} millis */
+  #awaitOpening(millis) {
+    // A timer that is too long goes off at once.
+    this.#later(() => this.#enter(), Math.min(millis, MEMORY) + Math.random() * SPREAD);
+    this.#lookIn(Math.min(15_000, Math.max(LOOK, millis / 4)));
   }
 
   /** @param {any} code @param {any} [entry] */
@@ -435,7 +456,7 @@ export class Naru extends EventTarget {
  * no news.
  *
  * @param {string} url @param {string} method @param {string} [bearer]
- * @returns {Promise<{ok: boolean, code: any, entry?: any, retryAfter: number, date: number}>}
+ * @returns {Promise<{ok: boolean, code: any, entry?: any, opensAt?: string, retryAfter: number, date: number}>}
  */
 async function ask(url, method, bearer) {
   let retryAfter = 0;
@@ -455,7 +476,7 @@ async function ask(url, method, bearer) {
       return { ok: true, code: json.status, entry: json.entryToken ? json : undefined, retryAfter, date };
     }
     if (response.status < 500 && json.code && (response.status !== 429 || json.code === 'too-many-enters')) {
-      return { ok: false, code: json.code, entry: json.entry, retryAfter, date };
+      return { ok: false, code: json.code, entry: json.entry, opensAt: json.opensAt, retryAfter, date };
     }
   } catch {
     // No network, no answer in time, or not ours: all the same to who waits.

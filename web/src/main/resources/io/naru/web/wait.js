@@ -2,7 +2,7 @@
 // The waiting page: shows what naru.js tells.
 //
 // For those who test or style it, these stay as they are:
-//   #wait[data-state]       joining · waiting · entered · closed · full · often · expired · unknown · left · completed ·
+//   #wait[data-state]       joining · waiting · entered · early · closed · full · often · expired · unknown · left · completed ·
 //                           over · gone · missing · trouble
 //   #wait[data-queue]       OPEN · PAUSED · CLOSED · INACTIVE · ENDED, as the operator has it
 //   #wait[data-connection]  live · polling · away
@@ -20,7 +20,7 @@ import { alert, canNotify, canSound, sound, unwant, wake, want, wanted } from '.
 import { stayAwake } from './awake.js';
 import { Counter } from './counter.js';
 import { Naru } from './naru.js';
-import { ahead, behind, clock, countdown, duration, estimate, laneOf, news, number, pick, say } from './words.js';
+import { ahead, at, behind, clock, countdown, duration, estimate, laneOf, news, number, pick, say } from './words.js';
 
 const ANNOUNCE_EVERY = 15_000;
 /** A short break is nobody's business. */
@@ -54,6 +54,8 @@ let announced = 0;
 let hasPlace = false;
 /** @type {string | undefined} */
 let lane;
+/** When people may enter, by the server's clock. */
+let opening = 0;
 /** Whether there is somewhere to go on to. */
 let isGoing = false;
 /** @type {any} */
@@ -94,7 +96,11 @@ function notice(state, { text = say(`${state}.text`), again = false, go = '', li
   put('notice-title', say(`${state}.title`));
   put('notice-text', text);
   put('state', '');
-  $('remaining').hidden = state !== 'entered';
+  const isTimed = state === 'entered' || state === 'early';
+  $('remaining').hidden = !isTimed;
+  if (isTimed) {
+    put('left-label', say(`${state}.left`));
+  }
   $('again').hidden = !again;
   $('go').hidden = !go;
   if (go) {
@@ -137,10 +143,11 @@ naru.addEventListener('board', ({ detail: board }) => {
   title = pick(board.title) || say('page.title');
   put('title', title);
   put('message', pick(board.message));
-  if (room.dataset.state === 'closed') {
+  if (room.dataset.state === 'closed' || room.dataset.state === 'early') {
     if (board.entryOpen) {
       show('joining');
     } else {
+      notOpen(board.opensAt);
       put('reason', board.reason ?? '');
     }
   }
@@ -211,9 +218,24 @@ function placeOf(go) {
   return `/wait/${naru.type}/${naru.id}/place${String(place) && `?${place}`}`;
 }
 
-naru.addEventListener('refused', ({ detail: { code } }) => {
-  notice(code === 'S805' ? 'closed' : code === 'line-full' ? 'full' : 'often');
+naru.addEventListener('refused', ({ detail: { code, opensAt } }) => {
+  if (code === 'S805') {
+    notOpen(opensAt);
+    speak();
+  } else {
+    notice(code === 'line-full' ? 'full' : 'often');
+  }
 });
+
+/** @param {string} [opensAt] if it opens by itself */
+function notOpen(opensAt) {
+  if (opensAt) {
+    opening = Date.parse(opensAt);
+    notice('early', { text: say('early.text', { time: at(opening) }) });
+  } else {
+    notice('closed');
+  }
+}
 
 naru.addEventListener('ended', ({ detail: { code } }) => {
   $('leave-dialog').close();
@@ -292,6 +314,9 @@ function speak() {
     case 'entered':
       speakOfTurn();
       break;
+    case 'early':
+      put('left', countdown(secondsUntil(opening)));
+      break;
   }
 }
 
@@ -300,7 +325,7 @@ function speakOfWaiting() {
   const wait = waitOf(entry);
   const words = !wait && entry.paused ? say('estimate.paused') : estimate(wait);
   put('estimate', words);
-  put('clock', clock(wait, new Date()));
+  put('clock', beginning(entry) || clock(wait, new Date()));
   put('behind', behind(entry.behind ?? 0));
   put('lane', laneOf(entry));
   put('news', news((now() - newsAt) / 1_000));
@@ -320,7 +345,21 @@ function speakOfWaiting() {
 /** @param {any} entry */
 function turnOf({ turnSeconds }) {
   const length = turnSeconds ? `${say('turn.length', { time: duration(turnSeconds) })} ` : '';
-  return length + say('turn.closed');
+  const { endsAt } = naru.board ?? {};
+  return length + say('turn.closed') + (endsAt ? ` ${say('turn.ends', { time: at(Date.parse(endsAt)) })}` : '');
+}
+
+/** How long until the first go in, if that is a matter of time. @param {any} entry */
+function beginning({ pausedBy }) {
+  const { admitsFrom } = naru.board ?? {};
+  return pausedBy === 'schedule' && admitsFrom
+    ? say('schedule.left', { time: countdown(secondsUntil(Date.parse(admitsFrom))) })
+    : '';
+}
+
+/** @param {number} moment by the server's clock */
+function secondsUntil(moment) {
+  return Math.max(0, Math.ceil((moment - naru.now()) / 1_000));
 }
 
 /** @param {any} entry @returns {[number, number] | null} */

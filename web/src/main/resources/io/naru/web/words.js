@@ -130,6 +130,14 @@ export function clock(wait, now) {
   return say('estimate.clock', { time: a === b ? a : `${a} – ${b}` });
 }
 
+/** A moment, as the visitor's own clock and calendar have it. @param {number} millis */
+export function at(millis) {
+  const moment = new Date(millis);
+  const isToday = moment.toDateString() === new Date().toDateString();
+  const options = isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' };
+  return new Intl.DateTimeFormat(language, /** @type {Intl.DateTimeFormatOptions} */ (options)).format(moment);
+}
+
 /** To five minutes. @param {number} millis */
 function fives(millis) {
   return new Date(Math.round(millis / 300_000) * 300_000);

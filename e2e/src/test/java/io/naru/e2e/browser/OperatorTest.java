@@ -10,6 +10,7 @@ import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -157,6 +158,23 @@ class OperatorTest {
   }
 
   @Test
+  void times_areCountedDownToAndKeptOnAnotherServer() {
+    Queue queue = desk.queue("times");
+    queue.set("\"opensAt\":\"%s\"".formatted(Instant.now().plusSeconds(4)));
+    Page page = News.STREAMED.open(queue);
+    assertThat(page.locator("#notice-title")).hasText("Not open yet");
+    assertThat(page.locator("#left-label")).hasText("Opens in");
+    assertThat(page.locator("#left")).hasText(Pattern.compile("0:0[1-4]"));
+    assertThat(Axe.violations(page)).isEmpty();
+
+    assertThat(page.locator("#place")).hasText("1");
+
+    queue.set("\"endsAt\":\"%s\"".formatted(Instant.now().plusSeconds(2)));
+    assertThat(page.locator("#turn")).containsText("The line ends at");
+    assertThat(page.locator("#notice-title")).hasText("This line has ended");
+  }
+
+  @Test
   void notBegun_saysSoInsteadOfAWait() {
     Queue queue = desk.queue("schedule");
     Page page = News.STREAMED.open(queue);
@@ -166,5 +184,6 @@ class OperatorTest {
 
     assertThat(page.locator("#state")).hasText(Pattern.compile("Nobody is let in yet.*"));
     assertThat(page.locator("#estimate")).hasText(Pattern.compile("paused|more than a day"));
+    assertThat(page.locator("#clock")).hasText(Pattern.compile("Begins in \\d+:\\d\\d:\\d\\d"));
   }
 }

@@ -345,6 +345,7 @@ class MovesTest extends RedisScenario {
         }
         case Joined.Refused _ -> count("refused");
         case Joined.AlreadyIn in -> throw new AssertionError("is out, but " + in);
+        case Joined.NotYet notYet -> throw new AssertionError("is open, but " + notYet);
         case Joined.Over over -> throw new AssertionError("may come back, but " + over);
       }
     }

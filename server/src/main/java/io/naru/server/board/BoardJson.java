@@ -2,13 +2,15 @@ package io.naru.server.board;
 
 import io.naru.queue.LineState;
 import io.naru.queue.Look;
+import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.State;
+import io.naru.queue.Times;
 import io.naru.queue.Words;
 import io.naru.server.entry.PausedBy;
+import io.naru.server.entry.Pauses;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** The board of a queue: what is the same for everybody in it. */
@@ -16,13 +18,17 @@ public final class BoardJson {
 
   private BoardJson() {}
 
-  public static Buffer of(QueueId queue, LineState line, @Nullable PausedBy paused) {
-    return Json.object(json -> write(json, queue, line, paused));
+  public static Buffer of(QueueId queue, LineState line, Pauses pauses) {
+    return Json.object(
+        json -> {
+          write(json, queue, line, pauses);
+          write(json, line.state(), line.settings().times(), pauses.now());
+        });
   }
 
-  private static void write(
-      JsonGenerator json, QueueId queue, LineState line, @Nullable PausedBy paused) {
-    State state = line.state();
+  private static void write(JsonGenerator json, QueueId queue, LineState line, Pauses pauses) {
+    State state = pauses.stateOf(line);
+    PausedBy paused = pauses.by(queue, line);
     Look look = line.settings().look();
     json.writeStringProperty("eventType", queue.type());
     json.writeStringProperty("eventId", queue.id());
@@ -46,6 +52,30 @@ public final class BoardJson {
     }
     json.writeNumberProperty("turnSeconds", line.settings().stay().passTtlSeconds());
     json.writeNumberProperty("waiting", line.waiting());
+  }
+
+  /** The times, and what time it is: the clocks of visitors are wrong by minutes. */
+  private static void write(JsonGenerator json, State state, Times times, long now) {
+    if (times.equals(Times.DEFAULT) || state.isEnded()) {
+      return;
+    }
+    // A time does not undo what the operator did: then it is nothing to count down to.
+    if (state.entryOpen()) {
+      time(json, "opensAt", times.entryFrom(), now);
+      time(json, "closesAt", times.entryUntil(), now);
+    }
+    if (!state.admissionPaused()) {
+      time(json, "admitsFrom", times.admissionFrom(), now);
+    }
+    time(json, "endsAt", times.end(), now);
+    json.writeStringProperty("at", Micros.iso(now));
+  }
+
+  /** What is over, or never comes, is nothing to wait for. */
+  private static void time(JsonGenerator json, String name, long time, long now) {
+    if (time > now && time != Times.NEVER) {
+      json.writeStringProperty(name, Micros.iso(time));
+    }
   }
 
   private static void words(JsonGenerator json, String name, Words words) {

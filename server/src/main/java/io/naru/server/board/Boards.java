@@ -102,7 +102,6 @@ public final class Boards {
 
   private Content content(Overview overview) {
     QueueId queue = overview.queue().id();
-    var paused = pauses.by(queue, overview.line());
-    return new Content("application/json", BoardJson.of(queue, overview.line(), paused).getBytes());
+    return new Content("application/json", BoardJson.of(queue, overview.line(), pauses).getBytes());
   }
 }

@@ -60,7 +60,9 @@ public final class FiguresJson {
           json.writeEndObject();
         });
     Estimate wait =
-        line.state().entryOpen() ? outlook.wait(queue, line.waiting(), line, paused) : null;
+        outlook.pauses().stateOf(line).entryOpen()
+            ? outlook.wait(queue, line.waiting(), line, paused)
+            : null;
     if (wait != null) {
       json.writeObjectPropertyStart("newcomerWait");
       json.writeNumberProperty("lowSeconds", wait.lowSeconds());

@@ -4,6 +4,7 @@ import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.server.http.Exchange;
+import io.naru.server.http.Json;
 import io.naru.server.identity.Identity;
 
 /**
@@ -36,6 +37,8 @@ public final class EnterHandler {
                 exchange.problem(Problems.ALREADY_ENTERED, entries.asMember(place));
             case Joined.Over(var place) ->
                 exchange.problem(Problems.ONCE_ONLY, entries.asMember(place));
+            case Joined.NotYet(var opensAt) ->
+                exchange.problem(Problems.NOT_YET, json -> Json.time(json, "opensAt", opensAt));
             case Joined.Refused(var reason, var retryAfter) ->
                 exchange.problem(
                     switch (reason) {

@@ -37,8 +37,18 @@ public final class Pauses {
     return secondsUntilAdmission(line) > 0 ? PausedBy.SCHEDULE : null;
   }
 
+  /** What visitors may do now: what the operator allows, within the times that are set. */
+  public State stateOf(LineState line) {
+    return line.state().within(line.settings().times(), now());
+  }
+
+  /** The time by which that is judged, in microseconds. */
+  public long now() {
+    return Micros.now(clock);
+  }
+
   long secondsUntilAdmission(LineState line) {
     long from = line.settings().times().admissionFrom();
-    return from == 0 ? 0 : Math.ceilDiv(from - Micros.now(clock), Micros.PER_SECOND);
+    return from == 0 ? 0 : Math.ceilDiv(from - now(), Micros.PER_SECOND);
   }
 }

@@ -23,6 +23,8 @@ public final class Problems {
       Problem.of(410, "S804", "QUEUE_TOKEN_EXPIRED", "this queue has ended");
   public static final Problem NOT_ALLOWED =
       Problem.of(403, "S805", "QUEUE_NOT_ALLOWED", "this queue is not open");
+  static final Problem NOT_YET =
+      Problem.of(403, "S805", "QUEUE_NOT_ALLOWED", "this queue is not open yet; see opensAt");
   static final Problem ONCE_ONLY =
       Problem.of(
           403,

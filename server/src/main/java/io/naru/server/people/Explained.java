@@ -38,7 +38,7 @@ record Explained(String code, String text, Map<String, Object> values) {
       // Who is just leaving the line has no place in it: nothing is sure until the next look.
       case WAITING -> place == null ? List.of() : whyNotYet(place, overview, isAway, now);
       case ENTERED -> List.of(inside(entry));
-      case COMPLETED, EXPIRED, LEFT -> over(latest, overview.queue().state());
+      case COMPLETED, EXPIRED, LEFT -> over(latest, overview.queue(), now);
     };
   }
 
@@ -128,10 +128,11 @@ record Explained(String code, String text, Map<String, Object> values) {
     return say("inside-until", "inside, until " + until + " at the latest", "until", until);
   }
 
-  private static List<Explained> over(Past latest, State state) {
+  private static List<Explained> over(Past latest, Queue queue, long now) {
+    State state = queue.state();
     List<Explained> why = new ArrayList<>();
     why.add(how(latest));
-    if (!state.isEnded() && !state.entryOpen()) {
+    if (!state.isEnded() && !state.within(queue.settings().times(), now).entryOpen()) {
       why.add(say("closed", "nobody new may enter this queue"));
     }
     return why;

@@ -28,12 +28,11 @@ final class BoardNews {
 
   /** Takes the line as it is now. */
   void see(LineState line) {
-    PausedBy paused = pauses.by(queue, line);
-    var now = new Told(line.version(), line.state(), paused);
+    var now = new Told(line.version(), pauses.stateOf(line), pauses.by(queue, line));
     if (!now.equals(told)) {
       told = now;
       number++;
-      frame = Frames.board(BoardJson.of(queue, line, paused));
+      frame = Frames.board(BoardJson.of(queue, line, pauses));
     }
   }
 

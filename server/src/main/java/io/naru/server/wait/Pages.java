@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.joining;
 import io.naru.admission.Estimate;
 import io.naru.line.InLane;
 import io.naru.queue.LineState;
+import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
@@ -113,7 +114,7 @@ final class Pages {
         wait == null
             ? language.say("estimate.paused")
             : language.estimate(wait.lowSeconds(), wait.highSeconds()));
-    values.put("state", language.say(sentence(line.state(), paused)));
+    values.put("state", language.say(sentence(outlook.pauses().stateOf(line), paused)));
     values.put("reason", paused == PausedBy.OPERATOR ? line.state().reason() : "");
     String time = language.duration(line.settings().stay().passTtlSeconds());
     values.put(
@@ -156,6 +157,19 @@ final class Pages {
     values.put("action", action);
     values.put("reason", state.equals("closed") ? view.hall().state().reason() : "");
     return content(view, notice.fill(values), false);
+  }
+
+  /**
+   * When people may enter.
+   *
+   * @param opensAt in microseconds
+   * @param action as of {@link #notice}
+   */
+  Content early(View view, long opensAt, String action) {
+    long micros = Math.max(0, opensAt - outlook.pauses().now());
+    String time = view.language().duration(Math.ceilDiv(micros, Micros.PER_SECOND));
+    String text = view.language().say("early.later").replace("{time}", time);
+    return notice(view, "early", text, action);
   }
 
   /** What the operator says at the end, and where one can go on. */

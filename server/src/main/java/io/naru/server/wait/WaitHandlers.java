@@ -168,6 +168,7 @@ public final class WaitHandlers {
                   switch (joined) {
                     case Answered(Joined.Refused(var reason, var retryAfter)) ->
                         refused(exchange, view, reason, retryAfter);
+                    case Answered(Joined.NotYet(var opensAt)) -> early(exchange, view, opensAt);
                     case Answered(Joined.Over _) ->
                         notice(exchange, 403, view, "completed", "completed.once", null);
                     case Answered<Joined> _ -> redirect(exchange, place);
@@ -190,6 +191,12 @@ public final class WaitHandlers {
       case LINE_FULL -> notice(exchange, 409, view, "full", "full.later", "enter.button");
       case TOO_OFTEN -> later(exchange, retryAfter, view, "often");
     }
+  }
+
+  private void early(Exchange exchange, View view, long opensAt) {
+    String button =
+        Pages.form(view.way().to(view.hall().path()), view.language().say("enter.button"));
+    uncached(exchange, 403, view, pages.early(view, opensAt, button));
   }
 
   private void later(Exchange exchange, long seconds, View view, String state) {

@@ -21,7 +21,10 @@ const SETTINGS = [
   { name: 'onExpiry', kind: 'choice', of: ['END', 'REQUEUE'] },
   { name: 'completedBy', kind: 'choice', of: ['VISITOR', 'SITE'] },
   { name: 'once', kind: 'yes' },
+  { name: 'opensAt', kind: 'moment' },
   { name: 'notBefore', kind: 'moment' },
+  { name: 'closesAt', kind: 'moment' },
+  { name: 'endsAt', kind: 'moment' },
   { name: 'targetUrl', kind: 'text' },
   { name: 'audience', kind: 'text' },
 ];
