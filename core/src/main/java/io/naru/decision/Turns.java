@@ -24,6 +24,9 @@ final class Turns {
   /** One who goes in. */
   static final long ONE = 1_000_000_000;
 
+  /** What is rounded must not keep a lane from a turn that starts just now. */
+  private static final long SLACK = ONE / 1_000;
+
   private final Bands bands;
   private final long[] costs;
   private long time;
@@ -98,7 +101,7 @@ final class Turns {
     long end = Long.MAX_VALUE;
     for (int i = 0; i < costs.length; i++) {
       Band band = bands.all().get(i);
-      if (band.waiting > 0 && band.tag <= time && band.tag + costs[i] < end) {
+      if (band.waiting > 0 && band.tag <= time + SLACK && band.tag + costs[i] < end) {
         first = i;
         end = band.tag + costs[i];
       }
