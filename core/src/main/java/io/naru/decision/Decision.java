@@ -9,6 +9,8 @@ import io.naru.line.Score;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
+import io.naru.queue.Coded;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -26,6 +28,7 @@ import io.naru.queue.Place;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Settings;
+import io.naru.queue.Shifted;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Times;
@@ -35,6 +38,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -81,10 +85,24 @@ public final class Decision {
   /** Names that are to be forgotten, and what is to stand in their place. */
   private final Map<String, String> erased = new HashMap<>();
 
+  /** Those who have their place from this decision: nobody knows who stands before them. */
+  private final Set<EntryState> placed = new LinkedHashSet<>();
+
+  /** The codes that were shown and are good, with their lanes. */
+  private final Map<String, String> codes;
+
+  private final Map<String, String> newCodes = new HashMap<>(0);
+  private final Set<String> usedCodes = new HashSet<>(0);
   private boolean isEdited;
   private boolean isDeleted;
 
-  Decision(QueueState queue, Needs needs, Collection<EntryState> read, long now) {
+  Decision(
+      QueueState queue,
+      Needs needs,
+      Collection<EntryState> read,
+      Map<String, String> codes,
+      long now) {
+    this.codes = codes;
     this.queue = queue;
     this.now = now;
     this.changeBefore = queue.change;
@@ -106,7 +124,9 @@ public final class Decision {
   public static <E extends Exception> Outcome make(
       Book<E> book, List<? extends Request<?>> requests, long now) throws E {
     Needs needs = Needs.of(book.queue(), requests, now);
-    Outcome outcome = new Decision(book.queue(), needs, book.fetch(needs), now).decide(requests);
+    Map<String, String> codes = needs.codes().isEmpty() ? Map.of() : book.codes(needs.codes());
+    Outcome outcome =
+        new Decision(book.queue(), needs, book.fetch(needs), codes, now).decide(requests);
     if (outcome.isTouched()) {
       book.write(outcome);
     }
@@ -130,6 +150,8 @@ public final class Decision {
         change(),
         closed(),
         Map.copyOf(erased),
+        Map.copyOf(newCodes),
+        Set.copyOf(usedCodes),
         isDeleted,
         queue.hasRoom(now),
         acts,
@@ -421,7 +443,8 @@ public final class Decision {
     Map<Integer, Deque<EntryState>> read = new HashMap<>();
     front().forEach(e -> read.computeIfAbsent(Score.lane(e.score), _ -> new ArrayDeque<>()).add(e));
     // Who has just come goes in with the next step.
-    List<Bands.Band> come = made.stream().filter(EntryState::isWaiting).map(this::bandOf).toList();
+    List<Bands.Band> come =
+        placed.stream().filter(EntryState::isWaiting).map(this::bandOf).toList();
     come.forEach(band -> band.waiting--);
     var turns = new Turns(queue.bands, queue.settings.lanes());
     List<EntryState> first = new ArrayList<>();
@@ -464,12 +487,12 @@ public final class Decision {
   }
 
   /**
-   * The first who wait, as far as they were read. Those made by this decision are not among them:
-   * people may stand before them who were not even read.
+   * The first who wait, as far as they were read. Those who have their place from this decision are
+   * not among them: people may stand before them who were not even read.
    */
   private List<EntryState> front() {
     return entries.values().stream()
-        .filter(entry -> entry.isWaiting() && !made.contains(entry))
+        .filter(entry -> entry.isWaiting() && !placed.contains(entry))
         .sorted(BY_SCORE)
         .toList();
   }
@@ -532,13 +555,13 @@ public final class Decision {
   /**
    * A place at the end of a lane for somebody whose entries were read.
    *
-   * @param lane that was given to them, or empty
+   * @param claim to a lane
    */
-  Supplier<JoinOutcome> join(String user, String lane) {
+  Supplier<JoinOutcome> join(String user, Claim claim) {
     List<EntryState> earlier = ofUser(user);
     EntryState last = earlier.isEmpty() ? null : earlier.getLast();
     if (last != null && isInLine(last)) {
-      return inLine(last);
+      return claim.code().isEmpty() ? inLine(last) : inLine(last, claim.code());
     }
     if (last != null && last.isInside(now)) {
       return () -> new JoinOutcome.Final(new Joined.AlreadyIn(beyond(last)));
@@ -562,6 +585,9 @@ public final class Decision {
     if (now < times.entryFrom()) {
       return () -> new JoinOutcome.Final(new Joined.NotYet(times.entryFrom()));
     }
+    if (!isGood(claim.code())) {
+      return refused(Reason.CODE_INVALID, 0);
+    }
     if (queue.waiting >= queue.settings.door().maxWaiting()) {
       return refused(Reason.LINE_FULL, 0);
     }
@@ -572,7 +598,8 @@ public final class Decision {
     if (wait > 0) {
       return refused(Reason.TOO_OFTEN, Math.ceilDiv(wait, Micros.PER_SECOND));
     }
-    int band = queue.bands.of(lane);
+    int band = queue.bands.of(codes.getOrDefault(claim.code(), claim.lane()));
+    use(claim.code());
     long ahead = queue.bands.isOne() ? queue.waiting : queue.bands.waiting(band);
     EntryState entry = append(user, band);
     return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
@@ -580,6 +607,76 @@ public final class Decision {
 
   private Supplier<JoinOutcome> inLine(EntryState entry) {
     return () -> new JoinOutcome.InLine(new EntryKey(queue.queue, entry.user, entry.joined));
+  }
+
+  /** Who waits already is moved by a code, unless they stand in its lane. */
+  private Supplier<JoinOutcome> inLine(EntryState entry, String code) {
+    if (!isGood(code)) {
+      return refused(Reason.CODE_INVALID, 0);
+    }
+    int band = queue.bands.of(codes.getOrDefault(code, ""));
+    if (band == Score.lane(entry.score)) {
+      return inLine(entry);
+    }
+    use(code);
+    long ahead = move(entry, band);
+    return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
+  }
+
+  /** Whether a code gives a place; no code is none that could be wrong. */
+  private boolean isGood(String code) {
+    String lane = codes.get(code);
+    return code.isEmpty()
+        || (lane != null && !usedCodes.contains(code) && queue.settings.lanes().share(lane) > 0);
+  }
+
+  private void use(String code) {
+    if (!code.isEmpty()) {
+      usedCodes.add(code);
+    }
+  }
+
+  Coded makeCodes(String lane, Set<String> hashes, Actor by) {
+    if (queue.settings.lanes().share(lane) == 0) {
+      return Coded.NO_LANE;
+    }
+    hashes.forEach(hash -> newCodes.put(hash, lane));
+    touchQueue();
+    note(by, Act.Kind.MAKE_CODES, Map.of(), Map.of("lane", lane, "count", hashes.size()));
+    return Coded.DONE;
+  }
+
+  Shifted move(String user, String lane, Actor by) {
+    if (queue.settings.lanes().share(lane) == 0) {
+      return new Shifted.NoLane();
+    }
+    List<EntryState> all = ofUser(user);
+    EntryState last = all.isEmpty() ? null : all.getLast();
+    if (last == null || !isInLine(last)) {
+      return new Shifted.Nobody();
+    }
+    int band = queue.bands.of(lane);
+    Bands.Band from = bandOf(last);
+    if (from.number == band) {
+      return new Shifted.Done(0, false);
+    }
+    String joinedAt = Micros.iso(last.joined);
+    note(by, Act.Kind.MOVE, Map.of("joinedAt", joinedAt, "lane", from.name), Map.of("lane", lane));
+    return new Shifted.Done(move(last, band), true);
+  }
+
+  /** The same entry, at the end of another band; says how many are before it there. */
+  private long move(EntryState entry, int band) {
+    queue.bands.remove(entry.score);
+    long ahead = queue.bands.waiting(band);
+    queue.lastJoined = Score.next(queue.lastJoined, now);
+    entry.score = Score.inBand(band, queue.lastJoined);
+    entry.isMoved = true;
+    queue.bands.add(entry.score, queue);
+    queue.frontScore = Math.min(queue.frontScore, entry.score);
+    placed.add(entry);
+    touch(entry);
+    return ahead;
   }
 
   private static Supplier<JoinOutcome> refused(Reason reason, long retryAfterSeconds) {
@@ -601,6 +698,7 @@ public final class Decision {
     entries.put(entry.joined, entry);
     ofUser(user).add(entry);
     made.add(entry);
+    placed.add(entry);
     touchQueue();
     queue.bands.add(entry.score, queue);
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);

@@ -12,6 +12,7 @@ import java.util.Set;
  * @param users all that may matter of these: live entries, and those that ended after {@code
  *     endedAfter}
  * @param withCompleted of the same users also what they completed at any time
+ * @param codes hashes of codes that are shown
  * @param fronts the first who wait, of each band that matters
  * @param overdue so many of those inside whose time was up at {@code now}, the longest ago first
  * @param stayingBeyond if present, those inside whose stay reaches further, at most {@link
@@ -21,6 +22,7 @@ public record Needs(
     Set<String> users,
     long endedAfter,
     boolean withCompleted,
+    Set<String> codes,
     List<Front> fronts,
     int overdue,
     OptionalLong stayingBeyond,
@@ -51,6 +53,7 @@ public record Needs(
     private final QueueState queue;
     private final long now;
     private final Set<String> users = new LinkedHashSet<>();
+    private final Set<String> codes = new LinkedHashSet<>();
     private int admissions;
     private int wanted;
     private int leaves;
@@ -63,6 +66,10 @@ public record Needs(
 
     void user(String user) {
       users.add(user);
+    }
+
+    void code(String hash) {
+      codes.add(hash);
     }
 
     /** Somebody leaves, perhaps one of the first, and others move up. */
@@ -107,6 +114,7 @@ public record Needs(
           now - EntryState.ENDED_KNOWN,
           // Whoever edits may be about to say that one may enter once only.
           isEdited || queue.settings.stay().once(),
+          codes,
           fronts(),
           expires ? Admission.MAX_STEP : 0,
           expires && queue.isAheadOf(now)

@@ -3,6 +3,8 @@ package io.naru.decision;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
+import io.naru.queue.Coded;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -15,7 +17,9 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Settings;
+import io.naru.queue.Shifted;
 import io.naru.queue.Stay.CompletedBy;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -33,6 +37,7 @@ public sealed interface Request<A> {
     COMPLETE,
     REDEEM,
     REMOVE,
+    MOVE,
     /** Behind all that is about somebody's earlier entries, in front of a new one. */
     ERASE,
     ADMIT,
@@ -72,13 +77,13 @@ public sealed interface Request<A> {
   /**
    * A place for a user.
    *
-   * @param lane that was given to them at the door, or empty
+   * @param claim to a lane
    */
-  record Join(QueueId queue, String user, String lane) implements Request<JoinOutcome> {
+  record Join(QueueId queue, String user, Claim claim) implements Request<JoinOutcome> {
 
-    /** Of somebody who was given none. */
+    /** Of somebody who has none. */
     public Join(QueueId queue, String user) {
-      this(queue, user, "");
+      this(queue, user, Claim.NONE);
     }
 
     @Override
@@ -89,11 +94,14 @@ public sealed interface Request<A> {
     @Override
     public void need(Needs.Count needs) {
       needs.user(user);
+      if (!claim.code().isEmpty()) {
+        needs.code(claim.code());
+      }
     }
 
     @Override
     public Supplier<JoinOutcome> decide(Decision decision) {
-      return decision.join(user, lane);
+      return decision.join(user, claim);
     }
 
     @Override
@@ -213,6 +221,54 @@ public sealed interface Request<A> {
     @Override
     public Removed withoutQueue() {
       return new Removed.NoQueue();
+    }
+  }
+
+  /**
+   * Moves somebody to the end of another lane.
+   *
+   * @param by who does so
+   */
+  record Move(QueueId queue, String user, String lane, Actor by) implements OfUser<Shifted> {
+
+    @Override
+    public Phase phase() {
+      return Phase.MOVE;
+    }
+
+    @Override
+    public Supplier<Shifted> decide(Decision decision) {
+      return said(decision.move(user, lane, by));
+    }
+
+    @Override
+    public Shifted withoutQueue() {
+      return new Shifted.NoQueue();
+    }
+  }
+
+  /**
+   * Makes codes for a lane.
+   *
+   * @param hashes of the codes
+   * @param by who does so
+   */
+  record MakeCodes(QueueId queue, String lane, Set<String> hashes, Actor by)
+      implements Request<Coded> {
+
+    @Override
+    public Phase phase() {
+      return Phase.MOVE;
+    }
+
+    @Override
+    public Supplier<Coded> decide(Decision decision) {
+      return said(decision.makeCodes(lane, hashes, by));
+    }
+
+    @Override
+    public Coded withoutQueue() {
+      return Coded.NO_QUEUE;
     }
   }
 

@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -63,6 +64,9 @@ final class MemoryBook {
   /** Turns that were over before their pass was, in the order in which they ended. */
   private final Deque<OverTurn> over = new ArrayDeque<>();
 
+  /** Hashes of codes that can be used, with their lanes. */
+  private final Map<String, String> codes = new HashMap<>();
+
   private final Courses courses = new Courses();
 
   /** All that was counted up to the end of each minute in which something changed. */
@@ -90,6 +94,13 @@ final class MemoryBook {
     @Override
     public List<EntryState> fetch(Needs needs) {
       return MemoryBook.this.fetch(needs).stream().map(EntryState::copy).toList();
+    }
+
+    @Override
+    public Map<String, String> codes(Set<String> hashes) {
+      Map<String, String> found = new HashMap<>(codes);
+      found.keySet().retainAll(hashes);
+      return found;
     }
 
     @Override
@@ -148,6 +159,8 @@ final class MemoryBook {
     if (!line.apply(outcome.change())) {
       throw new IllegalStateException("the line of " + queue.queue + " does not add up");
     }
+    codes.putAll(outcome.newCodes());
+    codes.keySet().removeAll(outcome.usedCodes());
     outcome.acts().forEach(trail::note);
   }
 

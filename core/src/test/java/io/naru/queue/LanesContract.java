@@ -6,10 +6,12 @@ import io.naru.history.HistoryContract;
 import io.naru.line.InLane;
 import io.naru.line.Moved;
 import io.naru.line.Spot;
+import io.naru.line.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What every queue with lanes promises, wherever it is decided. */
@@ -30,7 +32,7 @@ public abstract class LanesContract extends HistoryContract {
   }
 
   private Place join(String user, String lane) {
-    return ((Joined.Waiting) await(queues().join(queue, user, lane))).place();
+    return ((Joined.Waiting) await(queues().join(queue, user, new Claim(lane, "")))).place();
   }
 
   private static String laneOf(Place place) {
@@ -157,5 +159,69 @@ public abstract class LanesContract extends HistoryContract {
     assertThat(waiting(counts())).containsExactly(0L, 0L);
     assertThat(placeOf("vip2").entry().isEndedWithQueue()).isTrue();
     assertThat(placeOf("normal2").entry().isEndedWithQueue()).isTrue();
+  }
+
+  private Joined joinWith(String user, String code) {
+    return await(queues().join(queue, user, new Claim("", code)));
+  }
+
+  @Test
+  void code_givesOnePlaceInItsLane_once() {
+    activateLanes();
+    assertThat(await(queues().makeCodes(queue, "nowhere", Set.of("a"), Actor.SYSTEM)))
+        .isEqualTo(Coded.NO_LANE);
+    assertThat(await(queues().makeCodes(newQueueId(), "vip", Set.of("a"), Actor.SYSTEM)))
+        .isEqualTo(Coded.NO_QUEUE);
+    assertThat(await(queues().makeCodes(queue, "vip", Set.of("a", "b", "c"), Actor.SYSTEM)))
+        .isEqualTo(Coded.DONE);
+
+    assertThat(joinWith("ann", "a"))
+        .isInstanceOfSatisfying(
+            Joined.Waiting.class, in -> assertThat(laneOf(in.place())).isEqualTo("vip"));
+    assertThat(joinWith("bob", "a")).isEqualTo(new Joined.Refused(Joined.Reason.CODE_INVALID, 0));
+    assertThat(joinWith("bob", "x")).isEqualTo(new Joined.Refused(Joined.Reason.CODE_INVALID, 0));
+    assertThat(locate("bob")).isInstanceOf(Standing.Unknown.class);
+
+    Place normal = join("bob", "");
+    assertThat(joinWith("bob", "b"))
+        .isInstanceOfSatisfying(
+            Joined.Waiting.class,
+            in -> {
+              assertThat(laneOf(in.place())).isEqualTo("vip");
+              assertThat(in.place().ahead()).isEqualTo(1);
+              assertThat(in.place().entry()).isEqualTo(normal.entry());
+            });
+    assertThat(placeOf("bob").entry()).isEqualTo(normal.entry());
+    assertThat(joinWith("bob", "c")).isInstanceOf(Joined.AlreadyIn.class);
+    assertThat(joinWith("cid", "c")).isInstanceOf(Joined.Waiting.class);
+    assertThat(waiting(counts())).containsExactly(3L, 0L);
+  }
+
+  @Test
+  void move_toAnotherLane_standsAtItsEnd() {
+    activateLanes();
+    join("ann", "");
+    join("bob", "");
+    join("cid", "vip");
+    Place before = placeOf("bob");
+    var spot = new Spot(before.score(), before.ahead(), before.line().change());
+
+    assertThat(await(queues().move(queue, "ann", "vip", Actor.SYSTEM)))
+        .isEqualTo(new Shifted.Done(1, true));
+    assertThat(await(queues().move(queue, "ann", "vip", Actor.SYSTEM)))
+        .isEqualTo(new Shifted.Done(0, false));
+    assertThat(await(queues().move(queue, "zoe", "vip", Actor.SYSTEM)))
+        .isEqualTo(new Shifted.Nobody());
+    assertThat(await(queues().move(queue, "ann", "gold", Actor.SYSTEM)))
+        .isEqualTo(new Shifted.NoLane());
+    assertThat(await(queues().move(newQueueId(), "ann", "vip", Actor.SYSTEM)))
+        .isEqualTo(new Shifted.NoQueue());
+
+    assertThat(placeOf("ann").ahead()).isEqualTo(1);
+    assertThat(laneOf(placeOf("ann"))).isEqualTo("vip");
+    assertThat(placeOf("bob").ahead()).isZero();
+    var moved = (Moved.Steps) await(line().since(queue, spot.change()));
+    assertThat(spot.follow(moved.moves())).isEqualTo(Spot.Seen.NEARER);
+    assertThat(names(admitByHand(9))).containsExactlyInAnyOrder("ann", "bob", "cid");
   }
 }

@@ -64,6 +64,10 @@ final class EntryRows {
       WHERE queue_id = ? AND joined_at = ?
       """);
 
+  /** Rare: whoever is moved to another lane. */
+  private static final Sql MOVE =
+      Sql.of("UPDATE queue_entries SET score = ? WHERE queue_id = ? AND joined_at = ?");
+
   private final Rows rows;
 
   EntryRows(Rows rows) {
@@ -211,6 +215,11 @@ final class EntryRows {
         update.addBatch();
       }
       update.executeBatch();
+    }
+    for (EntryState row : some) {
+      if (row.isMoved) {
+        rows.update(MOVE, row.score, queue.id, row.joined);
+      }
     }
   }
 }

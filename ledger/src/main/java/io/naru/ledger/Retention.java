@@ -84,6 +84,7 @@ final class Retention {
 
   private void purge(long queue) throws Exception {
     forgetMinutes(queue, Long.MAX_VALUE);
+    forgetCodes(queue);
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
@@ -144,6 +145,12 @@ final class Retention {
   private void forgetMinutes(long queue, long before) throws SQLException {
     try (Connection connection = pool.getConnection()) {
       new Rows(connection, dialect).minutes().forget(queue, before);
+    }
+  }
+
+  private void forgetCodes(long queue) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      new Rows(connection, dialect).codes().deleteAll(queue);
     }
   }
 

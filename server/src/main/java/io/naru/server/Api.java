@@ -7,6 +7,7 @@ import static io.naru.server.http.Route.Audience.VIEWER;
 import static io.naru.server.http.Route.Body.FORM;
 import static io.naru.server.http.Route.Body.JSON;
 import static io.naru.server.http.Route.Body.NONE;
+import static io.naru.server.http.Route.Body.PERHAPS;
 import static io.naru.server.http.Route.Pages.ANY;
 import static io.naru.server.http.Route.Pages.CONSOLE;
 import static io.naru.server.http.Route.Pages.LINKED;
@@ -32,6 +33,7 @@ import io.naru.server.access.Sessions;
 import io.naru.server.admin.AdminHandlers;
 import io.naru.server.admin.CheckHandler;
 import io.naru.server.admin.KeyHandlers;
+import io.naru.server.admin.LaneHandlers;
 import io.naru.server.board.Boards;
 import io.naru.server.console.ConsoleHandlers;
 import io.naru.server.console.Live;
@@ -101,7 +103,7 @@ final class Api {
       AddressLimits limits,
       BiConsumer<QueueId, List<Entry>> admitted,
       CheckHandler.@Nullable Checks checks) {
-    var enter = new EnterHandler(queues, identity, entries);
+    var enter = new EnterHandler(queues, identity, entries, limits);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
     var boards = new Boards(queues, entries.pauses());
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
@@ -111,6 +113,7 @@ final class Api {
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets, entries.outlook());
     var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
+    var lanes = new LaneHandlers(queues);
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
     var audit = new AuditHandlers(operators.audit());
@@ -131,7 +134,7 @@ final class Api {
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
-            new Route(POST, "/queue/{type}/{id}/enter", PUBLIC, OWN, NONE, enter::handle),
+            new Route(POST, "/queue/{type}/{id}/enter", PUBLIC, OWN, PERHAPS, enter::handle),
             new Route(GET, "/queue/token/{entryToken}/status", PUBLIC, ANY, NONE, status::byToken),
             new Route(GET, "/queue/{type}/{id}/status", PUBLIC, OWN, NONE, status::byUser),
             new Route(
@@ -174,6 +177,8 @@ final class Api {
             new Route(POST, "/admin/queue/open", OPERATOR, ANY, JSON, admin::open),
             new Route(POST, "/admin/queue/end", OPERATOR, ANY, JSON, admin::end),
             new Route(POST, "/admin/queue/process", OPERATOR, ANY, JSON, admin::process),
+            new Route(POST, "/admin/queue/codes", OPERATOR, ANY, JSON, lanes::codes),
+            new Route(POST, "/admin/queue/move", OPERATOR, ANY, JSON, lanes::move),
             new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
             new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
             new Route(POST, "/admin/keys/revoke", ADMIN, ANY, JSON, keys::revoke),

@@ -17,6 +17,7 @@ import io.naru.line.Part;
 import io.naru.line.Score;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
+import io.naru.queue.Claim;
 import io.naru.queue.Edit;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -128,6 +130,11 @@ final class ModelLedger implements Source {
       EntryState gone = live.get(random.nextInt(live.size()));
       requests.add(new Request.Leave(new EntryKey(OF.queue(), gone.user, gone.joined)));
     }
+    if (!live.isEmpty() && random.nextInt(8) == 0) {
+      String user = live.get(random.nextInt(live.size())).user;
+      String lane = "lane" + (1 + random.nextInt(3));
+      requests.add(new Request.Move(OF.queue(), user, lane, Actor.SYSTEM));
+    }
     if (random.nextInt(10) == 0) {
       int capacity = 1_000 + random.nextInt(1_000);
       requests.add(new Request.Alter(OF.queue(), Edit.activate(Map.of("maxCapacity", capacity))));
@@ -150,7 +157,7 @@ final class ModelLedger implements Source {
   private Request<?> joining() {
     String user = "u" + users;
     users++;
-    return new Request.Join(OF.queue(), user, "lane" + users % 4);
+    return new Request.Join(OF.queue(), user, new Claim("lane" + users % 4, ""));
   }
 
   /** Decides until something changes. */
@@ -180,6 +187,11 @@ final class ModelLedger implements Source {
     @Override
     public List<EntryState> fetch(Needs needs) {
       return last.entries.values().stream().map(EntryState::copy).toList();
+    }
+
+    @Override
+    public Map<String, String> codes(Set<String> hashes) {
+      return Map.of();
     }
 
     @Override

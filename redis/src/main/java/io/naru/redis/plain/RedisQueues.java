@@ -13,6 +13,8 @@ import io.naru.line.Told;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
+import io.naru.queue.Coded;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -33,6 +35,7 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Settings;
+import io.naru.queue.Shifted;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Summary;
 import io.naru.redis.Keys;
@@ -116,7 +119,7 @@ public final class RedisQueues implements Queues, Line {
 
   /** There are no lanes here. */
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user, String lane) {
+  public CompletionStage<Joined> join(QueueId queue, String user, Claim claim) {
     return batches(queue).join.submit(user);
   }
 
@@ -324,6 +327,17 @@ public final class RedisQueues implements Queues, Line {
   @Override
   public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return CompletableFuture.completedStage(new Removed.NeedsLedger());
+  }
+
+  @Override
+  public CompletionStage<Shifted> move(QueueId queue, String user, String lane, Actor by) {
+    return CompletableFuture.completedStage(new Shifted.NeedsLedger());
+  }
+
+  @Override
+  public CompletionStage<Coded> makeCodes(
+      QueueId queue, String lane, Set<String> hashes, Actor by) {
+    return CompletableFuture.completedStage(Coded.NEEDS_LEDGER);
   }
 
   @Override
