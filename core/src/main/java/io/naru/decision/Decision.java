@@ -25,12 +25,15 @@ import io.naru.queue.Joined.Reason;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
+import io.naru.queue.Pushed;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
+import io.naru.queue.Stocked;
 import io.naru.queue.Times;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -93,7 +96,10 @@ public final class Decision {
 
   private final Map<String, String> newCodes = new HashMap<>(0);
   private final Set<String> usedCodes = new HashSet<>(0);
-  private boolean isEdited;
+
+  /** Whether a copy must hear of more than of people. */
+  private boolean hasNewRules;
+
   private boolean isDeleted;
 
   Decision(
@@ -186,7 +192,7 @@ public final class Decision {
   private void change(Edit edit, Settings settings, State state) {
     boolean isNew = queue.version == 0;
     queue.version++;
-    isEdited = true;
+    hasNewRules = true;
     touchQueue();
     acts.add(new EditedQueue(queue, isNew).act(edit, settings, state));
   }
@@ -231,7 +237,15 @@ public final class Decision {
       change(edit, changed, next);
     }
     queue.bands.edit(queue.settings.lanes(), changed.lanes(), queue);
-    queue.repace(now, () -> queue.settings = changed);
+    queue.repace(
+        now,
+        () -> {
+          queue.settings = changed;
+          if (changed.supply().stock().isEmpty()) {
+            // Whoever goes by stock again begins with what the site says then.
+            queue.stock = null;
+          }
+        });
     if (isNew) {
       queue.createdAt = now;
       // Nobody joins before the queue was made, whatever the clock does.
@@ -243,6 +257,22 @@ public final class Decision {
     become(next);
     var overview = new Overview(queue.asQueue(now), queue.figures(longestWait()));
     return isNew ? new Edited.Created(overview) : new Edited.Updated(overview);
+  }
+
+  /** What the site says of its stock. It may come late, twice, or in another order. */
+  Pushed push(Stock said) {
+    if (queue.settings.supply().stock().isEmpty()) {
+      return new Pushed.Off();
+    }
+    Stocked known = queue.stock;
+    if (known != null && said.version() <= known.stock().version()) {
+      return new Pushed.Older(known);
+    }
+    var next = new Stocked(said, now);
+    queue.repace(now, () -> queue.stock = next);
+    hasNewRules = true;
+    touchQueue();
+    return new Pushed.Taken(next);
   }
 
   Ended leave(EntryKey key) {
@@ -388,7 +418,7 @@ public final class Decision {
     }
     queue.allowance = queue.allowanceAt(now);
     long admissionFrom = queue.settings.times().admissionFrom();
-    long wanted = now < admissionFrom ? 0 : admission.wanted(queue.allowed(now));
+    long wanted = queue.isHeldUp(now) ? 0 : admission.wanted(queue.allowed(now));
     List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)));
     if (admission instanceof Admission.Paced) {
       queue.allowance = queue.allowance.spend(admitted.size(), queue.pacingAt(now));
@@ -763,6 +793,6 @@ public final class Decision {
         queue.waiting,
         queue.bands.counts(),
         queue.inside,
-        isEdited ? queue.rules() : null);
+        hasNewRules ? queue.rules() : null);
   }
 }

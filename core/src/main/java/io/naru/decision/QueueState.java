@@ -12,8 +12,11 @@ import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Stocked;
 import io.naru.queue.Times;
+import io.naru.queue.Units;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A queue as it is stored, which a {@link Decision} changes. */
 public class QueueState {
@@ -56,6 +59,9 @@ public class QueueState {
   /** In which minute it changed last. */
   public long changedMinute;
 
+  /** What the site said last of what there is; null if nothing. */
+  public @Nullable Stocked stock;
+
   public QueueState(QueueId queue) {
     this.queue = queue;
   }
@@ -82,12 +88,14 @@ public class QueueState {
     copy.left = left;
     copy.expired = expired;
     copy.changedMinute = changedMinute;
+    copy.stock = stock;
     return copy;
   }
 
   /** As it is at {@code now}, also if nobody has carried out yet that it ended. */
   public Queue asQueue(long now) {
-    return new Queue(queue, settings, stateAt(now), version, createdAt, activatedAt, deactivatedAt);
+    return new Queue(
+        queue, settings, stateAt(now), version, createdAt, activatedAt, deactivatedAt, stock);
   }
 
   /** Its state, which its time may have ended. */
@@ -120,11 +128,16 @@ public class QueueState {
   }
 
   public LineState lineState() {
-    return new LineState(change, waiting, bands.counts(), version, state, settings);
+    return new LineState(
+        change, waiting, bands.counts(), version, state, settings, units());
   }
 
   public Rules rules() {
-    return new Rules(version, state, settings);
+    return new Rules(version, state, settings, units());
+  }
+
+  private Units units() {
+    return stock == null ? Units.NONE : stock.units();
   }
 
   /**
@@ -142,7 +155,9 @@ public class QueueState {
    * goes through {@link #repace}.
    */
   Pacing pacingAt(@SuppressWarnings("unused") long now) {
-    return settings.pacing();
+    Pacing pacing = settings.pacing();
+    double share = settings.supply().slowing(units());
+    return share == 1 ? pacing : pacing.atRate(share * pacing.perSecond());
   }
 
   Allowance allowanceAt(long now) {
@@ -165,7 +180,12 @@ public class QueueState {
   }
 
   int places(long wanted) {
-    return Allowance.places(settings.pace().maxCapacity(), inside, wanted);
+    return Allowance.places(settings.mostInside(units()), inside, wanted);
+  }
+
+  /** Whether nobody may go in at {@code now}, whoever waits and whoever asks. */
+  boolean isHeldUp(long now) {
+    return now < settings.times().admissionFrom() || settings.supply().isDoubted(units(), now);
   }
 
   /**
@@ -193,7 +213,7 @@ public class QueueState {
 
   /** Whether a step of admission would find something to do in the line at {@code now}. */
   public boolean hasRoom(long now) {
-    return roomFrom() <= now;
+    return roomFrom() <= now && (stateAt(now).isEnded() || !isHeldUp(now));
   }
 
   /** The right to be inside ends at most one pass life from now. */

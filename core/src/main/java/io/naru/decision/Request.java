@@ -13,12 +13,14 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -33,6 +35,7 @@ public sealed interface Request<A> {
   /** In this order requests are decided that are decided together. */
   enum Phase {
     EDIT,
+    STOCK,
     LEAVE,
     COMPLETE,
     REDEEM,
@@ -350,6 +353,25 @@ public sealed interface Request<A> {
     @Override
     public boolean makesQueue() {
       return edit.makesQueue() && edit.isPossible();
+    }
+  }
+
+  /** Says what there is. */
+  record Push(QueueId queue, Stock stock) implements Request<Pushed> {
+
+    @Override
+    public Phase phase() {
+      return Phase.STOCK;
+    }
+
+    @Override
+    public Supplier<Pushed> decide(Decision decision) {
+      return said(decision.push(stock));
+    }
+
+    @Override
+    public Pushed withoutQueue() {
+      return new Pushed.NoQueue();
     }
   }
 

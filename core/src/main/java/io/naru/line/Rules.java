@@ -2,10 +2,18 @@ package io.naru.line;
 
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Units;
 
 /**
- * What the operator decided about a queue, as far as a copy of its line needs it.
+ * What the operator decided about a queue, and the site said, as far as a copy of its line needs
+ * it.
  *
- * @param version which changes with any of it
+ * @param version which changes with all that the operator does
+ * @param units what there is, if the queue goes by that
  */
-public record Rules(long version, State state, Settings settings) {}
+public record Rules(long version, State state, Settings settings, Units units) {
+
+  public Rules(long version, State state, Settings settings) {
+    this(version, state, settings, Units.NONE);
+  }
+}

@@ -33,12 +33,14 @@ import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Shifted;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -137,6 +139,11 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
     return decide(new Request.Admit(queue, admission));
+  }
+
+  @Override
+  public CompletionStage<Pushed> push(QueueId queue, Stock stock) {
+    return decide(new Request.Push(queue, stock));
   }
 
   @Override

@@ -155,6 +155,12 @@ final class MovingLine {
 
   LineState state() {
     return new LineState(
-        change, line.size(), lanes, rules.version(), rules.state(), rules.settings());
+        change,
+        line.size(),
+        lanes,
+        rules.version(),
+        rules.state(),
+        rules.settings(),
+        rules.units());
   }
 }

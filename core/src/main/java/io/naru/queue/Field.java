@@ -278,7 +278,11 @@ public class Field<R, V> {
   }
 
   private static Object plainOf(Object value) {
-    return value instanceof Instant at ? at.toString() : value;
+    return switch (value) {
+      case Instant at -> at.toString();
+      case Supply.Bound bound -> bound.plain();
+      default -> value;
+    };
   }
 
   V read(Map<String, ? extends @Nullable Object> values) {

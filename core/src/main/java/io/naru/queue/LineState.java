@@ -11,6 +11,7 @@ import java.util.List;
  * @param version of the queue, as its operator changed it
  * @param state whether people may enter and are let in; if they are not, they keep their places
  * @param settings of which visitors are shown some; they travel as one text
+ * @param units what there is, if the queue goes by that
  */
 public record LineState(
     long change,
@@ -18,10 +19,11 @@ public record LineState(
     List<LaneCount> lanes,
     long version,
     State state,
-    Settings settings) {
+    Settings settings,
+    Units units) {
 
-  /** Of one line. */
+  /** Of one line, without stock. */
   public LineState(long change, long waiting, long version, State state, Settings settings) {
-    this(change, waiting, List.of(), version, state, settings);
+    this(change, waiting, List.of(), version, state, settings, Units.NONE);
   }
 }

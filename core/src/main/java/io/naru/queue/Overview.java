@@ -11,6 +11,7 @@ public record Overview(Queue queue, Figures figures) {
         figures.lanes(),
         queue.version(),
         queue.state(),
-        queue.settings());
+        queue.settings(),
+        queue.units());
   }
 }

@@ -92,6 +92,12 @@ public interface Queues {
   CompletionStage<Admitted> admit(QueueId queue, Admission admission);
 
   /**
+   * Takes what the site says of its stock, for a queue that goes by that: from this step on nobody
+   * is admitted beyond it. What is older than what is known changes nothing.
+   */
+  CompletionStage<Pushed> push(QueueId queue, Stock stock);
+
+  /**
    * Makes or changes a queue.
    *
    * @throws InvalidValue (in the stage) if a setting is unknown or out of range; nothing is changed

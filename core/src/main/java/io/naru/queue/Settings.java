@@ -23,6 +23,7 @@ public record Settings(
     Pace pace,
     Times times,
     Lanes lanes,
+    Supply supply,
     Stay stay,
     Door door,
     Look look,
@@ -33,6 +34,7 @@ public record Settings(
           Pace.DEFAULT,
           Times.DEFAULT,
           Lanes.NONE,
+          Supply.DEFAULT,
           Stay.DEFAULT,
           Door.DEFAULT,
           Look.DEFAULT,
@@ -43,6 +45,7 @@ public record Settings(
           new Part<>(Settings::pace, Pace.FIELDS),
           new Part<>(Settings::times, Times.FIELDS),
           new Part<>(Settings::lanes, Lanes.FIELDS),
+          new Part<>(Settings::supply, Supply.FIELDS),
           new Part<>(Settings::stay, Stay.FIELDS),
           new Part<>(Settings::door, Door.FIELDS),
           new Part<>(Settings::look, Look.FIELDS));
@@ -79,14 +82,19 @@ public record Settings(
     return SettingsText.write(this);
   }
 
+  /** How many may be inside, by capacity and by what there is. */
+  public int mostInside(Units units) {
+    return Math.min(pace.maxCapacity(), supply.mostInside(units));
+  }
+
   public Pacing pacing() {
     return pace.rate();
   }
 
   /**
    * Every setting by its name, as JSON has it: numbers as {@link Integer}, yes or no as {@link
-   * Boolean}, what is not set as null, {@link Words} with languages as a map, lanes as a list of
-   * maps, everything else as text.
+   * Boolean}, what is not set as null, {@link Words} with languages and {@link Supply.Bound} as a
+   * map, lanes as a list of maps, everything else as text.
    */
   public Map<String, @Nullable Object> asMap() {
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
@@ -137,6 +145,7 @@ public record Settings(
         Pace.of(merged),
         Times.of(merged),
         Lanes.of(merged),
+        Supply.of(merged),
         Stay.of(merged),
         Door.of(merged),
         Look.of(merged),

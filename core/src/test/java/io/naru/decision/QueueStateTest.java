@@ -7,6 +7,8 @@ import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Stock;
+import io.naru.queue.Stocked;
 import io.naru.support.Seeded;
 import java.time.Instant;
 import java.util.List;
@@ -39,6 +41,11 @@ class QueueStateTest {
       Instant from = some(random, NOW - 10_000_000);
       queue.settings =
           queue.settings.with(Map.of(random.nextBoolean() ? "opensAt" : "notBefore", "" + from));
+    }
+    if (random.nextInt(3) == 0) {
+      queue.settings = queue.settings.with(Map.of("stock", Map.of("lowAt", 3)));
+      var pool = new Stock.Pool("all", random.nextInt(4), random.nextInt(3));
+      queue.stock = new Stocked(new Stock(1, List.of(pool)), NOW - 1);
     }
     queue.state =
         new State(

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.BiFunction;
@@ -35,15 +36,10 @@ class TurnsTest {
 
   private void edit(Lanes next) {
     queue.bands.edit(queue.settings.lanes(), next, queue);
+    List<Map<String, Object>> plain = new ArrayList<>();
+    next.lanes().forEach(lane -> plain.add(Map.of("name", lane.name(), "share", lane.share())));
     queue.settings =
-        new Settings(
-            queue.settings.pace(),
-            queue.settings.times(),
-            next,
-            queue.settings.stay(),
-            queue.settings.door(),
-            queue.settings.look(),
-            queue.settings.others());
+        queue.settings.with(Map.of("lanes", plain, "laneOrder", next.laneOrder().name()));
   }
 
   private void join(int lane, int count) {

@@ -10,6 +10,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Units;
 import io.naru.support.Seeded;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -424,6 +425,22 @@ public abstract class LineCopyContract {
     assertThat(place("ann").line().state().isActive()).as("as it was").isFalse();
     apply(3, 4, 1, 0, RULES);
     assertThat(place("ann").line().state().isActive()).isTrue();
+  }
+
+  @Test
+  void apply_whatThereIs_isSaidInEveryAnswer() {
+    begin("ann");
+    assertThat(place("ann").line().units()).isEqualTo(Units.NONE);
+    var units = new Units(120, 8, score(3));
+    State paused = new State(true, true, "+1 Rain, again", 0);
+
+    apply(1, 2, 1, 0, new Rules(1, paused, SETTINGS, units));
+
+    assertThat(place("ann").line().units()).isEqualTo(units);
+    assertThat(place("ann").line().state()).isEqualTo(paused);
+    assertThat(await(copy().since(of, 1)))
+        .isInstanceOfSatisfying(
+            Moved.Steps.class, steps -> assertThat(steps.line().units()).isEqualTo(units));
   }
 
   @Test

@@ -114,6 +114,7 @@ public abstract class QueuesContract extends QueueScenario {
             new Pace(7, 11, 13, Pacing.Kind.LEAKY_BUCKET, Optional.of(17)),
             Times.DEFAULT,
             Lanes.NONE,
+            Supply.DEFAULT,
             new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(19, 23),
             new Look(

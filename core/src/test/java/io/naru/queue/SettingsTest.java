@@ -46,6 +46,7 @@ class SettingsTest {
                 new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty()),
                 new Times(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
                 new Lanes(List.of(), Lanes.Order.SHARES),
+                new Supply(Optional.empty()),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
                 new Door(10_000_000, 3),
                 new Look(Words.NONE, "", "", "", Words.NONE, "", Words.NONE, ""),
@@ -337,6 +338,7 @@ class SettingsTest {
             "endsAt",
             "lanes",
             "laneOrder",
+            "stock",
             "passTtlSeconds",
             "onExpiry",
             "once",
@@ -451,6 +453,40 @@ class SettingsTest {
   }
 
   @Test
+  void with_stock_isTakenWithDefaultsAndGivenBack() {
+    Settings stock = Settings.DEFAULT.with(Map.of("stock", Map.of("lowAt", 50L)));
+
+    assertThat(stock.supply().stock()).contains(new Supply.Bound(1, 50, 10, Supply.WhenStale.HOLD));
+    assertThat(stock.asMap())
+        .containsEntry(
+            "stock", Map.of("perVisitor", 1, "lowAt", 50, "staleSeconds", 10, "whenStale", "HOLD"));
+    assertThat(Settings.ofText(stock.text())).isEqualTo(stock);
+    assertThat(stock.needsLedger()).contains("stock");
+    assertThat(stock.with(Collections.singletonMap("stock", null))).isEqualTo(Settings.DEFAULT);
+  }
+
+  @Test
+  void with_stockThatIsNone_isRefusedByTheNameOfWhatIsWrong() {
+    for (Object value : List.of("", "on", 1, true, List.of())) {
+      assertRefused("stock", value, "perVisitor");
+    }
+    Map<String, Object> wrong =
+        Map.of(
+            "perVisitor", 0,
+            "lowAt", -1,
+            "staleSeconds", 86_401,
+            "whenStale", "GUESS");
+    wrong.forEach(
+        (name, value) ->
+            assertThatThrownBy(() -> Settings.DEFAULT.with(Map.of("stock", Map.of(name, value))))
+                .isInstanceOfSatisfying(
+                    InvalidValue.class,
+                    refused -> assertThat(refused.field()).isEqualTo("stock." + name)));
+    assertThatThrownBy(() -> Settings.DEFAULT.with(Map.of("stock", Map.of("price", 1))))
+        .hasMessageContaining("stock.price is not known");
+  }
+
+  @Test
   void with_textsByLanguage_areTakenAndGivenBack() {
     var texts = Map.of("ko", "곧 시작합니다", "en", "Soon", "pt-BR", "Já");
     Settings settings = Settings.DEFAULT.with(Map.of("message", texts, "title", "Sale"));
@@ -493,6 +529,7 @@ class SettingsTest {
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678902Z")),
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678903Z"))),
             Lanes.NONE,
+            Supply.DEFAULT,
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Door(5, 6),
             new Look(
@@ -511,7 +548,7 @@ class SettingsTest {
         .forEach(
             (name, value) -> {
               if (value != null) {
-                stored.put(name, String.valueOf(value));
+                stored.put(name, value.toString());
               }
             });
 

@@ -21,6 +21,7 @@ import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
@@ -29,6 +30,7 @@ import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
 import java.util.List;
@@ -110,6 +112,11 @@ final class WrongQueues implements Queues {
   @Override
   public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
     return right.erase(queue, user, name, by);
+  }
+
+  @Override
+  public CompletionStage<Pushed> push(QueueId queue, Stock stock) {
+    return right.push(queue, stock);
   }
 
   @Override

@@ -90,15 +90,23 @@ final class NaruClient {
     return send(request.build(), LimitedBody.USUAL).statusCode();
   }
 
-  /** The status of a call that tells how the application answers, with a key of its own. */
-  int signal(String key, String json) throws IOException {
+  /**
+   * Tells how the application answers, with a key of its own.
+   *
+   * @return what Naru says to that; an exception if it does not take it
+   */
+  String signal(String key, String json) throws IOException {
     HttpRequest request =
         request("/admin/queue/signal")
             .header("Authorization", "Bearer " + key)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(json))
             .build();
-    return send(request, LimitedBody.USUAL).statusCode();
+    HttpResponse<byte[]> response = send(request, LimitedBody.USUAL);
+    if (response.statusCode() != 202) {
+      throw new Answered(request.uri().getPath(), response.statusCode());
+    }
+    return new String(response.body(), UTF_8);
   }
 
   private HttpRequest.Builder request(String path) {

@@ -96,6 +96,9 @@ public final class FakeNaru implements AutoCloseable {
   /** The site key that the last request had; null for none. */
   public volatile @Nullable String siteKey;
 
+  /** Whether the queue's rate follows what it is told. */
+  public volatile boolean follows = true;
+
   /** The bearer that the last signal came with. */
   public volatile @Nullable String signalKey;
 
@@ -194,7 +197,7 @@ public final class FakeNaru implements AutoCloseable {
             if (ended.matches()) {
               send(exchange, endedStatus, ended(exchange, ended.group(1)));
             } else {
-              send(exchange, path.endsWith("/redeem") ? redeem(exchange, body) : callStatus, "{}");
+              send(exchange, status(exchange, path, body), "{\"adaptive\":" + follows + "}");
             }
           }
         }
@@ -215,6 +218,13 @@ public final class FakeNaru implements AutoCloseable {
         exchange.close();
       }
     }
+  }
+
+  private int status(HttpExchange exchange, String path, String body) {
+    if (path.equals("/admin/queue/signal")) {
+      return callStatus == 200 ? 202 : callStatus;
+    }
+    return path.endsWith("/redeem") ? redeem(exchange, body) : callStatus;
   }
 
   private int redeem(HttpExchange exchange, String session) {

@@ -74,6 +74,17 @@ class SignalsTest {
   }
 
   @Test
+  void queueThatFollowsNobody_isToldOnceAMinute() {
+    naru.follows = false;
+    for (int second = 0; second < 61; second++) {
+      signals.served(SECOND.toNanos(), false);
+      signals.send();
+    }
+
+    assertThat(naru.signals()).extracting(window -> window.get("count")).containsExactly(1L, 1L);
+  }
+
+  @Test
   void anyTime_canBeNoted() {
     signals.served(-1, false);
     signals.served(Long.MAX_VALUE, false);

@@ -27,6 +27,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
@@ -35,6 +36,7 @@ import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Shifted;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import io.naru.queue.Summary;
 import java.sql.Connection;
 import java.util.HashSet;
@@ -204,6 +206,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
     return writer.submit(new Request.Admit(queue, admission));
+  }
+
+  @Override
+  public CompletionStage<Pushed> push(QueueId queue, Stock stock) {
+    return writer.submit(new Request.Push(queue, stock));
   }
 
   @Override

@@ -3,6 +3,8 @@ package io.naru.ledger;
 import io.naru.decision.QueueState;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.Stocked;
+import org.jspecify.annotations.Nullable;
 
 /** A row of {@code waiting_queues}: a queue, and what only the ledger knows of it. */
 final class QueueRow extends QueueState {
@@ -15,6 +17,8 @@ final class QueueRow extends QueueState {
 
   /** As they were read. */
   Settings storedSettings = Settings.DEFAULT;
+
+  @Nullable Stocked storedStock;
 
   /** The highest change of an entry that was deleted after its time, or lost its name. */
   long keptFrom;

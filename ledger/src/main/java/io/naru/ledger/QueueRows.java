@@ -5,10 +5,12 @@ import io.naru.decision.Bands;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Stocked;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -44,7 +46,7 @@ final class QueueRows {
           "changed_minute",
           "room_from");
 
-  static final String COLUMNS = "settings, " + String.join(", ", FIGURES);
+  static final String COLUMNS = "settings, " + String.join(", ", FIGURES) + ", stock";
 
   private static final String SELECT =
       "SELECT id, event_type, event_id, "
@@ -56,7 +58,7 @@ final class QueueRows {
           + COLUMNS
           + ") VALUES (?, ?, ?"
           + ", ?".repeat(FIGURES.size())
-          + ")";
+          + ", NULL)";
 
   private static final Sql UPDATE =
       Sql.of(
@@ -66,6 +68,9 @@ final class QueueRows {
 
   private static final Sql UPDATE_SETTINGS =
       Sql.of("UPDATE waiting_queues SET settings = ? WHERE id = ?");
+
+  private static final Sql UPDATE_STOCK =
+      Sql.of("UPDATE waiting_queues SET stock = ? WHERE id = ?");
 
   private static final Sql DELETE = Sql.of("DELETE FROM waiting_queues WHERE id = ?");
 
@@ -130,6 +135,9 @@ final class QueueRows {
     row.expired = result.getLong("expired_total");
     row.keptFrom = result.getLong("kept_from");
     row.changedMinute = result.getLong("changed_minute");
+    String stock = result.getString("stock");
+    row.stock = stock == null ? null : Stocked.ofText(stock);
+    row.storedStock = row.stock;
     return row;
   }
 
@@ -155,6 +163,18 @@ final class QueueRows {
       rows.update(UPDATE_SETTINGS, row.settings.text(), row.id);
       row.storedSettings = row.settings;
     }
+    if (!Objects.equals(row.stock, row.storedStock)) {
+      updateStock(row);
+    }
+  }
+
+  private void updateStock(QueueRow row) throws SQLException {
+    try (PreparedStatement update = rows.prepare(UPDATE_STOCK)) {
+      update.setString(1, row.stock == null ? null : row.stock.text());
+      update.setLong(2, row.id);
+      update.executeUpdate();
+    }
+    row.storedStock = row.stock;
   }
 
   private static int set(PreparedStatement statement, int first, QueueRow row) throws SQLException {

@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.history.History;
@@ -11,8 +12,11 @@ import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LanesContract;
 import io.naru.queue.Micros;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.queue.Stock;
+import io.naru.queue.Stocked;
 import io.naru.testkit.RedisConnection;
 import io.naru.testkit.RedisServer;
 import java.io.IOException;
@@ -23,6 +27,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -123,6 +128,31 @@ abstract class LedgerQueuesContract extends LanesContract {
     assertThat(statusOf("ben")).isEqualTo(Entry.Status.EXPIRED);
     assertThat(statusOf("ann")).isEqualTo(Entry.Status.ENTERED);
     assertThat(await(queues().due())).doesNotContain(queue);
+  }
+
+  @Test
+  void push_inTheTables_isKeptAndSeenByWhoeverWaits() {
+    activate(Map.of("stock", Map.of("staleSeconds", 60, "whenStale", "PAUSE")));
+    keyOf("ann");
+    keyOf("ben");
+    var stock = new Stock(17, List.of(new Stock.Pool("층 \"A\"", 1, 0), new Stock.Pool("B", 0, 0)));
+
+    assertThat(admitPaced().entries()).isEmpty();
+    assertThat(await(queues().push(queue, stock))).isInstanceOf(Pushed.Taken.class);
+
+    Stocked kept = requireNonNull(overview().queue().stock());
+    assertThat(kept.stock()).isEqualTo(stock);
+    assertThat(placeOf("ben").line().units()).isEqualTo(kept.units());
+    assertThat(await(queues().due())).contains(queue);
+    assertThat(admitPaced().entries()).hasSize(1);
+    assertThat(await(queues().due())).doesNotContain(queue);
+    assertThat(await(queues().push(queue, new Stock(17, List.of(new Stock.Pool("A", 9, 9))))))
+        .isEqualTo(new Pushed.Older(kept));
+    advance(Duration.ofSeconds(60));
+    await(queues().push(queue, new Stock(18, List.of(new Stock.Pool("A", 2, 0)))));
+    assertThat(admitPaced().entries()).hasSize(1);
+    activate(Collections.singletonMap("stock", null));
+    assertThat(overview().queue().stock()).isNull();
   }
 
   /** Every row of every table, as one text. */

@@ -15,6 +15,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Units;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -57,7 +58,15 @@ public final class Reply {
     long waiting = number();
     long version = number();
     List<LaneCount> lanes = LaneCount.ofText(text());
-    return new LineState(change, waiting, lanes, version, stateOf(text()), Settings.ofText(text()));
+    String stands = text();
+    return new LineState(
+        change,
+        waiting,
+        lanes,
+        version,
+        stateOf(stands),
+        Settings.ofText(text()),
+        Units.ofText(stands));
   }
 
   /** Where Redis decides, a queue is active or not, and nothing else. */
@@ -65,7 +74,7 @@ public final class Reply {
     return switch (stands) {
       case "1" -> State.OPEN;
       case "0" -> State.INACTIVE;
-      default -> State.ofText(stands);
+      default -> State.ofText(Units.behind(stands));
     };
   }
 

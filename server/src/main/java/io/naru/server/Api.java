@@ -179,6 +179,7 @@ final class Api {
             new Route(POST, "/admin/queue/process", OPERATOR, ANY, JSON, admin::process),
             new Route(POST, "/admin/queue/codes", OPERATOR, ANY, JSON, lanes::codes),
             new Route(POST, "/admin/queue/move", OPERATOR, ANY, JSON, lanes::move),
+            new Route(POST, "/admin/queue/stock", OPERATOR, ANY, JSON, admin::stock),
             new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
             new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
             new Route(POST, "/admin/keys/revoke", ADMIN, ANY, JSON, keys::revoke),

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
@@ -69,6 +70,7 @@ class ActsOnTwoServersTest {
         second.enter(QUEUE, "late").isProblem(403, "S805");
 
         timesAreKeptBy(first, second);
+        stockBounds(first, second);
 
         act(first, "end");
         see(stream, board -> board.text("state").equals("ENDED"));
@@ -108,6 +110,66 @@ class ActsOnTwoServersTest {
     await()
         .until(
             () -> second.client().get("/queue/" + queue + "/board").text("state").equals("ENDED"));
+  }
+
+  private static void stockBounds(TestServer first, TestServer second) throws Exception {
+    String queue = "CONCERT/3";
+    first.activate(queue, "\"stock\":{\"perVisitor\":2}").is(201);
+    String token = second.enter(queue, "ann").is(201).text("entryToken");
+    second.enter(queue, "ben").is(201);
+    try (var stream = EventStream.open(second.port(), "/queue/" + queue + "/subscribe/" + token)) {
+      see(stream, board -> board.object("stock").equals(Map.of("state", "stale")));
+      assertThat(second.status(queue, "ann").json())
+          .containsEntry("pausedBy", "stock")
+          .doesNotContainKeys("wait", "estimatedWaitSeconds");
+
+      push(first, 1, "{\"name\":\"A\",\"remaining\":0,\"held\":8}").is(200);
+      see(
+          stream,
+          board ->
+              board.object("stock").equals(Map.of("remaining", 0, "held", 8, "state", "paying")));
+      push(second, 2, "{\"name\":\"A\",\"remaining\":0}").is(200);
+      see(stream, board -> "sold-out".equals(board.object("stock").get("state")));
+
+      Answer older = push(second, 1, "{\"name\":\"A\",\"remaining\":9}").is(200);
+      assertThat(older.json()).containsEntry("taken", false);
+      assertThat(older.object("stock")).containsEntry("version", 2);
+      push(second, 3, "{\"name\":\"A\",\"remaining\":3}").is(200);
+      await().until(() -> first.status(queue, "ann").text("status").equals("ENTERED"));
+      assertThat(first.status(queue, "ben").text("status")).isEqualTo("WAITING");
+      assertThat(first.admin("GET", "/admin/queues/" + queue, "").object("stockFigures"))
+          .containsEntry("version", 3)
+          .containsEntry("remaining", 3);
+    }
+    for (String wrong :
+        List.of(
+            "{\"name\":\"A\",\"remaining\":-1}",
+            "{\"name\":\"A\",\"remaining\":1.5}",
+            "{\"name\":\"A\",\"remaining\":10000001}",
+            "{\"name\":\"A\",\"remaining\":null}",
+            "{\"name\":\"A\",\"remaining\":1,\"price\":1}",
+            "{\"name\":\"A\",\"remaining\":1},{\"name\":\"A\",\"remaining\":1}",
+            "{\"remaining\":1}",
+            "7",
+            "")) {
+      Answer refused = push(first, 4, wrong);
+      refused.isProblem(400, "invalid-value");
+      assertThat(refused.text("field")).startsWith("pools");
+    }
+    assertThat(push(first, -1, "{\"name\":\"A\",\"remaining\":1}").text("field"))
+        .isEqualTo("version");
+    assertThat(push(first, (1L << 53) + 1, "{\"name\":\"A\",\"remaining\":1}").text("field"))
+        .isEqualTo("version");
+    first.activate(queue, "\"stock\":null").is(200);
+    push(second, 4, "{\"name\":\"A\",\"remaining\":1}").isProblem(409, "stock-off");
+  }
+
+  private static Answer push(TestServer server, long version, String pools) {
+    return server.admin(
+        "POST",
+        "/admin/queue/stock",
+        "{\"eventType\":\"CONCERT\",\"eventId\":\"3\",\"version\":%d,\"pools\":[%s]}"
+            .formatted(version, pools));
   }
 
   private static void act(TestServer server, String act) {

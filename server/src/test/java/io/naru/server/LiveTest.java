@@ -69,7 +69,7 @@ class LiveTest {
   }
 
   private static int reads(String queue) {
-    return READS.getOrDefault(queue.replace('/', ':'), new AtomicInteger()).get();
+    return READS.getOrDefault(queue, new AtomicInteger()).get();
   }
 
   private static EventStream watch(String queue) {

@@ -171,6 +171,9 @@ class OpenApiTest {
     if (schema.get("maxLength") instanceof Number max) {
       return "at most " + max + " characters";
     }
+    if (schema.get("anyOf") != null) {
+      return "null, or {";
+    }
     if ("date-time".equals(schema.get("format"))) {
       return "null, or an instant";
     }

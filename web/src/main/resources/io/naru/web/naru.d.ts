@@ -33,7 +33,7 @@ export interface WaitingEntry extends Entry {
   board?: number;
   /** Nobody is let in at the moment; places are kept. */
   paused?: true;
-  /** Why: the operator paused it, the store cannot be reached, or it has not begun. */
+  /** Why: the operator paused it, the store cannot be reached, it has not begun, or there is nothing left (see `board`). */
   pausedBy?: PausedBy;
   /** What the operator says about it, as plain text. */
   reason?: string;
@@ -54,7 +54,7 @@ export interface EnteredEntry extends Entry {
 }
 
 /** More may come; treat one that you do not know as `operator`. */
-export type PausedBy = 'operator' | 'store' | 'schedule';
+export type PausedBy = 'operator' | 'store' | 'schedule' | 'stock';
 
 /** Texts by language, as `ko`; under `""` one for any language. Plain text, never HTML. */
 export type Words = Record<string, string>;
@@ -85,6 +85,8 @@ export interface Board {
   /** What the operator says at the end, and where one can go on. */
   endText?: Words;
   endUrl?: string;
+  /** What there is for those who go in, where the queue goes by that; figures only if they are known. */
+  stock?: { remaining?: number; held?: number; state: 'on' | 'paying' | 'sold-out' | 'stale' };
   turnSeconds: number;
   waiting: number;
 }

@@ -329,7 +329,7 @@ function speakOfWaiting() {
   put('behind', behind(entry.behind ?? 0));
   put('lane', laneOf(entry));
   put('news', news((now() - newsAt) / 1_000));
-  put('state', say(stateOf(entry)));
+  put('state', stateOf(entry));
   put('reason', (entry.paused && entry.reason) || '');
   put('turn', turnOf(entry));
   document.title = `${number(shown)} · ${title}`;
@@ -370,12 +370,28 @@ function waitOf({ paused, wait }) {
 /** @param {any} entry */
 function stateOf({ paused, pausedBy }) {
   if (room.dataset.connection === 'away') {
-    return 'state.away';
+    return say('state.away');
+  }
+  if (paused && pausedBy === 'stock') {
+    return stockOf(naru.board?.stock);
   }
   if (paused) {
-    return pausedBy === 'store' ? 'state.store' : pausedBy === 'schedule' ? 'state.schedule' : 'state.paused';
+    return say(pausedBy === 'store' || pausedBy === 'schedule' ? `state.${pausedBy}` : 'state.paused');
   }
-  return naru.board?.entryOpen === false ? 'state.closed' : 'state.waiting';
+  return say(naru.board?.entryOpen === false ? 'state.closed' : 'state.waiting');
+}
+
+/** Why there is nothing for whoever would go in. @param {any} [stock] */
+function stockOf({ state, held } = {}) {
+  switch (state) {
+    case 'paying':
+      return held === 1 ? say('stock.paying.one') : say('stock.paying.many', { n: number(held) });
+    case 'sold-out':
+    case 'stale':
+      return say(`stock.${state}`);
+    default:
+      return say('state.stock');
+  }
 }
 
 function speakOfTurn() {

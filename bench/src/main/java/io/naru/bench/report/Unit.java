@@ -9,6 +9,7 @@ public enum Unit {
   MILLIS("ms", 0),
   MICROS("µs", 0),
   CORE_PERCENT("% of a core", 1),
+  PERCENT("%", 1),
   COUNT("at once", 0);
 
   private final String symbol;

@@ -17,6 +17,7 @@ public final class Admin {
   private static final String FIRST = "first-in-the-line";
   private static final Pattern PASS = Pattern.compile("\"pass\"\\s*:\\s*\"([^\"]+)\"");
   private static final Pattern ADMITTED = Pattern.compile("\"admitted\"\\s*:\\s*(\\d+)");
+  private static final Pattern ENTERED = Pattern.compile("\"entered\"\\s*:\\s*(\\d+)");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final HttpClient client =
@@ -64,6 +65,34 @@ public final class Admin {
         """
         {"eventType":"%s","eventId":"%d","maxCapacity":%d,"entryBatchSize":%d,"entryIntervalSeconds":%d}"""
             .formatted(Queue.TYPE, queue.id(), maxCapacity, entryBatchSize, entryIntervalSeconds));
+  }
+
+  /** From now on so many go in as the site can serve, each for that long. */
+  public void follow(Queue queue, int staySeconds, int slowMillis) {
+    post(
+        "/admin/queue/activate",
+        """
+        {"eventType":"%s","eventId":"%d","maxCapacity":100000,"entryBatchSize":100,"entryIntervalSeconds":1,\
+        "pacing":"LEAKY_BUCKET","passTtlSeconds":%d,"adaptive":{"mode":"STEADY","floorPerSecond":5,"ceilingPerSecond":1000,\
+        "startPerSecond":20,"safePerSecond":5,"slowMillis":%d}}"""
+            .formatted(Queue.TYPE, queue.id(), staySeconds, slowMillis));
+  }
+
+  /** Tells how the site is. */
+  public void signal(Queue queue, long count, double p95Millis) {
+    post(
+        "/admin/queue/signal",
+        """
+        {"eventType":"%s","eventId":"%d","source":"bench","count":%d,"errors":0,"p95Millis":%d}"""
+            .formatted(Queue.TYPE, queue.id(), count, Math.round(p95Millis)));
+  }
+
+  /** How many have gone in since the queue was made. */
+  public long entered(Queue queue) {
+    var answer =
+        expectSuccess(authorized("/admin/queues/%s".formatted(queue.name())).GET().build());
+    var entered = ENTERED.matcher(answer);
+    return entered.find() ? Long.parseLong(entered.group(1)) : 0;
   }
 
   /** Lets up to that many in and returns how many it were. */

@@ -163,7 +163,7 @@ public final class RedisCopy implements LineCopy {
               "version",
               Long.toString(rules.version()),
               "stands",
-              rules.state().text(),
+              rules.units().text() + rules.state().text(),
               "text",
               rules.settings().text()));
     }

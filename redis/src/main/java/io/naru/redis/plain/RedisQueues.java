@@ -28,6 +28,7 @@ import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Overview;
+import io.naru.queue.Pushed;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -37,6 +38,7 @@ import io.naru.queue.Removed;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import io.naru.queue.Summary;
 import io.naru.redis.Keys;
 import io.naru.redis.Redis;
@@ -389,6 +391,13 @@ public final class RedisQueues implements Queues, Line {
         reply.number(),
         reply.number(),
         reply.number());
+  }
+
+  /** No queue here can go by stock. */
+  @Override
+  public CompletionStage<Pushed> push(QueueId queue, Stock stock) {
+    return find(queue)
+        .thenApply(found -> found.isPresent() ? new Pushed.NeedsLedger() : new Pushed.NoQueue());
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.redis.Keys;
 import io.naru.redis.Redis;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
@@ -57,7 +58,7 @@ class RedisCopyTest extends LineCopyContract {
   }
 
   private String key(String part) {
-    return "queue:{" + of.queue() + "}:" + part;
+    return "queue:{" + Keys.name(of.queue()) + "}:" + part;
   }
 
   private void beginWithSomebodyInside() {
@@ -172,7 +173,7 @@ class RedisCopyTest extends LineCopyContract {
   }
 
   private List<String> stagedKeys() {
-    return await(commands().keys("queue:{" + of.queue() + "}:staged:*"));
+    return await(commands().keys("queue:{" + Keys.name(of.queue()) + "}:staged:*"));
   }
 
   @Test

@@ -9,8 +9,11 @@ import io.naru.queue.Edited;
 import io.naru.queue.Entry;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Overview;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.queue.Stock;
+import io.naru.queue.Stocked;
 import io.naru.server.access.Refusals;
 import io.naru.server.entry.Problems;
 import io.naru.server.http.Exchange;
@@ -18,6 +21,7 @@ import io.naru.server.http.Json;
 import io.naru.server.http.Paging;
 import io.naru.server.http.Problem;
 import io.naru.server.wait.TargetAdvice;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,6 +48,13 @@ public final class AdminHandlers {
           "queue-ended",
           "Queue ended",
           "this queue has ended; activate makes a line of it again, for whoever enters then");
+
+  private static final Problem STOCK_OFF =
+      Problem.of(
+          409,
+          "stock-off",
+          "Stock off",
+          "this queue does not go by stock; its setting stock switches that on");
 
   private static final Logger log = LoggerFactory.getLogger(AdminHandlers.class);
 
@@ -278,6 +289,33 @@ public final class AdminHandlers {
             found.ifPresentOrElse(
                 o -> admit(exchange, queue, o.queue().settings().pace().entryBatchSize(), 0),
                 () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
+  }
+
+  /** What the site says of its stock. */
+  public void stock(Exchange exchange) {
+    var fields = new LinkedHashMap<>(exchange.body());
+    QueueId queue = queueIn(exchange, fields);
+    Stock said = Stock.of(fields.remove("version"), fields.remove("pools"));
+    refuseOthers(fields, "eventType, eventId, version, pools");
+    exchange.then(
+        queues.push(queue, said),
+        pushed -> {
+          switch (pushed) {
+            case Pushed.Taken(var now) -> exchange.json(200, stock(true, now));
+            case Pushed.Older(var now) -> exchange.json(200, stock(false, now));
+            case Pushed.Off _ -> exchange.problem(STOCK_OFF);
+            case Pushed.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
+            case Pushed.NeedsLedger _ -> exchange.problem(Problem.needsLedger("stock", "null"));
+          }
+        });
+  }
+
+  private static Buffer stock(boolean isTaken, Stocked now) {
+    return Json.object(
+        json -> {
+          json.writeBooleanProperty("taken", isTaken);
+          QueueJson.write(json, "stock", now);
+        });
   }
 
   /** In steps, until everybody wanted is in or no more can go. */

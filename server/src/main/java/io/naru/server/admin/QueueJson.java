@@ -1,6 +1,5 @@
 package io.naru.server.admin;
 
-import static java.util.Objects.requireNonNull;
 
 import io.naru.queue.Figures;
 import io.naru.queue.LaneCount;
@@ -8,6 +7,9 @@ import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
 import io.naru.queue.State;
+import io.naru.queue.Stock;
+import io.naru.queue.Stocked;
+import io.naru.queue.Units;
 import io.naru.server.http.Json;
 import io.naru.server.http.Paging;
 import io.vertx.core.buffer.Buffer;
@@ -57,25 +59,11 @@ public final class QueueJson {
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());
     json.writeBooleanProperty("isActive", queue.state().isActive());
-    for (Map.Entry<String, @Nullable Object> setting : queue.settings().asMap().entrySet()) {
-      switch (setting.getValue()) {
-        case null -> json.writeNullProperty(setting.getKey());
-        case Integer number -> json.writeNumberProperty(setting.getKey(), number);
-        case Boolean yes -> json.writeBooleanProperty(setting.getKey(), yes);
-        case Map<?, ?> texts -> {
-          json.writeObjectPropertyStart(setting.getKey());
-          texts.forEach((language, text) -> json.writeStringProperty("" + language, "" + text));
-          json.writeEndObject();
-        }
-        case List<?> lanes -> {
-          json.writeArrayPropertyStart(setting.getKey());
-          lanes.forEach(lane -> write(json, (Map<?, ?>) lane));
-          json.writeEndArray();
-        }
-        case Object text -> json.writeStringProperty(setting.getKey(), text.toString());
-      }
-    }
+    queue.settings().asMap().forEach((name, value) -> write(json, name, value));
     write(json, queue.state());
+    if (queue.stock() != null) {
+      write(json, "stockFigures", queue.stock());
+    }
     Json.time(json, "createdAt", queue.createdAt());
     Json.time(json, "activatedAt", queue.activatedAt());
     Json.time(json, "deactivatedAt", queue.deactivatedAt());
@@ -83,10 +71,48 @@ public final class QueueJson {
     write(json, overview.figures());
   }
 
-  private static void write(JsonGenerator json, Map<?, ?> lane) {
+  private static void write(JsonGenerator json, String name, @Nullable Object value) {
+    switch (value) {
+      case null -> json.writeNullProperty(name);
+      case Integer number -> json.writeNumberProperty(name, number);
+      case Boolean yes -> json.writeBooleanProperty(name, yes);
+      case Map<?, ?> members -> {
+        json.writeObjectPropertyStart(name);
+        members.forEach((member, one) -> write(json, "" + member, one));
+        json.writeEndObject();
+      }
+      case List<?> lanes -> {
+        json.writeArrayPropertyStart(name);
+        lanes.forEach(lane -> write(json, (Map<?, ?>) lane));
+        json.writeEndArray();
+      }
+      case Object text -> json.writeStringProperty(name, text.toString());
+    }
+  }
+
+  private static void write(JsonGenerator json, Map<?, ?> members) {
     json.writeStartObject();
-    json.writeStringProperty("name", "" + lane.get("name"));
-    json.writeNumberProperty("share", (Integer) requireNonNull(lane.get("share")));
+    members.forEach((member, one) -> write(json, "" + member, one));
+    json.writeEndObject();
+  }
+
+  /** What the site said last, and when. */
+  static void write(JsonGenerator json, String name, Stocked stocked) {
+    Units units = stocked.units();
+    json.writeObjectPropertyStart(name);
+    json.writeNumberProperty("version", stocked.stock().version());
+    json.writeStringProperty("at", Micros.iso(stocked.at()));
+    json.writeNumberProperty("remaining", units.remaining());
+    json.writeNumberProperty("held", units.held());
+    json.writeArrayPropertyStart("pools");
+    for (Stock.Pool pool : stocked.stock().pools()) {
+      json.writeStartObject();
+      json.writeStringProperty("name", pool.name());
+      json.writeNumberProperty("remaining", pool.remaining());
+      json.writeNumberProperty("held", pool.held());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
     json.writeEndObject();
   }
 

@@ -6,6 +6,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.State;
 import io.naru.queue.Times;
+import io.naru.queue.Units;
 import io.naru.queue.Words;
 import io.naru.server.entry.PausedBy;
 import io.naru.server.entry.Pauses;
@@ -50,8 +51,21 @@ public final class BoardJson {
         json.writeStringProperty("endUrl", look.endUrl());
       }
     }
+    if (line.settings().supply().stock().isPresent()) {
+      write(json, line.units(), StockWord.of(line, pauses.now()));
+    }
     json.writeNumberProperty("turnSeconds", line.settings().stay().passTtlSeconds());
     json.writeNumberProperty("waiting", line.waiting());
+  }
+
+  private static void write(JsonGenerator json, Units units, StockWord word) {
+    json.writeObjectPropertyStart("stock");
+    if (units.isKnown()) {
+      json.writeNumberProperty("remaining", units.remaining());
+      json.writeNumberProperty("held", units.held());
+    }
+    json.writeStringProperty("state", word.word());
+    json.writeEndObject();
   }
 
   /** The times, and what time it is: the clocks of visitors are wrong by minutes. */

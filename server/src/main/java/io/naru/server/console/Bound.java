@@ -14,6 +14,8 @@ enum Bound {
   SCHEDULE,
   /** There is nobody who waits. */
   NOBODY,
+  /** As many are inside as there is something for. */
+  STOCK,
   /** As many are inside as may be. */
   CAPACITY,
   /** As many went in as may, for now. */
@@ -37,7 +39,12 @@ enum Bound {
     if (overview.figures().waiting() == 0) {
       return NOBODY;
     }
-    return overview.figures().inside() >= settings.pace().maxCapacity() ? CAPACITY : RATE;
+    long inside = overview.figures().inside();
+    if (inside >= settings.pace().maxCapacity()) {
+      return CAPACITY;
+    }
+    boolean isOut = settings.supply().isOut(overview.queue().units(), now);
+    return isOut || inside >= settings.mostInside(overview.queue().units()) ? STOCK : RATE;
   }
 
   String word() {

@@ -88,7 +88,7 @@ public final class Forecasts implements Outlook.Forecast {
     Settings settings = line.settings();
     var bounds =
         new Estimate.Bounds(
-            settings.pacing(), settings.pace().maxCapacity(), settings.stay().passTtlSeconds());
+            settings.pacing(), settings.mostInside(line.units()), settings.stay().passTtlSeconds());
     return Estimate.of(ahead, bounds, known.seen);
   }
 
@@ -131,7 +131,7 @@ public final class Forecasts implements Outlook.Forecast {
         boolean isStill = pauses.by(queue, overview.line()) != null;
         known.look(
             new Look(count, isStill, nanoTime.getAsLong()),
-            overview.queue().settings().pace().maxCapacity());
+            overview.queue().settings().mostInside(overview.queue().units()));
       }
     }
     watched.keySet().removeAll(gone);

@@ -56,7 +56,7 @@ public final class Outlook {
   /** How long it takes from now on; null if nobody knows. */
   public @Nullable Estimate wait(
       QueueId queue, long ahead, LineState line, @Nullable PausedBy paused) {
-    if (paused == PausedBy.OPERATOR || paused == PausedBy.STORE) {
+    if (paused != null && paused != PausedBy.SCHEDULE) {
       return null;
     }
     Estimate estimate = forecast.of(queue, ahead, line);

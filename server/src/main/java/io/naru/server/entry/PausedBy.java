@@ -8,7 +8,9 @@ public enum PausedBy {
   /** What decides cannot be reached, or is in trouble with this queue. */
   STORE,
   /** It is too early. */
-  SCHEDULE;
+  SCHEDULE,
+  /** There is nothing left for whoever would go in, or nobody knows. */
+  STOCK;
 
   public String word() {
     return name().toLowerCase(Locale.ROOT);

@@ -34,7 +34,10 @@ public final class Pauses {
     if (isAway.test(queue)) {
       return PausedBy.STORE;
     }
-    return secondsUntilAdmission(line) > 0 ? PausedBy.SCHEDULE : null;
+    if (secondsUntilAdmission(line) > 0) {
+      return PausedBy.SCHEDULE;
+    }
+    return line.settings().supply().isOut(line.units(), now()) ? PausedBy.STOCK : null;
   }
 
   /** What visitors may do now: what the operator allows, within the times that are set. */

@@ -63,7 +63,7 @@ public final class Json {
   /**
    * Reads an object of single values: text, whole numbers ({@code Long}, or {@code BigInteger}
    * beyond), other numbers ({@code Double}), booleans, null. A value may also be an object of such,
-   * as texts by language are, or a list of them.
+   * as texts by language are, or a list of either.
    */
   public static Map<String, @Nullable Object> read(Buffer body) {
     try (JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), utf8(body))) {
@@ -117,7 +117,10 @@ public final class Json {
   private static List<@Nullable Object> list(String name, JsonParser json) {
     List<@Nullable Object> list = new ArrayList<>();
     while (json.nextToken() != JsonToken.END_ARRAY) {
-      list.add(value(name, json));
+      list.add(
+          json.currentToken() == JsonToken.START_OBJECT
+              ? fields(json, (_, inner) -> value(name, inner))
+              : value(name, json));
     }
     return list;
   }

@@ -115,6 +115,16 @@ public final class Metrics {
           "Whether the operator has nobody let in: 1 or 0.",
           queue,
           q -> q.state().admissionPaused() ? 1 : 0);
+      setting(
+          "naru.stock.remaining",
+          "Units that nobody has, as the site said last.",
+          queue,
+          q -> q.units().isKnown() ? q.units().remaining() : Double.NaN);
+      setting(
+          "naru.stock.held",
+          "Units that somebody has and has not paid for, as the site said last.",
+          queue,
+          q -> q.units().isKnown() ? q.units().held() : Double.NaN);
       total("naru.joined", "Places given.", queue, Figures::joined);
       total("naru.processed", "People admitted.", queue, Figures::entered);
       total("naru.completed", "People who completed inside.", queue, Figures::completed);

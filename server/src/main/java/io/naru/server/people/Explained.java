@@ -9,6 +9,7 @@ import io.naru.queue.Place;
 import io.naru.queue.Queue;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Units;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -58,6 +59,9 @@ record Explained(String code, String text, Map<String, Object> values) {
       String from = Micros.iso(admissionFrom);
       why.add(say("paused-by-schedule", "nobody is let in before " + from, "notBefore", from));
     }
+    if (queue.settings().supply().isOut(queue.units(), now)) {
+      why.add(outOfStock(queue, now));
+    }
     if (why.size() == 1) {
       why.add(bound(overview));
     }
@@ -93,6 +97,20 @@ record Explained(String code, String text, Map<String, Object> values) {
             state.reason());
   }
 
+  private static Explained outOfStock(Queue queue, long now) {
+    Units units = queue.units();
+    if (queue.settings().supply().isDoubted(units, now)) {
+      return say("paused-by-stock", "the site has not said lately what there is");
+    }
+    return say(
+        "paused-by-stock",
+        "nothing is left; " + number(units.held()) + " units are held and not paid for",
+        "remaining",
+        units.remaining(),
+        "held",
+        units.held());
+  }
+
   /** What holds the line up, or keeps it from being faster. */
   private static Explained bound(Overview overview) {
     Settings settings = overview.queue().settings();
@@ -106,6 +124,19 @@ record Explained(String code, String text, Map<String, Object> values) {
           inside,
           "maxCapacity",
           capacity);
+    }
+    Units units = overview.queue().units();
+    if (inside >= settings.mostInside(units)) {
+      return say(
+          "bound-by-stock",
+          "%s are inside, and %s units are left or held"
+              .formatted(number(inside), number(units.remaining() + units.held())),
+          "inside",
+          inside,
+          "remaining",
+          units.remaining(),
+          "held",
+          units.held());
     }
     int batch = settings.pace().entryBatchSize();
     int seconds = settings.pace().entryIntervalSeconds();

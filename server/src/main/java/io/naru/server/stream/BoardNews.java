@@ -1,9 +1,11 @@
 package io.naru.server.stream;
 
 import io.naru.queue.LineState;
+import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.State;
 import io.naru.server.board.BoardJson;
+import io.naru.server.board.StockWord;
 import io.naru.server.entry.PausedBy;
 import io.naru.server.entry.Pauses;
 import io.vertx.core.buffer.Buffer;
@@ -12,14 +14,30 @@ import org.jspecify.annotations.Nullable;
 /** The board of one queue as its viewers on one event loop are told it: made once per news. */
 final class BoardNews {
 
+  private static final long FIGURES_EVERY = 2 * Micros.PER_SECOND;
+
   private final QueueId queue;
   private final Pauses pauses;
   private @Nullable Told told;
+  private long toldAt;
   private int number;
   private Buffer frame = Buffer.buffer();
 
   /** What it depends on; how many wait changes all the time and is no news. */
-  private record Told(long version, State state, @Nullable PausedBy paused) {}
+  private record Told(
+      long version,
+      State state,
+      @Nullable PausedBy paused,
+      StockWord stock,
+      long remaining,
+      long held) {
+
+    /** Whether nothing is different but how much there is. */
+    boolean isNearly(Told other) {
+      return equals(
+          new Told(other.version, other.state, other.paused, other.stock, remaining, held));
+    }
+  }
 
   BoardNews(QueueId queue, Pauses pauses) {
     this.queue = queue;
@@ -28,12 +46,25 @@ final class BoardNews {
 
   /** Takes the line as it is now. */
   void see(LineState line) {
-    var now = new Told(line.version(), pauses.stateOf(line), pauses.by(queue, line));
-    if (!now.equals(told)) {
+    var now =
+        new Told(
+            line.version(),
+            pauses.stateOf(line),
+            pauses.by(queue, line),
+            StockWord.of(line, pauses.now()),
+            line.units().remaining(),
+            line.units().held());
+    if (!now.equals(told) && !isTooSoon(now)) {
       told = now;
+      toldAt = pauses.now();
       number++;
       frame = Frames.board(BoardJson.of(queue, line, pauses));
     }
+  }
+
+  /** The site may say ten times a second what there is; nobody reads that fast. */
+  private boolean isTooSoon(Told now) {
+    return told != null && now.isNearly(told) && pauses.now() - toldAt < FIGURES_EVERY;
   }
 
   /** Counts the news; 0 before there is any. */

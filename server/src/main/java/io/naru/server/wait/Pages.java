@@ -128,6 +128,7 @@ final class Pages {
       case OPERATOR -> "state.paused";
       case STORE -> "state.store";
       case SCHEDULE -> "state.schedule";
+      case STOCK -> "state.stock";
       case null -> state.entryOpen() ? "state.waiting" : "state.closed";
     };
   }

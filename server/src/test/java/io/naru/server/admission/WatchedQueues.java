@@ -15,6 +15,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
@@ -22,6 +23,7 @@ import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Shifted;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import io.naru.queue.Summary;
 import java.time.Duration;
 import java.util.List;
@@ -186,6 +188,11 @@ final class WatchedQueues implements Queues {
   @Override
   public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
     return queues.erase(queue, user, name, by);
+  }
+
+  @Override
+  public CompletionStage<Pushed> push(QueueId queue, Stock stock) {
+    return queues.push(queue, stock);
   }
 
   @Override

@@ -223,6 +223,7 @@ class QueueScreen {
     this.details.replaceChildren(
       h('li', {}, say('figures.first', { time: span(figures.longestWaitSeconds) })),
       wait ? h('li', { id: 'newcomer' }, say('figures.newcomer', { time: between(wait.lowSeconds, wait.highSeconds) })) : '',
+      queue.stock ? h('li', { id: 'stock' }, stockOf(queue)) : '',
       queue.streams !== undefined ? h('li', {}, say('figures.streams', { n: number(queue.streams) })) : '',
       queue.toldToTryAgainPerMinute !== undefined ? h('li', {}, say('figures.tryAgain', { n: number(queue.toldToTryAgainPerMinute) })) : '',
     );
@@ -400,6 +401,16 @@ class QueueScreen {
       location.hash = '#/';
     }
   }
+}
+
+/** What the site said last of its stock. @param {any} queue */
+function stockOf({ stockFigures, at }) {
+  if (!stockFigures) {
+    return say('figures.stock.none');
+  }
+  const age = Math.max(0, Math.round(((at ? Date.parse(at) : Date.now()) - Date.parse(stockFigures.at)) / 1_000));
+  const { remaining, held } = stockFigures;
+  return say('figures.stock', { remaining: number(remaining), held: number(held), time: span(age) });
 }
 
 /** @param {string} name @param {string} label @param {string} value @param {string} about @param {string} [more] @param {string} [kind] */

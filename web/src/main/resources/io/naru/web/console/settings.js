@@ -6,7 +6,7 @@ import { announce, field, h, put, wrong } from './dom.js';
 import { effects } from './pace.js';
 import { number, say, sayOr, time, trouble } from './words.js';
 
-/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean}} Setting */
+/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
 
 /** @type {Setting[]} */
 const SETTINGS = [
@@ -25,9 +25,41 @@ const SETTINGS = [
   { name: 'notBefore', kind: 'moment' },
   { name: 'closesAt', kind: 'moment' },
   { name: 'endsAt', kind: 'moment' },
+  { name: 'stock.on', kind: 'yes' },
+  { name: 'stock.perVisitor', kind: 'number', min: 1, max: 1_000, otherwise: 1 },
+  { name: 'stock.lowAt', kind: 'number', min: 0, max: 10_000_000, otherwise: 0 },
+  { name: 'stock.staleSeconds', kind: 'number', min: 1, max: 86_400, unit: 's', otherwise: 10 },
+  { name: 'stock.whenStale', kind: 'choice', of: ['HOLD', 'PAUSE'], otherwise: 'HOLD' },
   { name: 'targetUrl', kind: 'text' },
   { name: 'audience', kind: 'text' },
 ];
+
+// Some settings are an object or null. Here they are `stock.on`, whether there is one, and a name for each of its members.
+
+/** With the members of such settings beside them. @param {any} queue */
+function flat(queue) {
+  const parts = SETTINGS.filter(({ name }) => name.includes('.')).map(({ name, otherwise }) => {
+    const [whole, part] = name.split('.');
+    const value = queue[whole];
+    return [name, part === 'on' ? Boolean(value) : (value?.[part] ?? otherwise)];
+  });
+  return { ...queue, ...Object.fromEntries(parts) };
+}
+
+/** What was edited, as the server takes it. @param {any} wanted @param {any} next all of it, as it is to be */
+function whole(wanted, next) {
+  const changed = Object.entries(wanted).map(([name, value]) => {
+    const [object, part] = name.split('.');
+    return part ? [object, membersOf(object, next)] : [name, value];
+  });
+  return Object.fromEntries(changed);
+}
+
+/** @param {string} object @param {any} next */
+function membersOf(object, next) {
+  const names = SETTINGS.map(({ name }) => name).filter((name) => name.startsWith(`${object}.`) && name !== `${object}.on`);
+  return next[`${object}.on`] ? Object.fromEntries(names.map((name) => [name.slice(object.length + 1), next[name]])) : null;
+}
 
 /** A setting's value for people. @param {string} name @param {any} value */
 export function valueInWords(name, value) {
@@ -115,8 +147,8 @@ const isSame = (setting, a, b) => (setting.kind === 'moment' && a && b ? Date.pa
  */
 export function settingsCard(name, latest) {
   /** The queue that the form is about: it stays while somebody edits. */
-  let base = latest();
-  const known = SETTINGS.filter((setting) => setting.name in base);
+  let base = flat(latest());
+  const known = SETTINGS.filter((setting) => setting.name.split('.')[0] in base);
   const inputs = new Map(known.map((setting) => [setting.name, control(setting)]));
   const names = known.map((setting) => setting.name);
   const canEdit = may('operator');
@@ -154,7 +186,7 @@ export function settingsCard(name, latest) {
   }
 
   function reset() {
-    base = latest();
+    base = flat(latest());
     known.forEach((setting) => {
       const input = inputs.get(setting.name);
       show(setting, input, base[setting.name]);
@@ -166,7 +198,7 @@ export function settingsCard(name, latest) {
   }
 
   /** Somebody else was faster: says what they did, and keeps what was typed. @param {any} newest */
-  function told(newest) {
+  function overtaken(newest) {
     const theirs = differing(base, newest, names);
     const before = base;
     conflict.replaceChildren(
@@ -215,18 +247,18 @@ export function settingsCard(name, latest) {
   /** @param {any} wanted @returns {Promise<void>} */
   async function send(wanted) {
     try {
-      base = await change(name, base.version, wanted);
+      base = flat(await change(name, base.version, whole(wanted, { ...base, ...wanted })));
       conflict.replaceChildren();
     } catch (problem) {
       if (!(problem instanceof Problem && problem.status === 412)) {
         throw problem;
       }
-      const newest = await get(queuePath(name));
+      const newest = flat(await get(queuePath(name)));
       if (differing(base, newest, names).length) {
-        told(newest);
+        overtaken(newest);
       } else {
         // An act or a message: nothing that this form is about.
-        base = await change(name, newest.version, wanted);
+        base = flat(await change(name, newest.version, whole(wanted, { ...newest, ...wanted })));
       }
     }
   }
@@ -265,15 +297,16 @@ export function settingsCard(name, latest) {
 
   return {
     element: h('section', { class: 'card', id: 'settings', 'aria-labelledby': 'settings-title' }, h('h2', { id: 'settings-title' }, say('settings.title')), form),
-    /** @param {any} queue */
-    draw(queue) {
-      if (queue.version === base.version) {
+    /** @param {any} told */
+    draw(told) {
+      if (told.version === base.version) {
         return;
       }
+      const queue = flat(told);
       if (differing(base, queue, names).length === 0 || Object.keys(edited()).length === 0) {
         rebase(queue);
       } else if (!conflict.hasChildNodes()) {
-        told(queue);
+        overtaken(queue);
       }
     },
   };

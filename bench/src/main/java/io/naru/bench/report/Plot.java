@@ -1,0 +1,66 @@
+package io.naru.bench.report;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** Two courses over the same seconds, as a picture that a browser shows. */
+public final class Plot {
+
+  private static final int WIDTH = 900;
+  private static final int HEIGHT = 220;
+  private static final int MARGIN = 48;
+
+  private Plot() {}
+
+  /** Draws one above the other, and says in which file. */
+  public static Path of(String upper, List<Double> up, String lower, List<Double> low) {
+    var svg =
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13">
+        <rect width="100%%" height="100%%" fill="#fff"/>
+        %s%s</svg>
+        """
+            .formatted(
+                WIDTH + 2 * MARGIN,
+                2 * (HEIGHT + MARGIN) + MARGIN,
+                course(upper, up, MARGIN, "#1565c0"),
+                course(lower, low, HEIGHT + 2 * MARGIN, "#c62828"));
+    try {
+      return Files.writeString(Files.createTempFile("naru-bench-", ".svg"), svg);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot draw", e);
+    }
+  }
+
+  private static String course(String name, List<Double> values, int top, String color) {
+    double most = Math.max(1, values.stream().mapToDouble(d -> d).max().orElse(1));
+    var points = new StringBuilder();
+    for (int i = 0; i < values.size(); i++) {
+      double x = MARGIN + (double) WIDTH * i / Math.max(1, values.size() - 1);
+      double y = top + HEIGHT * (1 - values.get(i) / most);
+      points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
+    }
+    return String.format(
+        Locale.ROOT,
+        """
+        <text x="%d" y="%d">%s (0 to %.0f, %d seconds)</text>
+        <path d="M%d %dv%dh%d" fill="none" stroke="#888"/>
+        <polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>
+        """,
+        MARGIN,
+        top - 8,
+        name,
+        most,
+        values.size(),
+        MARGIN,
+        top,
+        HEIGHT,
+        WIDTH,
+        points.toString().strip(),
+        color);
+  }
+}
