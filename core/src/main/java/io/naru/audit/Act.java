@@ -36,6 +36,10 @@ public record Act(
     DELETE,
     /** A person was taken out of the line. */
     REMOVE,
+    /** A person was moved to another lane. */
+    MOVE,
+    /** Codes for a lane were made. */
+    MAKE_CODES,
     /** A person's name was forgotten. */
     ERASE,
     REVOKE_PASS,

@@ -1,6 +1,8 @@
 package io.naru.decision;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * What a store keeps of one queue, while nobody else can change it. All that a decision needs of a
@@ -18,6 +20,13 @@ public interface Book<E extends Exception> {
    * decision changes them.
    */
   List<EntryState> fetch(Needs needs) throws E;
+
+  /**
+   * Those of these codes that can still be used, with the lane that each is for.
+   *
+   * @param hashes never empty
+   */
+  Map<String, String> codes(Set<String> hashes) throws E;
 
   /** Keeps what was decided. */
   void write(Outcome outcome) throws E;

@@ -10,6 +10,8 @@ import io.naru.queue.Actor;
 import io.naru.queue.Adaptive;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
+import io.naru.queue.Coded;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -28,6 +30,7 @@ import io.naru.queue.Pushed;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Settings;
+import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.State;
@@ -37,13 +40,17 @@ import io.naru.queue.Stocked;
 import io.naru.queue.Times;
 import io.naru.rate.RatePoint;
 import io.naru.rate.RateState;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -86,12 +93,27 @@ public final class Decision {
   /** Names that are to be forgotten, and what is to stand in their place. */
   private final Map<String, String> erased = new HashMap<>();
 
+  /** Those who have their place from this decision: nobody knows who stands before them. */
+  private final Set<EntryState> placed = new LinkedHashSet<>();
+
+  /** The codes that were shown and are good, with their lanes. */
+  private final Map<String, String> codes;
+
+  private final Map<String, String> newCodes = new HashMap<>(0);
+  private final Set<String> usedCodes = new HashSet<>(0);
+
   /** Whether a copy must hear of more than of people. */
   private boolean hasNewRules;
 
   private boolean isDeleted;
 
-  Decision(QueueState queue, Needs needs, Collection<EntryState> read, long now) {
+  Decision(
+      QueueState queue,
+      Needs needs,
+      Collection<EntryState> read,
+      Map<String, String> codes,
+      long now) {
+    this.codes = codes;
     this.queue = queue;
     this.now = now;
     this.changeBefore = queue.change;
@@ -113,7 +135,9 @@ public final class Decision {
   public static <E extends Exception> Outcome make(
       Book<E> book, List<? extends Request<?>> requests, long now) throws E {
     Needs needs = Needs.of(book.queue(), requests, now);
-    Outcome outcome = new Decision(book.queue(), needs, book.fetch(needs), now).decide(requests);
+    Map<String, String> codes = needs.codes().isEmpty() ? Map.of() : book.codes(needs.codes());
+    Outcome outcome =
+        new Decision(book.queue(), needs, book.fetch(needs), codes, now).decide(requests);
     if (outcome.isTouched()) {
       book.write(outcome);
     }
@@ -139,6 +163,8 @@ public final class Decision {
         change(),
         closed(),
         Map.copyOf(erased),
+        Map.copyOf(newCodes),
+        Set.copyOf(usedCodes),
         isDeleted,
         point,
         queue.hasRoom(now),
@@ -207,6 +233,10 @@ public final class Decision {
       return new Edited.StillEnding(queue.waiting);
     }
     Settings changed = queue.settings.with(edit.changes());
+    Bands.Band occupied = queue.bands.occupied(changed.lanes());
+    if (occupied != null) {
+      return new Edited.LaneOccupied(occupied.name, occupied.waiting);
+    }
     State next = queue.state.after(edit.act(), edit.reason(), now);
     // Whoever opens a queue again must say until when.
     Times before = next.isEnded() ? queue.settings.times() : Times.DEFAULT;
@@ -214,6 +244,7 @@ public final class Decision {
     if (isNew || !changed.equals(queue.settings) || !next.equals(queue.state)) {
       change(edit, changed, next);
     }
+    queue.bands.edit(queue.settings.lanes(), changed.lanes(), queue);
     queue.settle(changed, now);
     if (isNew) {
       queue.createdAt = now;
@@ -422,24 +453,17 @@ public final class Decision {
     return new Admitted.Done(admitted, expired, more, next - now, queue.figures(longestWait()));
   }
 
-  /** Lets the first in line in, and notes who is first then. */
+  /** Lets those in whose turn it is, and notes who is first then. */
   private List<Entry> letIn(int count) {
-    List<Entry> admitted = new ArrayList<>();
-    long front = queue.frontScore;
-    for (EntryState entry : front()) {
-      if (admitted.size() == count) {
-        front = entry.score;
-        break;
-      }
+    List<EntryState> first = queue.bands.isOne() ? takeFirst(count) : takeTurns(count);
+    List<Entry> admitted = new ArrayList<>(first.size());
+    for (EntryState entry : first) {
       entry.status = Status.ENTERED;
       entry.entered = now;
       entry.until = queue.furthestStay(now);
       touch(entry);
       admitted.add(entry.in(queue.queue));
-      front = entry.score + 1;
     }
-    // Also if nobody goes in: those before the first one have left.
-    queue.frontScore = front;
     if (!admitted.isEmpty()) {
       queue.waiting -= admitted.size();
       queue.inside += admitted.size();
@@ -449,23 +473,73 @@ public final class Decision {
     return admitted;
   }
 
+  private List<EntryState> takeFirst(int count) {
+    List<EntryState> front = front();
+    List<EntryState> first = front.subList(0, Math.min(count, front.size()));
+    if (front.size() > count) {
+      // Also if nobody goes in: those before the first one have left.
+      queue.frontScore = front.get(count).score;
+    } else if (!first.isEmpty()) {
+      queue.frontScore = first.getLast().score + 1;
+    }
+    return first;
+  }
+
+  /** One after the other from the bands whose turn it is, as far as those were read. */
+  private List<EntryState> takeTurns(int count) {
+    Map<Integer, Deque<EntryState>> read = new HashMap<>();
+    front().forEach(e -> read.computeIfAbsent(Score.lane(e.score), _ -> new ArrayDeque<>()).add(e));
+    // Who has just come goes in with the next step.
+    List<Bands.Band> come =
+        placed.stream().filter(EntryState::isWaiting).map(this::bandOf).toList();
+    come.forEach(band -> band.waiting--);
+    var turns = new Turns(queue.bands, queue.settings.lanes());
+    List<EntryState> first = new ArrayList<>();
+    while (first.size() < count) {
+      Bands.Band band = turns.take();
+      Deque<EntryState> waiting = band == null ? null : read.get(band.number);
+      if (band == null || waiting == null || waiting.isEmpty()) {
+        if (band != null) {
+          turns.putBack(band);
+        }
+        break;
+      }
+      EntryState entry = waiting.remove();
+      band.front = entry.score + 1;
+      first.add(entry);
+    }
+    turns.end();
+    come.forEach(band -> band.waiting++);
+    read.forEach((_, waiting) -> waiting.stream().limit(1).forEach(e -> bandOf(e).front = e.score));
+    queue.bands.tidy();
+    queue.frontScore = queue.bands.front(queue.frontScore);
+    return first;
+  }
+
+  private Bands.Band bandOf(EntryState entry) {
+    return Objects.requireNonNull(queue.bands.find(Score.lane(entry.score)), entry.user);
+  }
+
   /** Tells the first in line that the queue has ended; says how many they were. */
   private int expireLine() {
     List<EntryState> first = front().stream().limit(Admission.MAX_STEP).toList();
-    first.forEach(this::expire);
     if (!first.isEmpty()) {
       queue.frontScore = first.getLast().score + 1;
+      first.stream()
+          .filter(_ -> !queue.bands.isOne())
+          .forEach(entry -> bandOf(entry).front = entry.score + 1);
     }
+    first.forEach(this::expire);
     return first.size();
   }
 
   /**
-   * The first who wait, as far as they were read. Those made by this decision are not among them:
-   * people may stand before them who were not even read.
+   * The first who wait, as far as they were read. Those who have their place from this decision are
+   * not among them: people may stand before them who were not even read.
    */
   private List<EntryState> front() {
     return entries.values().stream()
-        .filter(entry -> entry.isWaiting() && !made.contains(entry))
+        .filter(entry -> entry.isWaiting() && !placed.contains(entry))
         .sorted(BY_SCORE)
         .toList();
   }
@@ -501,10 +575,10 @@ public final class Decision {
     return overdue;
   }
 
-  /** Gives those who expired new places at the end of the line, if that is the queue's rule. */
+  /** Gives those who expired new places at the end of their lane, if that is the queue's rule. */
   private void requeue(List<EntryState> expired) {
     if (queue.settings.stay().requeues()) {
-      expired.forEach(entry -> append(entry.user, 0));
+      expired.forEach(entry -> append(entry.user, queue.bands.again(entry.score)));
     }
   }
 
@@ -516,6 +590,7 @@ public final class Decision {
   private void end(EntryState entry, Status status) {
     if (entry.isWaiting()) {
       queue.waiting--;
+      queue.bands.remove(entry.score);
     } else {
       queue.inside--;
     }
@@ -524,12 +599,16 @@ public final class Decision {
     touch(entry);
   }
 
-  /** A place at the end of the line for somebody whose entries were read. */
-  Supplier<JoinOutcome> join(String user) {
+  /**
+   * A place at the end of a lane for somebody whose entries were read.
+   *
+   * @param claim to a lane
+   */
+  Supplier<JoinOutcome> join(String user, Claim claim) {
     List<EntryState> earlier = ofUser(user);
     EntryState last = earlier.isEmpty() ? null : earlier.getLast();
     if (last != null && isInLine(last)) {
-      return inLine(last);
+      return claim.code().isEmpty() ? inLine(last) : inLine(last, claim.code());
     }
     if (last != null && last.isInside(now)) {
       return () -> new JoinOutcome.Final(new Joined.AlreadyIn(beyond(last)));
@@ -539,7 +618,7 @@ public final class Decision {
     }
     if (last != null && last.isOverdue(now) && queue.settings.stay().requeues()) {
       expire(last);
-      return inLine(append(user, 0));
+      return inLine(append(user, queue.bands.again(last.score)));
     }
     EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
     // It is deleted some time after that; until when one is refused must not depend on it.
@@ -553,6 +632,9 @@ public final class Decision {
     if (now < times.entryFrom()) {
       return () -> new JoinOutcome.Final(new Joined.NotYet(times.entryFrom()));
     }
+    if (!isGood(claim.code())) {
+      return refused(Reason.CODE_INVALID, 0);
+    }
     if (queue.waiting >= queue.settings.door().maxWaiting()) {
       return refused(Reason.LINE_FULL, 0);
     }
@@ -563,13 +645,85 @@ public final class Decision {
     if (wait > 0) {
       return refused(Reason.TOO_OFTEN, Math.ceilDiv(wait, Micros.PER_SECOND));
     }
-    long ahead = queue.waiting;
-    EntryState entry = append(user, 0);
+    int band = queue.bands.of(codes.getOrDefault(claim.code(), claim.lane()));
+    use(claim.code());
+    long ahead = queue.bands.isOne() ? queue.waiting : queue.bands.waiting(band);
+    EntryState entry = append(user, band);
     return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
   }
 
   private Supplier<JoinOutcome> inLine(EntryState entry) {
     return () -> new JoinOutcome.InLine(new EntryKey(queue.queue, entry.user, entry.joined));
+  }
+
+  /** Who waits already is moved by a code, unless they stand in its lane. */
+  private Supplier<JoinOutcome> inLine(EntryState entry, String code) {
+    if (!isGood(code)) {
+      return refused(Reason.CODE_INVALID, 0);
+    }
+    int band = queue.bands.of(codes.getOrDefault(code, ""));
+    if (band == Score.lane(entry.score)) {
+      return inLine(entry);
+    }
+    use(code);
+    long ahead = move(entry, band);
+    return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
+  }
+
+  /** Whether a code gives a place; no code is none that could be wrong. */
+  private boolean isGood(String code) {
+    String lane = codes.get(code);
+    return code.isEmpty()
+        || (lane != null && !usedCodes.contains(code) && queue.settings.lanes().share(lane) > 0);
+  }
+
+  private void use(String code) {
+    if (!code.isEmpty()) {
+      usedCodes.add(code);
+    }
+  }
+
+  Coded makeCodes(String lane, Set<String> hashes, Actor by) {
+    if (queue.settings.lanes().share(lane) == 0) {
+      return Coded.NO_LANE;
+    }
+    hashes.forEach(hash -> newCodes.put(hash, lane));
+    touchQueue();
+    note(by, Act.Kind.MAKE_CODES, Map.of(), Map.of("lane", lane, "count", hashes.size()));
+    return Coded.DONE;
+  }
+
+  Shifted move(String user, String lane, Actor by) {
+    if (queue.settings.lanes().share(lane) == 0) {
+      return new Shifted.NoLane();
+    }
+    List<EntryState> all = ofUser(user);
+    EntryState last = all.isEmpty() ? null : all.getLast();
+    if (last == null || !isInLine(last)) {
+      return new Shifted.Nobody();
+    }
+    int band = queue.bands.of(lane);
+    Bands.Band from = bandOf(last);
+    if (from.number == band) {
+      return new Shifted.Done(0, false);
+    }
+    String joinedAt = Micros.iso(last.joined);
+    note(by, Act.Kind.MOVE, Map.of("joinedAt", joinedAt, "lane", from.name), Map.of("lane", lane));
+    return new Shifted.Done(move(last, band), true);
+  }
+
+  /** The same entry, at the end of another band; says how many are before it there. */
+  private long move(EntryState entry, int band) {
+    queue.bands.remove(entry.score);
+    long ahead = queue.bands.waiting(band);
+    queue.lastJoined = Score.next(queue.lastJoined, now);
+    entry.score = Score.inBand(band, queue.lastJoined);
+    entry.isMoved = true;
+    queue.bands.add(entry.score, queue);
+    queue.frontScore = Math.min(queue.frontScore, entry.score);
+    placed.add(entry);
+    touch(entry);
+    return ahead;
   }
 
   private static Supplier<JoinOutcome> refused(Reason reason, long retryAfterSeconds) {
@@ -591,7 +745,9 @@ public final class Decision {
     entries.put(entry.joined, entry);
     ofUser(user).add(entry);
     made.add(entry);
+    placed.add(entry);
     touchQueue();
+    queue.bands.add(entry.score, queue);
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
     queue.waiting++;
     queue.joined++;
@@ -616,13 +772,12 @@ public final class Decision {
   }
 
   private long longestWait() {
-    if (queue.waiting == 0) {
-      return 0;
-    }
     return entries.values().stream()
         .filter(EntryState::isWaiting)
         .min(BY_SCORE)
-        .map(first -> Math.max(0, now - first.joined))
+        .map(first -> first.joined)
+        .or(() -> queue.bands.isOne() ? Optional.empty() : Optional.of(now))
+        .map(first -> queue.longestWait(first, now))
         .orElse(0L);
   }
 
@@ -653,6 +808,7 @@ public final class Decision {
         queue.change,
         facts,
         queue.waiting,
+        queue.bands.counts(),
         queue.inside,
         hasNewRules ? queue.rules() : null);
   }

@@ -41,6 +41,9 @@ public final class EntryState {
 
   public EndReason reason;
 
+  /** Whether it stands elsewhere by now than it was read. */
+  public boolean isMoved;
+
   public EntryState(
       String user,
       long joined,

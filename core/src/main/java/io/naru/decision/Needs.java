@@ -12,7 +12,8 @@ import java.util.Set;
  * @param users all that may matter of these: live entries, and those that ended after {@code
  *     endedAfter}
  * @param withCompleted of the same users also what they completed at any time
- * @param front so many of the first who wait
+ * @param codes hashes of codes that are shown
+ * @param fronts the first who wait, of each band that matters
  * @param overdue so many of those inside whose time was up at {@code now}, the longest ago first
  * @param stayingBeyond if present, those inside whose stay reaches further, at most {@link
  *     Admission#MAX_STEP}
@@ -21,10 +22,19 @@ public record Needs(
     Set<String> users,
     long endedAfter,
     boolean withCompleted,
-    int front,
+    Set<String> codes,
+    List<Front> fronts,
     int overdue,
     OptionalLong stayingBeyond,
     long now) {
+
+  /**
+   * Some who wait.
+   *
+   * @param from the smallest score that is of interest
+   * @param count so many from there on; never more than wait in the band of that score
+   */
+  public record Front(long from, int count) {}
 
   /** Whether {@link #users} asks for this entry, wherever it was found. */
   boolean includes(EntryState entry) {
@@ -43,6 +53,7 @@ public record Needs(
     private final QueueState queue;
     private final long now;
     private final Set<String> users = new LinkedHashSet<>();
+    private final Set<String> codes = new LinkedHashSet<>();
     private int admissions;
     private int wanted;
     private int leaves;
@@ -55,6 +66,10 @@ public record Needs(
 
     void user(String user) {
       users.add(user);
+    }
+
+    void code(String hash) {
+      codes.add(hash);
     }
 
     /** Somebody leaves, perhaps one of the first, and others move up. */
@@ -77,15 +92,19 @@ public record Needs(
       wanted += (int) most + 1;
     }
 
-    private int front() {
+    private List<Front> fronts() {
       if (queue.waiting == 0 || (admissions == 0 && !isEdited)) {
-        return 0;
+        return List.of();
       }
-      if (admissions == 0) {
-        // For how long the first has been waiting.
-        return 1 + leaves;
+      // Without an admission, for how long the first has been waiting.
+      int edited = admissions * (Admission.MAX_STEP + 1);
+      int count = admissions == 0 ? 1 : isEdited ? edited : wanted;
+      if (queue.bands.isOne()) {
+        return List.of(new Front(queue.frontScore, leaves + count));
       }
-      return leaves + (isEdited ? admissions * (Admission.MAX_STEP + 1) : wanted);
+      return queue.state.isEnded()
+          ? queue.bands.first(leaves + count)
+          : queue.bands.plan(count, leaves, queue.settings.lanes());
     }
 
     private Needs sum() {
@@ -95,7 +114,8 @@ public record Needs(
           now - EntryState.ENDED_KNOWN,
           // Whoever edits may be about to say that one may enter once only.
           isEdited || queue.settings.stay().once(),
-          front(),
+          codes,
+          fronts(),
           expires ? Admission.MAX_STEP : 0,
           expires && queue.isAheadOf(now)
               ? OptionalLong.of(queue.furthestStay(now))

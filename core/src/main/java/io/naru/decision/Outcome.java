@@ -7,6 +7,7 @@ import io.naru.rate.RatePoint;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     change since; or null
  * @param erased names that are to be forgotten, with what is to stand in their place: of all who
  *     are not {@code made}
+ * @param newCodes hashes of codes that are new, with the lane that each is for
+ * @param usedCodes hashes of codes that can be used no more
  * @param isDeleted whether the queue is to be forgotten with all of that
  * @param point of the rate, to be kept for the record; or null
  * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
@@ -33,6 +36,8 @@ public record Outcome(
     Change change,
     @Nullable Minute closed,
     Map<String, String> erased,
+    Map<String, String> newCodes,
+    Set<String> usedCodes,
     boolean isDeleted,
     @Nullable RatePoint point,
     boolean hasRoom,

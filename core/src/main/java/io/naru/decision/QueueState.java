@@ -52,6 +52,9 @@ public class QueueState {
   /** Nobody who waits has a smaller score. */
   public long frontScore;
 
+  /** Who waits in which lane. */
+  public Bands bands = new Bands();
+
   public Allowance allowance = new Allowance(0, 0);
 
   /** How the rate follows the site; null if it follows nothing. */
@@ -87,6 +90,7 @@ public class QueueState {
     copy.waiting = waiting;
     copy.inside = inside;
     copy.frontScore = frontScore;
+    copy.bands = bands.copy();
     copy.allowance = allowance;
     copy.rate = rate;
     copy.lastEnteredAt = lastEnteredAt;
@@ -113,7 +117,16 @@ public class QueueState {
 
   public Figures figures(long longestWaitMicros) {
     return new Figures(
-        change, waiting, inside, longestWaitMicros, joined, entered, completed, left, expired);
+        change,
+        waiting,
+        bands.counts(),
+        inside,
+        longestWaitMicros,
+        joined,
+        entered,
+        completed,
+        left,
+        expired);
   }
 
   /** How many are in it, for the audit. */
@@ -127,7 +140,7 @@ public class QueueState {
   }
 
   public LineState lineState() {
-    return new LineState(change, waiting, version, state, settings, units());
+    return new LineState(change, waiting, bands.counts(), version, state, settings, units());
   }
 
   public Rules rules() {
@@ -136,6 +149,15 @@ public class QueueState {
 
   private Units units() {
     return stock == null ? Units.NONE : stock.units();
+  }
+
+  /**
+   * How long the first in line has been waiting.
+   *
+   * @param first when it joined; of lanes, their fronts tell
+   */
+  public long longestWait(long first, long now) {
+    return waiting == 0 ? 0 : Math.max(0, now - bands.firstJoined(first));
   }
 
   /**

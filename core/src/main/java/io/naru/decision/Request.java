@@ -3,6 +3,8 @@ package io.naru.decision;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
+import io.naru.queue.Coded;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -16,10 +18,12 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Settings;
+import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +42,7 @@ public sealed interface Request<A> {
     COMPLETE,
     REDEEM,
     REMOVE,
+    MOVE,
     /** Behind all that is about somebody's earlier entries, in front of a new one. */
     ERASE,
     /** What is said about the site counts for the admission. */
@@ -76,8 +81,17 @@ public sealed interface Request<A> {
     return false;
   }
 
-  /** A place for a user. */
-  record Join(QueueId queue, String user) implements Request<JoinOutcome> {
+  /**
+   * A place for a user.
+   *
+   * @param claim to a lane
+   */
+  record Join(QueueId queue, String user, Claim claim) implements Request<JoinOutcome> {
+
+    /** Of somebody who has none. */
+    public Join(QueueId queue, String user) {
+      this(queue, user, Claim.NONE);
+    }
 
     @Override
     public Phase phase() {
@@ -87,11 +101,14 @@ public sealed interface Request<A> {
     @Override
     public void need(Needs.Count needs) {
       needs.user(user);
+      if (!claim.code().isEmpty()) {
+        needs.code(claim.code());
+      }
     }
 
     @Override
     public Supplier<JoinOutcome> decide(Decision decision) {
-      return decision.join(user);
+      return decision.join(user, claim);
     }
 
     @Override
@@ -211,6 +228,54 @@ public sealed interface Request<A> {
     @Override
     public Removed withoutQueue() {
       return new Removed.NoQueue();
+    }
+  }
+
+  /**
+   * Moves somebody to the end of another lane.
+   *
+   * @param by who does so
+   */
+  record Move(QueueId queue, String user, String lane, Actor by) implements OfUser<Shifted> {
+
+    @Override
+    public Phase phase() {
+      return Phase.MOVE;
+    }
+
+    @Override
+    public Supplier<Shifted> decide(Decision decision) {
+      return said(decision.move(user, lane, by));
+    }
+
+    @Override
+    public Shifted withoutQueue() {
+      return new Shifted.NoQueue();
+    }
+  }
+
+  /**
+   * Makes codes for a lane.
+   *
+   * @param hashes of the codes
+   * @param by who does so
+   */
+  record MakeCodes(QueueId queue, String lane, Set<String> hashes, Actor by)
+      implements Request<Coded> {
+
+    @Override
+    public Phase phase() {
+      return Phase.MOVE;
+    }
+
+    @Override
+    public Supplier<Coded> decide(Decision decision) {
+      return said(decision.makeCodes(lane, hashes, by));
+    }
+
+    @Override
+    public Coded withoutQueue() {
+      return Coded.NO_QUEUE;
     }
   }
 

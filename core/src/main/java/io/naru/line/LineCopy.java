@@ -1,5 +1,6 @@
 package io.naru.line;
 
+import io.naru.queue.LaneCount;
 import io.naru.queue.QueueId;
 import java.util.List;
 import java.util.Optional;
@@ -63,7 +64,13 @@ public interface LineCopy {
      * Puts the new copy into the place of the old one, unless a part of it is missing or the old
      * one is of the same original and newer. Says what is there then.
      */
-    CompletionStage<CopyState> finish(long change, long waiting, long inside, Rules rules);
+    CompletionStage<CopyState> finish(
+        long change, long waiting, List<LaneCount> lanes, long inside, Rules rules);
+
+    /** The same of a line without lanes. */
+    default CompletionStage<CopyState> finish(long change, long waiting, long inside, Rules rules) {
+      return finish(change, waiting, List.of(), inside, rules);
+    }
 
     /** It will not be finished: removes at once what was added. */
     CompletionStage<?> abandon();

@@ -40,6 +40,11 @@ public final class Score {
     return band * BAND_MICROS + micros;
   }
 
+  /** No score in the same band is smaller. */
+  public static long laneFrom(long score) {
+    return Math.floorDiv(score, BAND_MICROS) * BAND_MICROS;
+  }
+
   /** The band of a score: the lane of its holder. */
   public static int lane(long score) {
     return (int) Math.floorDiv(score, BAND_MICROS);

@@ -8,7 +8,7 @@ import java.util.List;
  */
 public final class Spot {
 
-  private final long score;
+  private long score;
   private long ahead;
   private long change;
 
@@ -50,10 +50,12 @@ public final class Spot {
   }
 
   /** Takes the place as it was read, unless that is older than what is known. */
-  public boolean read(long aheadThen, long changeThen) {
+  public boolean read(long scoreThen, long aheadThen, long changeThen) {
     if (changeThen < change) {
       return false;
     }
+    // Another one if somebody was moved to another lane.
+    score = scoreThen;
     ahead = aheadThen;
     change = changeThen;
     return true;

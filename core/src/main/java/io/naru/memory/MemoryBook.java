@@ -12,6 +12,7 @@ import io.naru.history.Course;
 import io.naru.history.Minute;
 import io.naru.history.Past;
 import io.naru.history.Period;
+import io.naru.line.Fact;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
@@ -33,6 +34,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -67,6 +69,9 @@ final class MemoryBook {
   /** Turns that were over before their pass was, in the order in which they ended. */
   private final Deque<OverTurn> over = new ArrayDeque<>();
 
+  /** Hashes of codes that can be used, with their lanes. */
+  private final Map<String, String> codes = new HashMap<>();
+
   private final Courses courses = new Courses();
 
   /** All that was counted up to the end of each minute in which something changed. */
@@ -100,6 +105,13 @@ final class MemoryBook {
     }
 
     @Override
+    public Map<String, String> codes(Set<String> hashes) {
+      Map<String, String> found = new HashMap<>(codes);
+      found.keySet().retainAll(hashes);
+      return found;
+    }
+
+    @Override
     public void write(Outcome outcome) {
       MemoryBook.this.write(outcome);
     }
@@ -125,7 +137,10 @@ final class MemoryBook {
                     .takeWhile(entry -> entry.until > until)
                     .limit(Admission.MAX_STEP)
                     .forEach(found::add));
-    line.first(needs.front()).forEach(first -> found.add(of(first.user()).getLast()));
+    for (Needs.Front front : needs.fronts()) {
+      line.from(front.from(), front.count())
+          .forEach(first -> found.add(of(first.user()).getLast()));
+    }
     return found;
   }
 
@@ -158,6 +173,8 @@ final class MemoryBook {
     if (!line.apply(outcome.change())) {
       throw new IllegalStateException("the line of " + queue.queue + " does not add up");
     }
+    codes.putAll(outcome.newCodes());
+    codes.keySet().removeAll(outcome.usedCodes());
     outcome.acts().forEach(trail::note);
   }
 
@@ -293,9 +310,9 @@ final class MemoryBook {
   }
 
   Overview overview(long now) {
-    long longest =
-        line.first(1).stream().mapToLong(f -> Math.max(0, now - f.joined())).findFirst().orElse(0);
-    return new Overview(queue.asQueue(now), queue.figures(longest), queue.rateNow());
+    long first = line.first(1).stream().mapToLong(Fact::joined).findFirst().orElse(now);
+    return new Overview(
+        queue.asQueue(now), queue.figures(queue.longestWait(first, now)), queue.rateNow());
   }
 
   /** Whether a step of admission has something to do now. */

@@ -13,6 +13,7 @@ import io.naru.line.Original;
 import io.naru.line.Part;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
+import io.naru.queue.LaneCount;
 import io.naru.queue.QueueId;
 import java.util.List;
 import java.util.Map;
@@ -56,12 +57,13 @@ public final class MemoryCopy implements LineCopy {
       isFinished = true;
     }
 
-    synchronized boolean finish(long change, long waiting, long inside, Rules rules) {
+    synchronized boolean finish(
+        long change, long waiting, List<LaneCount> lanes, long inside, Rules rules) {
       if (isFinished) {
         return false;
       }
       isFinished = true;
-      return line.begin(change, waiting, inside, rules);
+      return line.begin(change, waiting, lanes, inside, rules);
     }
 
     synchronized CopyState state() {
@@ -144,8 +146,8 @@ public final class MemoryCopy implements LineCopy {
 
       @Override
       public CompletionStage<CopyState> finish(
-          long change, long waiting, long inside, Rules rules) {
-        if (made.finish(change, waiting, inside, rules)) {
+          long change, long waiting, List<LaneCount> lanes, long inside, Rules rules) {
+        if (made.finish(change, waiting, lanes, inside, rules)) {
           copies.merge(of.queue(), made, MemoryCopy::newer);
         }
         return completedFuture(stateOf(of));

@@ -21,6 +21,8 @@ import io.naru.line.Told;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
+import io.naru.queue.Coded;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -36,6 +38,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -80,24 +83,24 @@ public final class MemoryQueues implements Queues, Line, History {
   }
 
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user) {
-    return decide(new Request.Join(queue, user))
+  public CompletionStage<Joined> join(QueueId queue, String user, Claim claim) {
+    return decide(new Request.Join(queue, user, claim))
         .thenCompose(
             outcome ->
                 switch (outcome) {
                   case JoinOutcome.Final(Joined joined) -> completedFuture(joined);
-                  case JoinOutcome.InLine(EntryKey entry) -> alreadyIn(entry);
+                  case JoinOutcome.InLine(EntryKey entry) -> alreadyIn(entry, claim);
                 });
   }
 
   /** In the rare case that the place has ended by now, they get a new one. */
-  private CompletionStage<Joined> alreadyIn(EntryKey entry) {
+  private CompletionStage<Joined> alreadyIn(EntryKey entry, Claim claim) {
     return locate(entry.queue(), entry.user())
         .thenCompose(
             standing ->
                 standing instanceof Standing.Found(Place place) && place.entry().isLive()
                     ? completedFuture(new Joined.AlreadyIn(place))
-                    : join(entry.queue(), entry.user()));
+                    : join(entry.queue(), entry.user(), claim));
   }
 
   @Override
@@ -118,6 +121,17 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return decide(new Request.Remove(queue, user, reason, by));
+  }
+
+  @Override
+  public CompletionStage<Shifted> move(QueueId queue, String user, String lane, Actor by) {
+    return decide(new Request.Move(queue, user, lane, by));
+  }
+
+  @Override
+  public CompletionStage<Coded> makeCodes(
+      QueueId queue, String lane, Set<String> hashes, Actor by) {
+    return decide(new Request.MakeCodes(queue, lane, hashes, by));
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.naru.line.RecentMoves;
 import io.naru.line.Rules;
 import io.naru.line.Score;
 import io.naru.line.Standing;
+import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
@@ -36,6 +37,7 @@ final class MovingLine {
   private final List<Long> leaving = new ArrayList<>();
   private RecentMoves moves = new RecentMoves(0);
   private Rules rules = new Rules(0, State.INACTIVE, Settings.DEFAULT);
+  private List<LaneCount> lanes = List.of();
   private long change;
 
   MovingLine(QueueId queue) {
@@ -51,11 +53,17 @@ final class MovingLine {
     return line.first(count);
   }
 
+  /** The first in line from a score on, in order. */
+  List<Fact> from(long score, int count) {
+    return line.between(score - 1, Long.MAX_VALUE, count);
+  }
+
   /** Goes on to {@code next.to}; false if it does not add up then. */
   boolean apply(Change next) {
     next.facts().forEach(this::put);
     moves.add(change, next.to(), departures());
     change = next.to();
+    lanes = next.lanes();
     rules = next.rules() == null ? rules : next.rules();
     return isWhole(next.waiting(), next.inside());
   }
@@ -90,7 +98,7 @@ final class MovingLine {
 
   /** How many wait before somebody in their lane. */
   private int ahead(Fact waiting) {
-    return line.ahead(waiting.user()) - line.before(Score.inBand(Score.lane(waiting.score()), 0));
+    return line.ahead(waiting.user()) - line.before(Score.laneFrom(waiting.score()));
   }
 
   private Departures departures() {
@@ -103,8 +111,9 @@ final class MovingLine {
   }
 
   /** What was put in so far is the state at this change; false if it does not add up. */
-  boolean begin(long at, long waiting, long in, Rules then) {
+  boolean begin(long at, long waiting, List<LaneCount> inLanes, long in, Rules then) {
     change = at;
+    lanes = inLanes;
     rules = then;
     moves = new RecentMoves(at);
     leaving.clear();
@@ -146,6 +155,12 @@ final class MovingLine {
 
   LineState state() {
     return new LineState(
-        change, line.size(), rules.version(), rules.state(), rules.settings(), rules.units());
+        change,
+        line.size(),
+        lanes,
+        rules.version(),
+        rules.state(),
+        rules.settings(),
+        rules.units());
   }
 }

@@ -18,6 +18,9 @@ public sealed interface Edited {
   /** It has ended, and so many still stand in line who are about to hear of it. */
   record StillEnding(long waiting) implements Edited {}
 
+  /** A lane was to be removed in which so many wait. */
+  record LaneOccupied(String lane, long waiting) implements Edited {}
+
   /** Redis alone cannot keep to this setting, or only to its default; or cannot do this. */
   record NeedsLedger(String what) implements Edited {}
 }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -286,6 +287,8 @@ public class Field<R, V> {
     return switch (getter.apply(from)) {
       case Enum<?> word -> word.name();
       case Words words -> words.plain();
+      case List<?> lanes ->
+          lanes.isEmpty() ? null : lanes.stream().map(lane -> ((Lane) lane).plain()).toList();
       case Optional<?> perhaps -> perhaps.map(Field::plainOf).orElse(null);
       case Object value -> value;
     };

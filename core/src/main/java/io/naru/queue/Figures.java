@@ -1,15 +1,19 @@
 package io.naru.queue;
 
+import java.util.List;
+
 /**
  * What a queue counts.
  *
  * @param change the number of the state these figures belong to
+ * @param lanes how many wait in which lane; none if all stand in one line
  * @param longestWaitMicros how long the first in line has been waiting, 0 if nobody is
  * @param joined since the queue was made, as the other totals
  */
 public record Figures(
     long change,
     long waiting,
+    List<LaneCount> lanes,
     long inside,
     long longestWaitMicros,
     long joined,
@@ -18,13 +22,14 @@ public record Figures(
     long left,
     long expired) {
 
-  public static final Figures NONE = new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0);
+  public static final Figures NONE = new Figures(0, 0, List.of(), 0, 0, 0, 0, 0, 0, 0);
 
   /** Of both queues together: the longest wait is the longer one. */
   public Figures plus(Figures other) {
     return new Figures(
         change + other.change,
         waiting + other.waiting,
+        List.of(),
         inside + other.inside,
         Math.max(longestWaitMicros, other.longestWaitMicros),
         joined + other.joined,

@@ -35,6 +35,8 @@ public sealed interface Joined {
     NO_QUEUE,
     NOT_ACTIVE,
     LINE_FULL,
-    TOO_OFTEN
+    TOO_OFTEN,
+    /** The code that was shown is none, is of another queue, or was used. */
+    CODE_INVALID
   }
 }

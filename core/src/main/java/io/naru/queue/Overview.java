@@ -13,6 +13,7 @@ public record Overview(Queue queue, Figures figures, RateNow rate) {
     return new LineState(
         figures.change(),
         figures.waiting(),
+        figures.lanes(),
         queue.version(),
         queue.state(),
         queue.settings(),

@@ -18,8 +18,17 @@ public interface Queues {
   /**
    * Gives {@code user} a place at the end of the line, or says which place they have already; or,
    * where one may enter only {@link Stay#once}, that they have completed.
+   *
+   * @param claim to a lane. Who has none, or one to a lane that the queue does not have, stands in
+   *     the last one. A code is used up with the place that it gives; who waits already is moved
+   *     with it to the end of its lane
    */
-  CompletionStage<Joined> join(QueueId queue, String user);
+  CompletionStage<Joined> join(QueueId queue, String user, Claim claim);
+
+  /** The same for somebody who has no claim to a lane. */
+  default CompletionStage<Joined> join(QueueId queue, String user) {
+    return join(queue, user, Claim.NONE);
+  }
 
   /** Gives a place up, in the line or inside. */
   CompletionStage<Ended> leave(EntryKey entry);
@@ -45,6 +54,22 @@ public interface Queues {
    * @param by who does so
    */
   CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by);
+
+  /**
+   * Moves somebody who waits to the end of another lane. Who stands there already keeps their
+   * place.
+   *
+   * @param by who does so
+   */
+  CompletionStage<Shifted> move(QueueId queue, String user, String lane, Actor by);
+
+  /**
+   * Makes codes of which each gives one person a place in a lane.
+   *
+   * @param hashes of the codes, which nobody keeps
+   * @param by who does so
+   */
+  CompletionStage<Coded> makeCodes(QueueId queue, String lane, Set<String> hashes, Actor by);
 
   /**
    * Forgets a name: a live entry ends, and in all that are kept another name stands in its place,

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record Settings(
     Pace pace,
     Times times,
+    Lanes lanes,
     Supply supply,
     Stay stay,
     Door door,
@@ -32,6 +33,7 @@ public record Settings(
       new Settings(
           Pace.DEFAULT,
           Times.DEFAULT,
+          Lanes.NONE,
           Supply.DEFAULT,
           Stay.DEFAULT,
           Door.DEFAULT,
@@ -42,6 +44,7 @@ public record Settings(
       List.of(
           new Part<>(Settings::pace, Pace.FIELDS),
           new Part<>(Settings::times, Times.FIELDS),
+          new Part<>(Settings::lanes, Lanes.FIELDS),
           new Part<>(Settings::supply, Supply.FIELDS),
           new Part<>(Settings::stay, Stay.FIELDS),
           new Part<>(Settings::door, Door.FIELDS),
@@ -91,7 +94,7 @@ public record Settings(
   /**
    * Every setting by its name, as JSON has it: numbers as {@link Integer}, yes or no as {@link
    * Boolean}, what is not set as null, {@link Words} with languages and {@link Supply.Bound} as a
-   * map, everything else as text.
+   * map, lanes as a list of maps, everything else as text.
    */
   public Map<String, @Nullable Object> asMap() {
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
@@ -141,6 +144,7 @@ public record Settings(
     return new Settings(
         Pace.of(merged),
         Times.of(merged),
+        Lanes.of(merged),
         Supply.of(merged),
         Stay.of(merged),
         Door.of(merged),

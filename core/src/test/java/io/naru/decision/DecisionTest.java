@@ -20,6 +20,7 @@ import io.naru.queue.Stay.CompletedBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,11 @@ class DecisionTest {
           @Override
           public List<EntryState> fetch(Needs needs) {
             return Stream.concat(Stream.of(overdue, overdue, waiting), others.stream()).toList();
+          }
+
+          @Override
+          public Map<String, String> codes(Set<String> hashes) {
+            return Map.of();
           }
 
           @Override

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.queue.Entry.Status;
+import io.naru.queue.LaneCount;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
@@ -15,12 +16,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +115,48 @@ public abstract class LineCopyContract {
     assertThat(place("bob").entry().key().joined()).isEqualTo(600);
     assertThat(place("ann").entry()).isEqualTo(ann.in(of.queue()));
     assertThat(place("ann").ahead()).isZero();
+  }
+
+  @Test
+  void apply_movedToAnotherLane_leavesTheOneBefore() {
+    long late = Score.inBand(-1, score(9));
+    Fact ann = Fact.waiting("ann", score(0), score(0));
+    Fact bob = Fact.waiting("bob", score(1), score(1));
+    Fact cid = Fact.waiting("cid", score(2), Score.inBand(-1, score(2)));
+    List<LaneCount> before =
+        List.of(new LaneCount(-1, "vip", 1, 0), new LaneCount(0, "normal", 2, 0));
+    List<LaneCount> after =
+        List.of(new LaneCount(-1, "vip", 2, 5), new LaneCount(0, "normal", 1, 0));
+    await(copy().apply(of, new Change(0, 1, List.of(ann, bob, cid), 3, before, 0, RULES)));
+    assertThat(place("bob").ahead()).isEqualTo(1);
+    assertThat(place("cid").ahead()).isZero();
+    assertThat(place("cid").entry()).isEqualTo(cid.in(of.queue()));
+    assertThat(place("cid").line().lanes()).isEqualTo(before);
+    Spot bobs = new Spot(bob.score(), 1, 1);
+    Spot anns = new Spot(ann.score(), 0, 1);
+
+    Fact moved = Fact.waiting("ann", ann.joined(), late);
+    await(copy().apply(of, new Change(1, 2, List.of(moved), 3, after, 0, null)));
+
+    assertThat(place("ann").ahead()).isEqualTo(1);
+    assertThat(place("ann").score()).isEqualTo(late);
+    assertThat(place("ann").entry()).isEqualTo(ann.in(of.queue()));
+    assertThat(place("bob").ahead()).isZero();
+    assertThat(place("bob").line().lanes()).isEqualTo(after);
+    assertThat(bobs.follow(since(1))).isEqualTo(Spot.Seen.NEARER);
+    assertThat(anns.follow(since(1))).isEqualTo(Spot.Seen.OUT);
+    var all = new Part(false, Part.BEGINNING, Part.END);
+    assertThat(held(all, 9)).containsExactly(cid, moved, bob);
+
+    Fact inside = new Fact("ann", ann.joined(), late, Status.ENTERED, 7, 9);
+    await(copy().apply(of, new Change(2, 3, List.of(inside), 2, before, 1, null)));
+    await(
+        copy()
+            .apply(
+                of,
+                new Change(3, 4, List.of(cid, out("bob", 1, Status.LEFT)), 1, List.of(), 1, null)));
+    assertThat(state()).isEqualTo(at(4));
+    assertThat(place("cid").line().lanes()).isEmpty();
   }
 
   @Test
@@ -672,10 +715,17 @@ public abstract class LineCopyContract {
   void held_numbersOfAnySize_areExact() {
     long low = -5 * Score.BAND_MICROS + 3;
     long high = 4 * Score.BAND_MICROS + 999_999_999_999L;
-    apply(0, 1, 2, 0, RULES, Fact.waiting("low", 7, low), Fact.waiting("high", high, high));
+    apply(
+        0,
+        1,
+        2,
+        0,
+        RULES,
+        Fact.waiting("low", 7, low),
+        Fact.waiting("high", 999_999_999_999L, high));
 
     assertThat(held(new Part(false, low - 1, high), 9))
-        .containsExactly(Fact.waiting("low", 7, low), Fact.waiting("high", high, high));
+        .containsExactly(Fact.waiting("low", 7, low), Fact.waiting("high", 999_999_999_999L, high));
   }
 
   @Test
@@ -696,12 +746,14 @@ public abstract class LineCopyContract {
     var line = new TreeMap<Long, String>();
     Map<String, Fact> inside = new HashMap<>();
     boolean isRequeueing = random.nextBoolean();
+    boolean isLaned = random.nextBoolean();
+    var followed = new Followed(original);
     long change = 0;
     int next = 0;
     for (int step = 0; step < 60; step++) {
       List<Fact> facts = new ArrayList<>();
       for (int i = random.nextInt(4); i > 0; i--) {
-        var joined = Fact.waiting("u" + next, score(next), score(next));
+        var joined = comer("u" + next, next, isLaned, random);
         line.put(joined.score(), joined.user());
         facts.add(joined);
         next++;
@@ -709,29 +761,32 @@ public abstract class LineCopyContract {
       List<Long> scores = new ArrayList<>(line.keySet());
       int admitted = Math.min(random.nextInt(3), scores.size());
       Map<Long, Fact> touched = new TreeMap<>();
-      facts.forEach(fact -> touched.put(fact.score(), fact));
+      facts.forEach(fact -> touched.put(fact.joined(), fact));
       for (long first : scores.subList(0, admitted)) {
-        var fact = new Fact(requireNonNull(line.remove(first)), first, first, Status.ENTERED, 1, 2);
+        var fact =
+            new Fact(
+                requireNonNull(line.remove(first)), joined(first), first, Status.ENTERED, 1, 2);
         inside.put(fact.user(), fact);
-        touched.put(first, fact);
+        touched.put(fact.joined(), fact);
       }
       if (!inside.isEmpty() && random.nextInt(4) == 0) {
         Fact over = inside.values().iterator().next();
         inside.remove(over.user());
         touched.put(
-            over.score(),
-            new Fact(over.user(), over.score(), over.score(), Status.EXPIRED, over.entered(), 2));
+            over.joined(),
+            new Fact(over.user(), over.joined(), over.score(), Status.EXPIRED, over.entered(), 2));
         if (isRequeueing) {
-          var again = Fact.waiting(over.user(), score(next), score(next));
+          var again = comer(over.user(), next, isLaned, random);
           next++;
           line.put(again.score(), again.user());
-          touched.put(again.score(), again);
+          touched.put(again.joined(), again);
         }
       }
       if (scores.size() > admitted && random.nextBoolean()) {
         long gone = scores.get(admitted + random.nextInt(scores.size() - admitted));
         touched.put(
-            gone, new Fact(requireNonNull(line.remove(gone)), gone, gone, Status.LEFT, 0, 0));
+            joined(gone),
+            new Fact(requireNonNull(line.remove(gone)), joined(gone), gone, Status.LEFT, 0, 0));
       }
       var next1 =
           new Change(
@@ -739,24 +794,82 @@ public abstract class LineCopyContract {
               change + 1,
               List.copyOf(touched.values()),
               line.size(),
+              lanes(line, isLaned),
               inside.size(),
               change == 0 ? RULES : null);
       assertThat(await(copy().apply(original, next1))).isEqualTo(at(++change));
+      followed.check(line, change, random);
       if (random.nextInt(20) == 0) {
         LineCopy.Rebuild rebuild = copy().rebuild(original);
         List<Fact> everybody = new ArrayList<>(inside.values());
-        line.forEach((score, user) -> everybody.add(Fact.waiting(user, score, score)));
+        line.forEach((score, user) -> everybody.add(Fact.waiting(user, joined(score), score)));
         await(rebuild.add(1, everybody));
-        assertThat(await(rebuild.finish(change, line.size(), inside.size(), RULES)))
+        assertThat(
+                await(
+                    rebuild.finish(
+                        change, line.size(), lanes(line, isLaned), inside.size(), RULES)))
             .isEqualTo(at(change));
       }
     }
-    List<String> order = List.copyOf(line.values());
-    LongStream.range(0, order.size())
-        .forEach(
-            ahead -> {
-              Standing standing = await(copy().locate(original, order.get((int) ahead)));
-              assertThat(((Standing.Found) standing).place().ahead()).isEqualTo(ahead);
-            });
+    Map<Integer, Long> ahead = new HashMap<>();
+    line.forEach(
+        (score, user) -> {
+          Place place = ((Standing.Found) await(copy().locate(original, user))).place();
+          assertThat(place.ahead()).isEqualTo(ahead.merge(Score.lane(score), 1L, Long::sum) - 1);
+          assertThat(place.score()).isEqualTo(score);
+          assertThat(place.entry().key().joined()).isEqualTo(joined(score));
+        });
+  }
+
+  /** One place that is followed from change to change, as viewers do. */
+  private final class Followed {
+    private final Original original;
+    private String user = "";
+    private Spot spot = new Spot(0, 0, 0);
+
+    Followed(Original original) {
+      this.original = original;
+    }
+
+    void check(NavigableMap<Long, String> line, long change, Random random) {
+      if (spot.change() > 0
+          && await(copy().since(original, spot.change())) instanceof Moved.Steps steps) {
+        Spot.Seen seen = spot.follow(steps.moves());
+        boolean isIn = user.equals(line.get(spot.score()));
+        assertThat(seen)
+            .isIn(isIn ? List.of(Spot.Seen.SAME, Spot.Seen.NEARER) : List.of(Spot.Seen.OUT));
+        if (isIn) {
+          long from = Score.laneFrom(spot.score());
+          assertThat(spot.ahead()).isEqualTo(line.subMap(from, spot.score()).size());
+          assertThat(spot.change()).isEqualTo(change);
+          return;
+        }
+      }
+      spot = new Spot(0, 0, 0);
+      if (!line.isEmpty()) {
+        user = List.copyOf(line.values()).get(random.nextInt(line.size()));
+        Place place = ((Standing.Found) await(copy().locate(original, user))).place();
+        spot = new Spot(place.score(), place.ahead(), place.line().change());
+      }
+    }
+  }
+
+  private static Fact comer(String user, int number, boolean isLaned, Random random) {
+    int band = isLaned ? Score.FALLBACK + random.nextInt(11) : 0;
+    return Fact.waiting(user, score(number), Score.inBand(band, score(number)));
+  }
+
+  private static long joined(long score) {
+    return score - Score.laneFrom(score);
+  }
+
+  private static List<LaneCount> lanes(NavigableMap<Long, String> line, boolean isLaned) {
+    Map<Integer, Long> counts = new TreeMap<>();
+    line.keySet().forEach(score -> counts.merge(Score.lane(score), 1L, Long::sum));
+    return isLaned
+        ? counts.entrySet().stream()
+            .map(band -> new LaneCount(band.getKey(), "lane", band.getValue(), 0))
+            .toList()
+        : List.of();
   }
 }

@@ -62,9 +62,9 @@ class SpotTest {
 
   @Test
   void read_older_isRefused() {
-    assertThat(spot.read(3, 6)).isFalse();
+    assertThat(spot.read(spot.score(), 3, 6)).isFalse();
     assertThat(spot.ahead()).isEqualTo(10);
-    assertThat(spot.read(3, 9)).isTrue();
+    assertThat(spot.read(spot.score(), 3, 9)).isTrue();
     assertThat(spot.ahead()).isEqualTo(3);
   }
 

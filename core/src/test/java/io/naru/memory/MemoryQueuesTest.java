@@ -1,14 +1,14 @@
 package io.naru.memory;
 
 import io.naru.history.History;
-import io.naru.history.HistoryContract;
 import io.naru.line.Line;
+import io.naru.queue.LanesContract;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.support.SettableClock;
 import java.time.Duration;
 
-class MemoryQueuesTest extends HistoryContract {
+class MemoryQueuesTest extends LanesContract {
 
   private final SettableClock clock = SettableClock.atOpening();
   private final MemoryQueues memory = new MemoryQueues(clock);

@@ -7,6 +7,8 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
+import io.naru.queue.Coded;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -25,6 +27,7 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Settings;
+import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.State;
@@ -52,11 +55,11 @@ final class WrongQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user) {
+  public CompletionStage<Joined> join(QueueId queue, String user, Claim claim) {
     if (!queue.id().equals(ACKNOWLEDGE_BEFORE_COMMIT)) {
-      return right.join(queue, user);
+      return right.join(queue, user, claim);
     }
-    delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user));
+    delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user, claim));
     var key = new EntryKey(queue, user, Micros.now(InstantSource.system()));
     var line = new LineState(0, 1, 1, State.OPEN, Settings.DEFAULT);
     return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, 0, line)));
@@ -95,6 +98,17 @@ final class WrongQueues implements Queues {
   @Override
   public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return right.remove(queue, user, reason, by);
+  }
+
+  @Override
+  public CompletionStage<Shifted> move(QueueId queue, String user, String lane, Actor by) {
+    return right.move(queue, user, lane, by);
+  }
+
+  @Override
+  public CompletionStage<Coded> makeCodes(
+      QueueId queue, String lane, Set<String> hashes, Actor by) {
+    return right.makeCodes(queue, lane, hashes, by);
   }
 
   @Override

@@ -16,6 +16,8 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Entries, as a decision needs and leaves them. */
 final class EntryRows {
@@ -62,6 +64,10 @@ final class EntryRows {
       WHERE queue_id = ? AND joined_at = ?
       """);
 
+  /** Rare: whoever is moved to another lane. */
+  private static final Sql MOVE =
+      Sql.of("UPDATE queue_entries SET score = ? WHERE queue_id = ? AND joined_at = ?");
+
   private final Rows rows;
 
   EntryRows(Rows rows) {
@@ -98,9 +104,7 @@ final class EntryRows {
       long until = needs.stayingBeyond().getAsLong();
       found.addAll(rows.list(EntryRows::row, STAYING, queue.id, until, Admission.MAX_STEP));
     }
-    if (needs.front() > 0) {
-      found.addAll(front(queue, needs.front()));
-    }
+    found.addAll(fronts(queue, needs.fronts()));
     return found;
   }
 
@@ -126,6 +130,27 @@ final class EntryRows {
   /** The first in line. */
   List<EntryState> front(QueueRow queue, int limit) throws SQLException {
     return rows.list(EntryRows::row, FRONT, queue.id, queue.frontScore, limit);
+  }
+
+  /** Of each band at once, however many there are. */
+  private List<EntryState> fronts(QueueRow queue, List<Needs.Front> fronts) throws SQLException {
+    if (fronts.isEmpty()) {
+      return List.of();
+    }
+    List<Object> values = new ArrayList<>(3 * fronts.size());
+    for (Needs.Front front : fronts) {
+      values.addAll(List.of(queue.id, front.from(), front.count()));
+    }
+    Sql sql = fronts.size() == 1 ? FRONT : fronts(fronts.size());
+    return rows.list(EntryRows::row, sql, values.toArray());
+  }
+
+  /** So many times {@link #FRONT}, one after the other. */
+  static Sql fronts(int count) {
+    return dialect ->
+        IntStream.range(0, count)
+            .mapToObj(i -> "SELECT * FROM (" + FRONT.in(dialect) + ") band" + i)
+            .collect(Collectors.joining(" UNION ALL "));
   }
 
   private static long score(ResultSet result, int column) throws SQLException {
@@ -190,6 +215,11 @@ final class EntryRows {
         update.addBatch();
       }
       update.executeBatch();
+    }
+    for (EntryState row : some) {
+      if (row.isMoved) {
+        rows.update(MOVE, row.score, queue.id, row.joined);
+      }
     }
   }
 }

@@ -17,6 +17,8 @@ import io.naru.line.Standing;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
+import io.naru.queue.Coded;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -32,6 +34,7 @@ import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -108,27 +111,27 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
 
   /** Anybody can ask for queues that do not exist; the writer has no time for those. */
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user) {
+  public CompletionStage<Joined> join(QueueId queue, String user, Claim claim) {
     if (keeper.original(queue) != null) {
-      return submitJoin(queue, user);
+      return submitJoin(queue, user, claim);
     }
     return lookUps
         .submit(queue)
         .thenCompose(
             exists ->
                 exists
-                    ? submitJoin(queue, user)
+                    ? submitJoin(queue, user, claim)
                     : completedStage(new Joined.Refused(Joined.Reason.NO_QUEUE, 0)));
   }
 
-  private CompletionStage<Joined> submitJoin(QueueId queue, String user) {
+  private CompletionStage<Joined> submitJoin(QueueId queue, String user, Claim claim) {
     return writer
-        .submit(new Request.Join(queue, user))
+        .submit(new Request.Join(queue, user, claim))
         .thenCompose(
             outcome ->
                 switch (outcome) {
                   case JoinOutcome.Final(Joined joined) -> completedStage(joined);
-                  case JoinOutcome.InLine _ -> alreadyIn(queue, user);
+                  case JoinOutcome.InLine _ -> alreadyIn(queue, user, claim);
                 });
   }
 
@@ -136,14 +139,14 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
    * The place of somebody who is in line already: it may have moved on since. In the rare case that
    * it has ended by now, they get a new one.
    */
-  private CompletionStage<Joined> alreadyIn(QueueId queue, String user) {
+  private CompletionStage<Joined> alreadyIn(QueueId queue, String user, Claim claim) {
     return line.locate(queue, user)
         .thenCompose(
             standing ->
                 switch (standing) {
                   case Standing.Found(var place) when place.entry().isLive() ->
                       completedStage(new Joined.AlreadyIn(place));
-                  case Standing.Found _, Standing.Unknown _ -> submitJoin(queue, user);
+                  case Standing.Found _, Standing.Unknown _ -> submitJoin(queue, user, claim);
                   case Standing.NoQueue _ ->
                       failedStage(new QueueUnavailable(Kind.REFUSED, queue + " is being deleted"));
                 })
@@ -184,6 +187,17 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   @Override
   public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return writer.submit(new Request.Remove(queue, user, reason, by));
+  }
+
+  @Override
+  public CompletionStage<Shifted> move(QueueId queue, String user, String lane, Actor by) {
+    return writer.submit(new Request.Move(queue, user, lane, by));
+  }
+
+  @Override
+  public CompletionStage<Coded> makeCodes(
+      QueueId queue, String lane, Set<String> hashes, Actor by) {
+    return writer.submit(new Request.MakeCodes(queue, lane, hashes, by));
   }
 
   @Override

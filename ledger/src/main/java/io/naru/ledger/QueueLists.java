@@ -156,7 +156,7 @@ final class QueueLists {
   private static Overview overview(ResultSet result, long now) throws SQLException {
     QueueRow row = QueueRows.row(result);
     long first = result.getLong("first_joined");
-    long longest = result.wasNull() ? 0 : Math.max(0, now - first);
+    long longest = row.longestWait(result.wasNull() ? now : first, now);
     return new Overview(row.asQueue(now), row.figures(longest), row.rateNow());
   }
 
@@ -170,6 +170,7 @@ final class QueueLists {
                 new Figures(
                     result.getLong(2),
                     result.getLong(3),
+                    List.of(),
                     result.getLong(4),
                     longest,
                     result.getLong(5),

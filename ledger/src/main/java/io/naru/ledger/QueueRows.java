@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import io.naru.admission.Allowance;
+import io.naru.decision.Bands;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
@@ -22,6 +23,7 @@ final class QueueRows {
           "entry_open",
           "admission_paused",
           "paused_reason",
+          "lanes",
           "queue_ended_at",
           "version",
           "created_at",
@@ -121,6 +123,7 @@ final class QueueRows {
     row.change = result.getLong("change_no");
     row.lastJoined = result.getLong("last_joined");
     row.frontScore = result.getLong("front_score");
+    row.bands = Bands.ofText(result.getString("lanes"));
     row.waiting = result.getLong("waiting");
     row.inside = result.getLong("inside");
     row.allowance =
@@ -188,6 +191,7 @@ final class QueueRows {
     statement.setBoolean(i++, row.state.entryOpen());
     statement.setBoolean(i++, row.state.admissionPaused());
     statement.setString(i++, row.state.reason());
+    statement.setString(i++, row.bands.text());
     long[] figures = {
       row.state.endedAt(),
       row.version,

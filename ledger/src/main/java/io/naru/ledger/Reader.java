@@ -7,6 +7,7 @@ import io.naru.line.Change;
 import io.naru.line.Fact;
 import io.naru.line.Original;
 import io.naru.line.OverTurn;
+import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.line.Told;
 import io.naru.queue.Entry.Status;
@@ -217,13 +218,14 @@ final class Reader implements Source {
           }
           QueueRow row = found.get();
           long now = dialect.now(connection);
-          long longest =
-              row.waiting == 0
-                  ? 0
+          long first =
+              row.waiting == 0 || !row.bands.isOne()
+                  ? now
                   : rows.entries().front(row, 1).stream()
-                      .mapToLong(first -> Math.max(0, now - first.joined))
+                      .mapToLong(entry -> entry.joined)
                       .findFirst()
-                      .orElse(0);
+                      .orElse(now);
+          long longest = row.longestWait(first, now);
           return Optional.of(new Overview(row.asQueue(now), row.figures(longest), row.rateNow()));
         });
   }
@@ -313,6 +315,12 @@ final class Reader implements Source {
     for (Meant meant : sorted) {
       EntryState row = meant.row;
       if (row.isWaiting()) {
+        long lane = Score.laneFrom(row.score);
+        if (upTo < lane) {
+          // Who stands in another lane is before nobody here.
+          counted = 0;
+          upTo = lane;
+        }
         if (tally == null) {
           counted += rows.counted().waitingBetween(queue.id, upTo, row.score);
           upTo = row.score;
@@ -440,7 +448,7 @@ final class Reader implements Source {
   }
 
   private static Source.Reached reached(QueueRow row) {
-    return new Source.Reached(row.change, row.waiting, row.inside, row.rules());
+    return new Source.Reached(row.change, row.waiting, row.bands.counts(), row.inside, row.rules());
   }
 
   private Optional<QueueRow> current(Rows rows, Original of) throws SQLException {
@@ -486,7 +494,14 @@ final class Reader implements Source {
           return facts.size() > maxFacts
               ? Optional.empty()
               : Optional.of(
-                  new Change(change, row.change, facts, row.waiting, row.inside, row.rules()));
+                  new Change(
+                      change,
+                      row.change,
+                      facts,
+                      row.waiting,
+                      row.bands.counts(),
+                      row.inside,
+                      row.rules()));
         });
   }
 

@@ -121,6 +121,7 @@ final class Retention {
     forgetMinutes(queue, Long.MAX_VALUE);
     // All of them, and those of a clock that was ahead.
     forgetRates(queue, -RatePoint.KEPT);
+    forgetCodes(queue);
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
@@ -181,6 +182,12 @@ final class Retention {
   private void forgetMinutes(long queue, long before) throws SQLException {
     try (Connection connection = pool.getConnection()) {
       new Rows(connection, dialect).minutes().forget(queue, before);
+    }
+  }
+
+  private void forgetCodes(long queue) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      new Rows(connection, dialect).codes().deleteAll(queue);
     }
   }
 

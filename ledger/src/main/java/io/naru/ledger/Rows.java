@@ -73,6 +73,10 @@ final class Rows {
     return new PersonRows(this);
   }
 
+  CodeRows codes() {
+    return new CodeRows(this);
+  }
+
   WriterMarks marks() {
     return new WriterMarks(this);
   }

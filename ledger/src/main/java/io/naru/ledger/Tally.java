@@ -5,6 +5,7 @@ import io.naru.line.Fact;
 import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.RecentMoves;
+import io.naru.line.Score;
 import io.naru.queue.LineState;
 import java.util.Arrays;
 import java.util.List;
@@ -61,14 +62,24 @@ final class Tally {
     return end - front - holes.length;
   }
 
-  /** How many are before this score; -1 if nobody in line has it. */
+  /** How many are before this score in its lane; -1 if nobody in line has it. */
   long ahead(long score) {
     int at = indexOf(score);
     if (at < 0) {
       return -1;
     }
     int hole = Arrays.binarySearch(holes, score);
-    return hole >= 0 ? -1 : at - front - (-hole - 1);
+    return hole >= 0 ? -1 : at - front - (-hole - 1) - before(Score.laneFrom(score));
+  }
+
+  /** How many stand in the lanes before one. */
+  private int before(long lane) {
+    if (scores[front] >= lane) {
+      return 0;
+    }
+    int at = indexOf(lane);
+    int hole = Arrays.binarySearch(holes, lane);
+    return (at < 0 ? -at - 1 : at) - front - (hole < 0 ? -hole - 1 : hole);
   }
 
   private int indexOf(long score) {

@@ -69,6 +69,11 @@ final class Transaction {
     }
 
     @Override
+    public Map<String, String> codes(Set<String> hashes) throws SQLException {
+      return rows.codes().find(row.id, hashes);
+    }
+
+    @Override
     public void write(Outcome outcome) throws SQLException {
       isTouched = true;
       for (Act act : outcome.acts()) {
@@ -86,6 +91,8 @@ final class Transaction {
         row.keptFrom = row.change;
       }
       rows.entries().insert(row, outcome.made());
+      rows.codes().insert(row.id, outcome.newCodes());
+      rows.codes().delete(row.id, outcome.usedCodes());
       rows.queues().update(row);
       if (outcome.closed() != null) {
         rows.minutes().put(row.id, outcome.closed());

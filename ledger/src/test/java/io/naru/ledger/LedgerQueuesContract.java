@@ -4,13 +4,13 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.history.History;
-import io.naru.history.HistoryContract;
 import io.naru.line.Line;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
+import io.naru.queue.LanesContract;
 import io.naru.queue.Micros;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
@@ -34,7 +34,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The contracts of queues on a ledger, and what only its tables and its copies can show. */
-abstract class LedgerQueuesContract extends HistoryContract {
+abstract class LedgerQueuesContract extends LanesContract {
 
   /** All that is in a Redis, as one text. */
   private static final String DUMP =

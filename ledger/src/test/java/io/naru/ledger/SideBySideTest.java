@@ -9,6 +9,7 @@ import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
+import io.naru.queue.Claim;
 import io.naru.queue.Edit;
 import io.naru.queue.EndReason;
 import io.naru.queue.EntryKey;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +87,7 @@ class SideBySideTest {
     private final Queues maps;
     private final Line mapsLine;
     private final List<EntryKey> keys = new ArrayList<>();
+    private final List<String> made = new ArrayList<>();
 
     History(
         Random random,
@@ -116,7 +119,7 @@ class SideBySideTest {
     }
 
     private void act(int step) {
-      switch (keys.isEmpty() ? 0 : random.nextInt(14)) {
+      switch (keys.isEmpty() ? 0 : random.nextInt(17)) {
         case 0, 1, 2, 3 -> join(user());
         case 4 -> {
           EntryKey key = key();
@@ -154,6 +157,21 @@ class SideBySideTest {
               maps.erase(queue, user, "erased-" + step, Actor.SYSTEM));
         }
         case 9 -> edit(random.nextInt(3) == 0 ? someAct() : Edit.activate(settings()));
+        case 12 -> edit(Edit.activate(lanes()));
+        case 13 -> {
+          String user = user();
+          String lane = "lane" + random.nextInt(4);
+          same(
+              step,
+              tables.move(queue, user, lane, Actor.SYSTEM),
+              maps.move(queue, user, lane, Actor.SYSTEM));
+          Set<String> codes = Set.of("code" + step, "again" + step);
+          same(
+              step,
+              tables.makeCodes(queue, lane, codes, Actor.SYSTEM),
+              maps.makeCodes(queue, lane, codes, Actor.SYSTEM));
+          made.addAll(codes);
+        }
         default ->
             same(
                 step,
@@ -163,11 +181,17 @@ class SideBySideTest {
     }
 
     private void join(String user) {
-      Joined joined = now(tables.join(queue, user));
-      assertThat(joined).isEqualTo(now(maps.join(queue, user)));
+      var claim = new Claim("lane" + random.nextInt(4), code());
+      Joined joined = now(tables.join(queue, user, claim));
+      assertThat(joined).isEqualTo(now(maps.join(queue, user, claim)));
       if (joined instanceof Joined.Waiting(var place)) {
         keys.add(place.entry().key());
       }
+    }
+
+    /** Mostly none; of the others some were used before, and some are of a lane that is gone. */
+    private String code() {
+      return made.isEmpty() || random.nextInt(3) > 0 ? "" : made.get(random.nextInt(made.size()));
     }
 
     private void edit(Edit edit) {
@@ -186,6 +210,14 @@ class SideBySideTest {
           "passTtlSeconds", 10 + random.nextInt(60),
           "onExpiry", random.nextBoolean() ? "REQUEUE" : "END",
           "once", random.nextInt(4) == 0);
+    }
+
+    private Map<String, Object> lanes() {
+      List<Object> lanes = new ArrayList<>();
+      for (int i = random.nextInt(4); i > 0; i--) {
+        lanes.add(Map.of("name", "lane" + i, "share", 1 + random.nextInt(9)));
+      }
+      return Map.of("lanes", lanes, "laneOrder", random.nextInt(4) == 0 ? "STRICT" : "SHARES");
     }
 
     private String user() {

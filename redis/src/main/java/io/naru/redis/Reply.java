@@ -4,10 +4,12 @@ import io.naru.line.Departures;
 import io.naru.line.Move;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
+import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
+import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
@@ -16,7 +18,9 @@ import io.naru.queue.State;
 import io.naru.queue.Units;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Reads a script's flat reply from front to back. */
 public final class Reply {
@@ -53,9 +57,16 @@ public final class Reply {
     long change = number();
     long waiting = number();
     long version = number();
+    List<LaneCount> lanes = LaneCount.ofText(text());
     String stands = text();
     return new LineState(
-        change, waiting, version, stateOf(stands), Settings.ofText(text()), Units.ofText(stands));
+        change,
+        waiting,
+        lanes,
+        version,
+        stateOf(stands),
+        Settings.ofText(text()),
+        Units.ofText(stands));
   }
 
   /** Where Redis decides, a queue is active or not, and nothing else. */
@@ -79,9 +90,23 @@ public final class Reply {
       if (from < 0) {
         return from == -1 ? new Moved.Gap() : new Moved.Older();
       }
-      moves.add(new Move(from, number(), Departures.of(number(), scores(text()))));
+      moves.add(new Move(from, number(), departures()));
     }
     return new Moved.Steps(line, moves);
+  }
+
+  private Departures departures() {
+    Object front = values.get(next++);
+    if (front instanceof Long count) {
+      return Departures.of(count, scores(text()));
+    }
+    Map<Integer, Long> fronts = new HashMap<>();
+    for (String lane : ((String) front).split(";", -1)) {
+      int blank = lane.indexOf(' ');
+      fronts.put(
+          Integer.valueOf(lane.substring(0, blank)), Long.valueOf(lane.substring(blank + 1)));
+    }
+    return Departures.of(fronts, scores(text()));
   }
 
   private static long[] scores(String text) {
@@ -113,7 +138,7 @@ public final class Reply {
     };
   }
 
-  /** The place of somebody whose score is another number than when they joined. */
+  /** The place of somebody whose score does not tell when they joined. */
   private Place apart(QueueId queue, String user, LineState line) {
     long ahead = number();
     long score = number();
@@ -123,8 +148,9 @@ public final class Reply {
   /** The place of somebody in line. */
   public Place waiting(QueueId queue, String user, LineState line) {
     long ahead = number();
-    long joined = number();
-    return new Place(Entry.waiting(new EntryKey(queue, user, joined)), joined, ahead, line);
+    long score = number();
+    long joined = score - Score.laneFrom(score);
+    return new Place(Entry.waiting(new EntryKey(queue, user, joined)), score, ahead, line);
   }
 
   /** The place of somebody who is or was inside. */

@@ -72,9 +72,9 @@ local function settings_before()
 end
 
 -- What is the same for everybody in a queue, with which an answer about places begins: change, waiting,
--- version, what the operator allows, and the settings, both as the text that they came in; where Redis decides, only
+-- version, its lanes as in copy.lua, what the operator allows, and the settings, both as the text that they came in; where Redis decides, only
 -- active or not: 1 or 0. nil if there is no such queue.
-local function line_state(change)
+local function line_state(change, lanes)
   local s = redis.call('HMGET', SETTINGS, 'active', 'text', 'targetUrl', 'version', 'stands')
   local settings = s[3] and settings_before() or s[2]
   if not settings then
@@ -84,5 +84,5 @@ local function line_state(change)
   -- people are let in.
   return {
     change or tonumber(redis.call('HGET', STATE, 'change') or 0), redis.call('ZCARD', WAITING),
-    tonumber(s[4] or 0), s[5] or (s[1] == '0' and '0' or '1'), settings }
+    tonumber(s[4] or 0), lanes or '', s[5] or (s[1] == '0' and '0' or '1'), settings }
 end

@@ -4,10 +4,11 @@
 -- reply nothing if there is no such queue, or the copy is lost; else
 --       the line's state as in queue.lua, and then
 --       -1 that is too long ago   -2 the line is older than that
---       or per move, oldest first: from, to, how many left from the front, scores of the others, by blanks
+--       or per move, oldest first: from, to, how many left from the front (of lanes, "band count" of each, by ;),
+--       scores of the others, by blanks
 local then_ = tonumber(ARGV[1])
-local change = change_of(ARGV[2])
-local reply = change and line_state(change)
+local change, _, lanes = change_of(ARGV[2])
+local reply = change and line_state(change, lanes)
 if not reply then
   return {}
 end
@@ -26,7 +27,7 @@ local moves, at = {}, change
 if then_ < change then
   for _, entry in ipairs(redis.call('XREVRANGE', MOVES, '+', '-', 'COUNT', change - then_)) do
     local f = entry[2]
-    local from, to, front, out = tonumber(f[2]), tonumber(f[4]), tonumber(f[6]), f[8]
+    local from, to, front, out = tonumber(f[2]), tonumber(f[4]), tonumber(f[6]) or f[6], f[8]
     if at == then_ or to ~= at or from < then_ then
       break
     end

@@ -8,6 +8,7 @@ import static io.naru.server.http.Route.Audience.VIEWER;
 import static io.naru.server.http.Route.Body.FORM;
 import static io.naru.server.http.Route.Body.JSON;
 import static io.naru.server.http.Route.Body.NONE;
+import static io.naru.server.http.Route.Body.PERHAPS;
 import static io.naru.server.http.Route.Pages.ANY;
 import static io.naru.server.http.Route.Pages.CONSOLE;
 import static io.naru.server.http.Route.Pages.LINKED;
@@ -33,6 +34,7 @@ import io.naru.server.access.Sessions;
 import io.naru.server.admin.AdminHandlers;
 import io.naru.server.admin.CheckHandler;
 import io.naru.server.admin.KeyHandlers;
+import io.naru.server.admin.LaneHandlers;
 import io.naru.server.admin.SignalHandler;
 import io.naru.server.board.Boards;
 import io.naru.server.console.ConsoleHandlers;
@@ -105,7 +107,7 @@ final class Api {
       BiConsumer<QueueId, List<Entry>> admitted,
       Consumer<QueueId> signaled,
       CheckHandler.@Nullable Checks checks) {
-    var enter = new EnterHandler(queues, identity, entries);
+    var enter = new EnterHandler(queues, identity, entries, limits);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
     var boards = new Boards(queues, entries.pauses());
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
@@ -116,6 +118,7 @@ final class Api {
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets, entries.outlook());
     var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
     var signal = new SignalHandler(queues, signaled);
+    var lanes = new LaneHandlers(queues);
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
     var audit = new AuditHandlers(operators.audit());
@@ -136,7 +139,7 @@ final class Api {
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
-            new Route(POST, "/queue/{type}/{id}/enter", PUBLIC, OWN, NONE, enter::handle),
+            new Route(POST, "/queue/{type}/{id}/enter", PUBLIC, OWN, PERHAPS, enter::handle),
             new Route(GET, "/queue/token/{entryToken}/status", PUBLIC, ANY, NONE, status::byToken),
             new Route(GET, "/queue/{type}/{id}/status", PUBLIC, OWN, NONE, status::byUser),
             new Route(
@@ -181,6 +184,8 @@ final class Api {
             new Route(POST, "/admin/queue/process", OPERATOR, ANY, JSON, admin::process),
             new Route(POST, "/admin/queue/signal", SIGNAL, ANY, JSON, signal::handle),
             new Route(POST, "/admin/queue/stock", SIGNAL, ANY, JSON, admin::stock),
+            new Route(POST, "/admin/queue/codes", OPERATOR, ANY, JSON, lanes::codes),
+            new Route(POST, "/admin/queue/move", OPERATOR, ANY, JSON, lanes::move),
             new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
             new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
             new Route(POST, "/admin/keys/revoke", ADMIN, ANY, JSON, keys::revoke),

@@ -56,6 +56,8 @@ class RolesTest {
           entry("POST /admin/queue/end", Role.OPERATOR),
           entry("POST /admin/queue/process", Role.OPERATOR),
           entry("POST /admin/queue/stock", Role.SIGNAL),
+          entry("POST /admin/queue/codes", Role.OPERATOR),
+          entry("POST /admin/queue/move", Role.OPERATOR),
           entry("POST /admin/passes/revoke", Role.OPERATOR),
           entry("GET /admin/keys", Role.ADMIN),
           entry("POST /admin/keys/rotate", Role.ADMIN),

@@ -13,12 +13,16 @@ export interface Entry {
 
 export interface WaitingEntry extends Entry {
   status: 'WAITING';
-  /** For people, from 1. Never goes up while one waits. */
+  /** For people, from 1. Never goes up while one waits in a lane. */
   position: number;
   ahead: number;
   totalWaiting: number;
   /** How many wait behind. */
   behind?: number;
+  /** The lane, where the queue has lanes: place and counts are of that lane. `fallback`: back after a failed payment. */
+  lane?: string;
+  /** So many go in before, at most, whoever arrives; left out where nobody can promise that. */
+  atMostBefore?: number;
   /** By the rate that is set, if nothing else held people up. Left out while nobody is let in. */
   estimatedWaitSeconds?: number;
   /** From what happened in the last minutes, in seconds from `at` on; left out while nobody can say. */

@@ -23,7 +23,7 @@ export class Naru extends EventTarget {
   #url;
   #base;
   #key;
-  /** @type {{token: string, change: number, position: number, first: number, at: number} | null} */
+  /** @type {{token: string, change: number, position: number, first: number, lane?: string, at: number} | null} */
   #kept = null;
   /** @type {EventSource | null} */
   #source = null;
@@ -306,12 +306,15 @@ export class Naru extends EventTarget {
       return false;
     }
     this.#isOld = false;
-    const position = isWaiting ? Math.min(entry.position, before?.position ?? entry.position) : 0;
+    // Whoever was moved to another lane begins there.
+    const there = before && (!isWaiting || before.lane === entry.lane) ? before : null;
+    const position = isWaiting ? Math.min(entry.position, there?.position ?? entry.position) : 0;
     this.#kept = {
       token: entry.entryToken,
       change: entry.change,
       position,
-      first: before?.first ?? position,
+      first: there?.first ?? position,
+      lane: isWaiting ? entry.lane : before?.lane,
       at: Date.now(),
     };
     write(this.#key, this.#kept);

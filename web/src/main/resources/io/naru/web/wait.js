@@ -9,6 +9,7 @@
 //   #title #message         the operator's words
 //   #place[data-value] #ahead #behind #progress #estimate #clock #news   the numbers; data-value is without separators
 //   #state #reason          a sentence each (role=status); #announce is heard only, at most every 15 s
+//   #lane                   in which lane, and how many go in before at most
 //   #turn                   how long the turn will be, and what a closed tab means
 //   #notice-title #notice-text #left #again #go           whatever is not waiting
 //   #notify #notify-try  #leave → #leave-dialog with #leave-yes #leave-no
@@ -19,7 +20,7 @@ import { alert, canNotify, canSound, sound, unwant, wake, want, wanted } from '.
 import { stayAwake } from './awake.js';
 import { Counter } from './counter.js';
 import { Naru } from './naru.js';
-import { ahead, at, behind, clock, countdown, duration, estimate, news, number, pick, say } from './words.js';
+import { ahead, at, behind, clock, countdown, duration, estimate, laneOf, news, number, pick, say } from './words.js';
 
 const ANNOUNCE_EVERY = 15_000;
 /** A short break is nobody's business. */
@@ -51,6 +52,8 @@ let newsAt = 0;
 let announcedAt = -Infinity;
 let announced = 0;
 let hasPlace = false;
+/** @type {string | undefined} */
+let lane;
 /** When people may enter, by the server's clock. */
 let opening = 0;
 /** Whether there is somewhere to go on to. */
@@ -120,7 +123,11 @@ naru.addEventListener('status', ({ detail: entry }) => {
     counter = new Counter(remembered(entry.entryToken));
     announced = 0;
     show('waiting');
+  } else if (entry.lane !== lane) {
+    // Another line, in which the place is another one.
+    counter = new Counter();
   }
+  lane = entry.lane;
   hasPlace = true;
   first = entry.first;
   newsAt = now();
@@ -320,6 +327,7 @@ function speakOfWaiting() {
   put('estimate', words);
   put('clock', beginning(entry) || clock(wait, new Date()));
   put('behind', behind(entry.behind ?? 0));
+  put('lane', laneOf(entry));
   put('news', news((now() - newsAt) / 1_000));
   put('state', stateOf(entry));
   put('reason', (entry.paused && entry.reason) || '');

@@ -33,6 +33,20 @@ export function behind(n) {
   return n === 0 ? '' : n === 1 ? say('behind.one') : say('behind.many', { n: number(n) });
 }
 
+/** In which lane somebody stands, and what is promised there. @param {any} entry */
+export function laneOf({ lane, atMostBefore }) {
+  if (!lane || lane === 'fallback') {
+    return lane ? say('lane.fallback') : '';
+  }
+  const promise =
+    atMostBefore === undefined
+      ? say('lane.strict')
+      : atMostBefore === 1
+        ? say('lane.most.one')
+        : say('lane.most.many', { n: number(atMostBefore) });
+  return `${say('lane.name', { lane })} · ${promise}`;
+}
+
 /** @param {number} seconds since the last news */
 export function news(seconds) {
   return seconds < 2

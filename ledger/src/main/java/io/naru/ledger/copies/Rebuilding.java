@@ -49,7 +49,12 @@ public final class Rebuilding {
       }
       CopyState state =
           Keeper.await(
-              into.finish(reached.change(), reached.waiting(), reached.inside(), reached.rules()));
+              into.finish(
+                  reached.change(),
+                  reached.waiting(),
+                  reached.lanes(),
+                  reached.inside(),
+                  reached.rules()));
       isFinished = true;
       return state;
     } finally {

@@ -6,6 +6,7 @@ import io.naru.line.Held;
 import io.naru.line.Original;
 import io.naru.line.Part;
 import io.naru.line.Rules;
+import io.naru.queue.LaneCount;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,7 +14,7 @@ import java.util.Optional;
 public interface Source {
 
   /** A state of the ledger: its number, and how many are in it. */
-  record Reached(long change, long waiting, long inside, Rules rules) {}
+  record Reached(long change, long waiting, List<LaneCount> lanes, long inside, Rules rules) {}
 
   /**
    * What the ledger has of a part.

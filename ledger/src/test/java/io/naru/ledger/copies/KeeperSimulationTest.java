@@ -14,6 +14,7 @@ import io.naru.line.Part;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
+import io.naru.queue.LaneCount;
 import io.naru.queue.QueueId;
 import io.naru.support.Seeded;
 import java.io.IOException;
@@ -355,8 +356,8 @@ class KeeperSimulationTest {
 
         @Override
         public CompletionStage<CopyState> finish(
-            long change, long waiting, long inside, Rules rules) {
-          return send(() -> begun.finish(change, waiting, inside, rules));
+            long change, long waiting, List<LaneCount> lanes, long inside, Rules rules) {
+          return send(() -> begun.finish(change, waiting, lanes, inside, rules));
         }
 
         @Override

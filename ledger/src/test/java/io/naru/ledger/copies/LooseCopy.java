@@ -14,6 +14,7 @@ import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryLine;
 import io.naru.queue.Entry.Status;
+import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
@@ -81,7 +82,8 @@ final class LooseCopy implements LineCopy {
       }
 
       @Override
-      public CompletionStage<CopyState> finish(long at, long waiting, long inside, Rules rules) {
+      public CompletionStage<CopyState> finish(
+          long at, long waiting, List<LaneCount> lanes, long inside, Rules rules) {
         change = at;
         return state(of);
       }

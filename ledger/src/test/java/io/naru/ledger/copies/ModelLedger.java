@@ -14,8 +14,10 @@ import io.naru.line.Held;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.line.Part;
+import io.naru.line.Score;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
+import io.naru.queue.Claim;
 import io.naru.queue.Edit;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -127,17 +130,34 @@ final class ModelLedger implements Source {
       EntryState gone = live.get(random.nextInt(live.size()));
       requests.add(new Request.Leave(new EntryKey(OF.queue(), gone.user, gone.joined)));
     }
+    if (!live.isEmpty() && random.nextInt(8) == 0) {
+      String user = live.get(random.nextInt(live.size())).user;
+      String lane = "lane" + (1 + random.nextInt(3));
+      requests.add(new Request.Move(OF.queue(), user, lane, Actor.SYSTEM));
+    }
     if (random.nextInt(10) == 0) {
       int capacity = 1_000 + random.nextInt(1_000);
       requests.add(new Request.Alter(OF.queue(), Edit.activate(Map.of("maxCapacity", capacity))));
     }
+    if (random.nextInt(15) == 0) {
+      requests.add(new Request.Alter(OF.queue(), Edit.activate(lanes(random))));
+    }
     return decide(requests);
+  }
+
+  /** Lanes come and go, as far as nobody waits in them. */
+  private static Map<String, Object> lanes(Random random) {
+    List<Object> lanes = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      lanes.add(Map.of("name", "lane" + i, "share", 1 + random.nextInt(9)));
+    }
+    return Map.of("lanes", lanes, "laneOrder", random.nextInt(4) == 0 ? "STRICT" : "SHARES");
   }
 
   private Request<?> joining() {
     String user = "u" + users;
     users++;
-    return new Request.Join(OF.queue(), user);
+    return new Request.Join(OF.queue(), user, new Claim("lane" + users % 4, ""));
   }
 
   /** Decides until something changes. */
@@ -170,6 +190,11 @@ final class ModelLedger implements Source {
     }
 
     @Override
+    public Map<String, String> codes(Set<String> hashes) {
+      return Map.of();
+    }
+
+    @Override
     public void write(Outcome outcome) {
       long number = outcome.change().to();
       var next =
@@ -195,23 +220,24 @@ final class ModelLedger implements Source {
         to,
         then.facts(entry -> then.touched.getOrDefault(entry.joined, 0L) > from),
         then.queue.waiting,
+        then.queue.bands.counts(),
         then.queue.inside,
         then.edited > from ? then.queue.rules() : null);
   }
 
-  /** How many were before this user at a change; -1 if they were not in line. */
+  /** How many were before this user in their lane at a change; -1 if they were not in line. */
   long aheadAt(long change, String user) {
     List<EntryState> waiting =
-        states.get((int) change).entries.values().stream()
-            .filter(EntryState::isWaiting)
-            .sorted(Comparator.comparingLong(entry -> entry.score))
-            .toList();
-    for (int ahead = 0; ahead < waiting.size(); ahead++) {
-      if (waiting.get(ahead).user.equals(user)) {
-        return ahead;
-      }
-    }
-    return -1;
+        states.get((int) change).entries.values().stream().filter(EntryState::isWaiting).toList();
+    return waiting.stream()
+        .filter(entry -> entry.user.equals(user))
+        .map(own -> waiting.stream().filter(each -> isBefore(each, own)).count())
+        .findFirst()
+        .orElse(-1L);
+  }
+
+  private static boolean isBefore(EntryState first, EntryState second) {
+    return first.score < second.score && Score.lane(first.score) == Score.lane(second.score);
   }
 
   /** When the entry joined by which this user was inside at a change; -1 if they were not. */
@@ -230,7 +256,8 @@ final class ModelLedger implements Source {
 
   private Source.Reached reached(long change) {
     QueueState queue = states.get((int) change).queue;
-    return new Source.Reached(change, queue.waiting, queue.inside, queue.rules());
+    return new Source.Reached(
+        change, queue.waiting, queue.bands.counts(), queue.inside, queue.rules());
   }
 
   @Override
@@ -293,6 +320,9 @@ final class ModelLedger implements Source {
   CompletionStage<CopyState> copyAt(long change, LineCopy.Rebuild into) {
     Source.Reached then = reached(change);
     return into.add(1, live(change))
-        .thenCompose(_ -> into.finish(then.change(), then.waiting(), then.inside(), then.rules()));
+        .thenCompose(
+            _ ->
+                into.finish(
+                    then.change(), then.waiting(), then.lanes(), then.inside(), then.rules()));
   }
 }

@@ -14,6 +14,7 @@ import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.line.Sum;
 import io.naru.queue.Entry.Status;
+import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
 import io.naru.redis.Keys;
@@ -121,6 +122,7 @@ public final class RedisCopy implements LineCopy {
     args.add(Long.toString(change.to()));
     args.add(Long.toString(change.waiting()));
     args.add(Long.toString(change.inside()));
+    args.add(LaneCount.text(change.lanes()));
     List<String> settings = settings(change.rules());
     args.add(Integer.toString(settings.size() / 2));
     args.addAll(settings);
@@ -262,7 +264,8 @@ public final class RedisCopy implements LineCopy {
     }
 
     @Override
-    public CompletionStage<CopyState> finish(long change, long waiting, long inside, Rules rules) {
+    public CompletionStage<CopyState> finish(
+        long change, long waiting, List<LaneCount> lanes, long inside, Rules rules) {
       String[] live = Keys.of(of.queue());
       String[] all = Arrays.copyOf(live, live.length + keys.length);
       System.arraycopy(keys, 0, all, live.length, keys.length);
@@ -271,6 +274,7 @@ public final class RedisCopy implements LineCopy {
       args.add(Long.toString(change));
       args.add(Long.toString(waiting));
       args.add(Long.toString(inside));
+      args.add(LaneCount.text(lanes));
       args.addAll(settings(rules));
       return run(swap, all, args).thenApply(this::gone);
     }

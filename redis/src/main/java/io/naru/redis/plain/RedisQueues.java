@@ -13,6 +13,8 @@ import io.naru.line.Told;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
+import io.naru.queue.Coded;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -34,6 +36,7 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Settings;
+import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -118,8 +121,9 @@ public final class RedisQueues implements Queues, Line {
     this.scripts = scripts;
   }
 
+  /** There are no lanes here. */
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user) {
+  public CompletionStage<Joined> join(QueueId queue, String user, Claim claim) {
     return batches(queue).join.submit(user);
   }
 
@@ -335,6 +339,17 @@ public final class RedisQueues implements Queues, Line {
   }
 
   @Override
+  public CompletionStage<Shifted> move(QueueId queue, String user, String lane, Actor by) {
+    return CompletableFuture.completedStage(new Shifted.NeedsLedger());
+  }
+
+  @Override
+  public CompletionStage<Coded> makeCodes(
+      QueueId queue, String lane, Set<String> hashes, Actor by) {
+    return CompletableFuture.completedStage(Coded.NEEDS_LEDGER);
+  }
+
+  @Override
   public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
     return CompletableFuture.completedStage(Erased.NEEDS_LEDGER);
   }
@@ -375,6 +390,7 @@ public final class RedisQueues implements Queues, Line {
     return new Figures(
         reply.number(),
         reply.number(),
+        List.of(),
         reply.number(),
         reply.number(),
         reply.number(),

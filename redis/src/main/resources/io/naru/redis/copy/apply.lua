@@ -1,16 +1,16 @@
 -- apply: takes a copy from one change to another, if it is at the first.
 -- KEYS  as in queue.lua
--- ARGV  1 ledger  2 from  3 to  4 how many wait then  5 how many are inside then, followed by lists, each
---       with its length first:
+-- ARGV  1 ledger  2 from  3 to  4 how many wait then  5 how many are inside then  6 lanes then, as in copy.lua, or
+--       empty, followed by lists, each with its length first:
 --       settings: name, value   out: user   inside: user, joined, entered, expires   waiting: user, score, joined
 -- reply at which change the copy is now   nothing if it is lost
 local ledger, from, to = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 if from == 0 and redis.call('EXISTS', SETTINGS, STATE, WAITING, ENTERED, ENTRIES, JOINED) == 0 then
   -- Before its first change a queue was empty, and so is its copy.
-  set_state(ledger, 0, 0, 0)
+  set_state(ledger, 0, 0, 0, '', '')
   redis.call('HSET', SETTINGS, 'copy', '1')
 end
-local change, apart = change_of(ledger)
+local change, apart, lanesBefore = change_of(ledger)
 if not change then
   return {}
 end
@@ -18,7 +18,8 @@ if change ~= from then
   return { change }
 end
 
-local next_ = 6
+local lanes, next_ = ARGV[6], 7
+local isLaned = lanes ~= '' or lanesBefore ~= ''
 local settings, out, inside, waiting
 settings, next_ = values_at(next_, 2)
 out, next_ = values_at(next_, 1)
@@ -44,19 +45,37 @@ end
 for i = 1, #inside, 4 do
   named[#named + 1] = inside[i]
 end
+local function leaves(user, score)
+  if score and not scores[user] then
+    leaving[#leaving + 1] = user
+    scores[user] = score
+  end
+end
 in_chunks(named, CHUNK, function(...)
   local found = redis.call('ZMSCORE', WAITING, ...)
   for i, user in ipairs({ ... }) do
-    if found[i] and not scores[user] then
-      leaving[#leaving + 1] = user
-      scores[user] = found[i]
+    leaves(user, found[i])
+  end
+end)
+-- Who was moved to another lane leaves the one before.
+local comers, comersScores, moved = {}, {}, {}
+for i = 1, isLaned and #waiting or 0, 3 do
+  comers[#comers + 1] = waiting[i]
+  comersScores[waiting[i]] = tonumber(waiting[i + 1])
+end
+in_chunks(comers, CHUNK, function(...)
+  local found = redis.call('ZMSCORE', WAITING, ...)
+  for i, user in ipairs({ ... }) do
+    if found[i] and tonumber(found[i]) ~= comersScores[user] then
+      moved[#moved + 1] = user
+      leaves(user, found[i])
     end
   end
 end)
 
--- From the front as one number, the others by their scores: what viewers need to move their places.
+-- From the fronts as numbers, the others by their scores: what viewers need to move their places.
 local front = 0
-if #leaving > 0 then
+if #leaving > 0 and not isLaned then
   for _, user in ipairs(redis.call('ZRANGE', WAITING, 0, #leaving - 1)) do
     if not scores[user] then
       break
@@ -67,6 +86,30 @@ if #leaving > 0 then
   if front > 0 then
     redis.call('ZREMRANGEBYRANK', WAITING, 0, front - 1)
   end
+elseif #leaving > 0 then
+  local byBand, fronts = {}, {}
+  for _, user in ipairs(leaving) do
+    local band = band_of(tonumber(scores[user]))
+    byBand[band] = (byBand[band] or 0) + 1
+  end
+  local first = {}
+  for band, count in pairs(byBand) do
+    local from, upTo = text(band * BAND), '(' .. text((band + 1) * BAND)
+    local inFront = 0
+    for _, user in ipairs(redis.call('ZRANGEBYSCORE', WAITING, from, upTo, 'LIMIT', 0, count)) do
+      if not scores[user] then
+        break
+      end
+      scores[user] = nil
+      first[#first + 1] = user
+      inFront = inFront + 1
+    end
+    if inFront > 0 then
+      fronts[#fronts + 1] = band .. ' ' .. inFront
+    end
+  end
+  take_out(first)
+  front = #fronts > 0 and table.concat(fronts, ';') or 0
 end
 local rest, gone = {}, {}
 for _, user in ipairs(leaving) do
@@ -78,12 +121,13 @@ end
 take_out(rest)
 if apart > 0 then
   forget_joined(named)
+  forget_joined(moved)
 end
 forget_inside(out)
 add_inside(inside)
 add_waiting(waiting)
 
-set_state(ledger, ARGV[3], ARGV[4], ARGV[5])
+set_state(ledger, ARGV[3], ARGV[4], ARGV[5], lanes, lanesBefore)
 redis.call('XADD', MOVES, 'MAXLEN', '~', MOVES_KEPT, '*',
   'from', ARGV[2], 'to', ARGV[3], 'front', front, 'out', table.concat(gone, ' '), 'waiting', ARGV[4])
 if not change_of(ledger) then

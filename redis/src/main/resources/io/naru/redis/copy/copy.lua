@@ -1,6 +1,6 @@
 -- What the scripts of a copy share. A copy holds those who wait and those who are inside; its state has
 -- also: ledger (what it is a copy of), waiting, inside and apart (how many there must be; those apart wait at a
--- score that does not tell when they joined).
+-- score that does not tell when they joined); and lanes, where there are any: for each "band waiting owed name", by ;.
 
 -- Everything in one call would overflow Lua's stack.
 local CHUNK = 4000
@@ -9,6 +9,31 @@ local function in_chunks(values, size, use)
   for from = 1, #values, size do
     use(unpack(values, from, math.min(from + size - 1, #values)))
   end
+end
+
+-- 25 years: how far the bands of scores are apart, each a lane. Band 0 is everybody's, where there are no lanes.
+local BAND = 788940000000000
+
+local function band_of(score)
+  return math.floor(score / BAND)
+end
+
+-- How many stand in the lanes before each, by band; nil if all stand in one line.
+local function before_lanes(lanes)
+  if not lanes or lanes == '' then
+    return nil
+  end
+  local all = {}
+  for band, waiting in string.gmatch(lanes, '(%-?%d+) (%d+) %d+') do
+    all[#all + 1] = { tonumber(band), tonumber(waiting) }
+  end
+  table.sort(all, function(a, b) return a[1] < b[1] end)
+  local before, sum = {}, 0
+  for _, lane in ipairs(all) do
+    before[lane[1]] = sum
+    sum = sum + lane[2]
+  end
+  return before
 end
 
 -- The answer of a command that may fail, because somebody gave a key another type; nil then.
@@ -20,10 +45,10 @@ local function ask(...)
   return answer
 end
 
--- At which change the copy of this original is, and how many are apart; nil if there is none, or if a part of it
--- is gone.
+-- At which change the copy of this original is, how many are apart, and its lanes; nil if there is none, or if a
+-- part of it is gone.
 local function change_of(ledger)
-  local s = ask('HMGET', STATE, 'ledger', 'change', 'waiting', 'inside', 'apart')
+  local s = ask('HMGET', STATE, 'ledger', 'change', 'waiting', 'inside', 'apart', 'lanes')
   if not s or s[1] ~= ledger then
     return nil
   end
@@ -37,7 +62,7 @@ local function change_of(ledger)
   if moves ~= 'stream' and moves ~= 'none' then
     return nil
   end
-  return tonumber(s[2]), apart
+  return tonumber(s[2]), apart, s[6] or ''
 end
 
 -- ARGV from `at`: how many, then so many times `width` values; answers them and where the next begin.
@@ -56,7 +81,8 @@ local function add_waiting(values)
   for i = 1, #values, 3 do
     scores[#scores + 1] = values[i + 1]
     scores[#scores + 1] = values[i]
-    if values[i + 1] ~= values[i + 2] then
+    -- In any lane, the time of a score is when they joined, unless they were moved there.
+    if values[i + 1] ~= values[i + 2] and tonumber(values[i + 1]) % BAND ~= tonumber(values[i + 2]) then
       joined[#joined + 1] = values[i]
       joined[#joined + 1] = values[i + 2]
     end
@@ -114,7 +140,12 @@ local function refuse_if_tight()
   end
 end
 
-local function set_state(ledger, change, waiting, inside)
+local function set_state(ledger, change, waiting, inside, lanes, lanesBefore)
   redis.call('HSET', STATE, 'ledger', ledger, 'change', change, 'waiting', waiting, 'inside', inside,
     'apart', redis.call('HLEN', JOINED))
+  if lanes ~= '' then
+    redis.call('HSET', STATE, 'lanes', lanes)
+  elseif lanesBefore ~= '' then
+    redis.call('HDEL', STATE, 'lanes')
+  end
 end

@@ -23,7 +23,7 @@ for i = 1, #found, 2 do
     rows[#rows + 1] = { user, at, isTheirs and joined or '0', isTheirs and entered or '0' }
   else
     local joined = apart > 0 and redis.call('HGET', JOINED, user)
-    rows[#rows + 1] = { user, at, joined or at }
+    rows[#rows + 1] = { user, at, joined or text(tonumber(at) % BAND) }
   end
 end
 if ARGV[6] == 'sum' then

@@ -4,10 +4,11 @@
 -- reply nothing if the copy is lost; else
 --       the line's state as in queue.lua,
 --       then per user a status and what belongs to it:
---       0 not in this copy   1 WAITING: ahead, score, which is when they joined
+--       0 not in this copy   1 WAITING: ahead, score, whose time is when they joined
 --       2 ENTERED: joined, entered, expires   5 WAITING: ahead, score, joined
-local change, apart = change_of(ARGV[1])
-local reply = change and line_state(change)
+local change, apart, lanes = change_of(ARGV[1])
+local before = before_lanes(lanes)
+local reply = change and line_state(change, lanes)
 if not reply then
   return {}
 end
@@ -18,7 +19,7 @@ for i, score in ipairs(scores) do
   if score then
     local joined = apart > 0 and redis.call('HGET', JOINED, user)
     reply[n + 1] = joined and 5 or 1
-    reply[n + 2] = redis.call('ZRANK', WAITING, user)
+    reply[n + 2] = redis.call('ZRANK', WAITING, user) - (before and before[band_of(tonumber(score))] or 0)
     reply[n + 3] = tonumber(score)
     n = n + 3
     if joined then

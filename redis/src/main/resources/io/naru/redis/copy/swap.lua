@@ -1,7 +1,7 @@
 -- swap: puts a copy that was built into its place, unless a part of it is missing, or the one that is there
 -- is whole and as new.
 -- KEYS  as in queue.lua, then the builder's own  10 state  11 waiting  12 entered  13 entries  14 joined
--- ARGV  1 ledger  2 change  3 how many wait  4 how many are inside  5.. setting, value, setting, value, …
+-- ARGV  1 ledger  2 change  3 how many wait  4 how many are inside  5 lanes  6.. setting, value, setting, value, …
 -- reply at which change the copy is now   nothing if it is lost
 local ledger, built = ARGV[1], { KEYS[11], KEYS[12], KEYS[13], KEYS[14] }
 redis.call('UNLINK', KEYS[10])
@@ -23,8 +23,8 @@ for i, key in ipairs({ WAITING, ENTERED, ENTRIES, JOINED }) do
     redis.call('PERSIST', key)
   end
 end
-redis.call('HSET', SETTINGS, unpack(ARGV, 5))
-set_state(ledger, ARGV[2], ARGV[3], ARGV[4])
+redis.call('HSET', SETTINGS, unpack(ARGV, 6))
+set_state(ledger, ARGV[2], ARGV[3], ARGV[4], ARGV[5], '')
 -- From nowhere: viewers must ask again.
 redis.call('XADD', MOVES, 'MAXLEN', '~', MOVES_KEPT, '*',
   'from', '-1', 'to', ARGV[2], 'front', 0, 'out', '', 'waiting', ARGV[3])

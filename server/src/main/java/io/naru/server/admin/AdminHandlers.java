@@ -162,6 +162,16 @@ public final class AdminHandlers {
                             "Still ending",
                             waiting + " people have not heard yet that this queue has ended")
                         .retryAfter(1));
+            case Edited.LaneOccupied(var lane, var waiting) ->
+                exchange.problem(
+                    Problem.of(
+                        409,
+                        "lane-occupied",
+                        "Lane occupied",
+                        waiting
+                            + " people wait in the lane "
+                            + lane
+                            + ", which can be removed when nobody does; nothing was changed"));
             case Edited.NeedsLedger(var what) ->
                 exchange.problem(
                     Problem.needsLedger(

@@ -1,6 +1,7 @@
 package io.naru.server.admin;
 
 import io.naru.queue.Figures;
+import io.naru.queue.LaneCount;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
@@ -80,8 +81,19 @@ public final class QueueJson {
         members.forEach((member, one) -> write(json, "" + member, one));
         json.writeEndObject();
       }
+      case List<?> lanes -> {
+        json.writeArrayPropertyStart(name);
+        lanes.forEach(lane -> write(json, (Map<?, ?>) lane));
+        json.writeEndArray();
+      }
       case Object text -> json.writeStringProperty(name, text.toString());
     }
+  }
+
+  private static void write(JsonGenerator json, Map<?, ?> members) {
+    json.writeStartObject();
+    members.forEach((member, one) -> write(json, "" + member, one));
+    json.writeEndObject();
   }
 
   /** What the site said last, and when. */
@@ -116,6 +128,16 @@ public final class QueueJson {
     json.writeObjectPropertyStart("figures");
     json.writeNumberProperty("change", figures.change());
     json.writeNumberProperty("waiting", figures.waiting());
+    if (!figures.lanes().isEmpty()) {
+      json.writeArrayPropertyStart("lanes");
+      for (LaneCount lane : figures.lanes()) {
+        json.writeStartObject();
+        json.writeStringProperty("name", lane.name());
+        json.writeNumberProperty("waiting", lane.waiting());
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+    }
     json.writeNumberProperty("inside", figures.inside());
     json.writeNumberProperty("longestWaitSeconds", figures.longestWaitMicros() / Micros.PER_SECOND);
     json.writeNumberProperty("joined", figures.joined());

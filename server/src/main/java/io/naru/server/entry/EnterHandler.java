@@ -1,11 +1,16 @@
 package io.naru.server.entry;
 
+import io.naru.queue.Claim;
+import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.identity.Identity;
+import io.naru.server.limits.AddressLimits;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code POST /queue/{type}/{id}/enter}: a place at the end of the line, or the one held already.
@@ -15,8 +20,10 @@ public final class EnterHandler {
   private final Queues queues;
   private final Identity identity;
   private final EntryJson entries;
+  private final AddressLimits limits;
 
-  public EnterHandler(Queues queues, Identity identity, EntryJson entries) {
+  public EnterHandler(Queues queues, Identity identity, EntryJson entries, AddressLimits limits) {
+    this.limits = limits;
     this.queues = queues;
     this.identity = identity;
     this.entries = entries;
@@ -24,11 +31,12 @@ public final class EnterHandler {
 
   public void handle(Exchange exchange) {
     QueueId queue = exchange.queue();
+    var claim = new Claim(identity.laneOf(exchange), code(exchange.body()));
     String user = identity.userOrNew(exchange);
     exchange.ifUnavailable(
         "you are not in line yet: nobody can be put in line right now; please try again");
     exchange.then(
-        queues.join(queue, user),
+        queues.join(queue, user, claim),
         joined -> {
           switch (joined) {
             case Joined.Waiting(var place) -> exchange.json(201, entries.of(place));
@@ -44,9 +52,20 @@ public final class EnterHandler {
                       case NO_QUEUE -> Problems.QUEUE_NOT_FOUND;
                       case NOT_ACTIVE -> Problems.NOT_ALLOWED;
                       case LINE_FULL -> Problems.LINE_FULL;
+                      case CODE_INVALID -> limits.missed(exchange, Problems.CODE_INVALID);
                       case TOO_OFTEN -> Problems.TOO_OFTEN.retryAfter(retryAfter);
                     });
           }
         });
+  }
+
+  /** The hash of the code that somebody shows; empty if none. */
+  private static String code(Map<String, @Nullable Object> body) {
+    for (String field : body.keySet()) {
+      if (!field.equals("code")) {
+        throw new InvalidValue(field, "code", "is not a field of this call");
+      }
+    }
+    return body.containsKey("code") ? LaneCodes.typed(body.get("code")) : "";
   }
 }

@@ -39,7 +39,8 @@ public final class EntryJson {
     Entry entry = place.entry();
     return entry.isWaiting()
         ? waiting(entry.key())
-            .addTo(new Ascii(SIZE), place.ahead(), place.line(), place.line().change())
+            .addTo(
+                new Ascii(SIZE), place.score(), place.ahead(), place.line(), place.line().change())
             .buffer()
         : Json.object(json -> write(json, place));
   }

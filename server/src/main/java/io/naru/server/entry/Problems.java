@@ -42,6 +42,12 @@ public final class Problems {
   static final Problem LINE_FULL =
       Problem.of(
           409, "line-full", "Line full", "the line is full; you are not in line, try again later");
+  static final Problem CODE_INVALID =
+      Problem.of(
+          403,
+          "code-invalid",
+          "Code invalid",
+          "this code is none of this queue, or was used; a place that you have is kept");
   static final Problem TOO_OFTEN =
       Problem.of(
           429,

@@ -1,6 +1,7 @@
 package io.naru.server.entry;
 
 import io.naru.admission.Estimate;
+import io.naru.line.InLane;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
@@ -17,6 +18,8 @@ public final class WaitingJson {
   private static final byte[] AHEAD = Ascii.text(",\"ahead\":");
   private static final byte[] BEHIND = Ascii.text(",\"behind\":");
   private static final byte[] WAITING = Ascii.text(",\"totalWaiting\":");
+  private static final byte[] LANE = Ascii.text(",\"lane\":\"");
+  private static final byte[] AT_MOST = Ascii.text(",\"atMostBefore\":");
   private static final byte[] ESTIMATE = Ascii.text(",\"estimatedWaitSeconds\":");
   private static final byte[] LOW = Ascii.text(",\"wait\":{\"lowSeconds\":");
   private static final byte[] HIGH = Ascii.text(",\"highSeconds\":");
@@ -49,29 +52,40 @@ public final class WaitingJson {
   }
 
   /**
+   * @param score by which one stands in line
    * @param ahead 0 or more: nothing can be said of a place that is not known
    * @param line as it is now, or a little later than at {@code change}
    * @param change the change that the place belongs to
    */
-  public Ascii addTo(Ascii out, long ahead, LineState line, long change) {
+  public Ascii addTo(Ascii out, long score, long ahead, LineState line, long change) {
     if (ahead < 0) {
       throw new IllegalArgumentException("nobody has " + ahead + " ahead");
     }
     long position = ahead + 1;
-    long waiting = Math.max(position, line.waiting());
+    InLane lane = InLane.of(line, score, ahead);
+    long waiting = Math.max(position, lane.waiting());
     PausedBy paused = outlook.pauses().by(key.queue(), line);
     out.add(head).add(position).add(AHEAD).add(ahead);
     out.add(BEHIND).add(waiting - position).add(WAITING).add(waiting);
+    addLane(out, lane);
     if (paused == null) {
-      out.add(ESTIMATE).add(line.settings().pacing().estimatedWaitSeconds(position));
+      long seconds = line.settings().pacing().estimatedWaitSeconds(lane.aheadOfAll() + 1);
+      out.add(ESTIMATE).add(seconds);
     }
-    addWait(out, outlook.wait(key.queue(), ahead, line, paused));
+    addWait(out, outlook.wait(key.queue(), lane.aheadOfAll(), line, paused));
     out.add(TURN).add(line.settings().stay().passTtlSeconds()).add(BOARD).add(line.version());
     out.add(tail).add(change);
     if (paused != null) {
       addPause(out, paused, line);
     }
     return out.add(END);
+  }
+
+  private static void addLane(Ascii out, InLane lane) {
+    if (!lane.name().isEmpty()) {
+      out.add(LANE).add(Ascii.text(lane.name())).add(QUOTE);
+    }
+    lane.atMostBefore().ifPresent(most -> out.add(AT_MOST).add(most));
   }
 
   private void addWait(Ascii out, @Nullable Estimate wait) {

@@ -319,7 +319,8 @@ public final class HttpDoor {
         return;
       }
       Map<String, @Nullable Object> fields = Json.read(body);
-      if (route.body() != Route.Body.JSON && !fields.isEmpty()) {
+      boolean isRead = route.body() == Route.Body.JSON || route.body() == Route.Body.PERHAPS;
+      if (!isRead && !fields.isEmpty()) {
         throw Exchange.unexpectedField(fields.keySet().iterator().next());
       }
       exchange.body(fields);

@@ -1,6 +1,7 @@
 package io.naru.server.identity;
 
 import io.naru.queue.InvalidValue;
+import io.naru.queue.Lanes;
 import io.naru.queue.Secret;
 import io.naru.queue.UserId;
 import io.naru.server.http.Exchange;
@@ -8,6 +9,7 @@ import io.naru.server.http.Headers;
 import io.naru.server.http.Problem;
 import io.naru.server.limits.AddressLimits;
 import io.vertx.core.http.Cookie;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +61,27 @@ public final class Identity {
     return userOf(exchange).orElseGet(() -> welcome(exchange));
   }
 
+  /**
+   * The lane that a listed proxy gives whoever asks; empty if none does.
+   *
+   * @throws Problem.Found if somebody else says so
+   */
+  public String laneOf(Exchange exchange) {
+    List<String> given =
+        header == null ? List.of() : exchange.request().headers().getAll(UserHeader.LANE);
+    if (given.isEmpty()) {
+      return "";
+    }
+    requireProxy(exchange, UserHeader.LANE);
+    if (given.size() > 1) {
+      throw new InvalidValue(UserHeader.LANE, "one header", "is given more than once");
+    }
+    if (!Lanes.isName(given.getFirst())) {
+      throw new InvalidValue(UserHeader.LANE, Lanes.NAME_ALLOWED, "is not a name of a lane");
+    }
+    return given.getFirst();
+  }
+
   private String welcome(Exchange exchange) {
     limits.newcomer(exchange);
     String visitor = cookie.newVisitor();
@@ -74,14 +97,18 @@ public final class Identity {
     if (user == null || !UserId.isValid(user)) {
       throw new InvalidValue(header.name(), UserId.ALLOWED, "is not a valid user id");
     }
+    requireProxy(exchange, header.name());
+    return user;
+  }
+
+  private void requireProxy(Exchange exchange, String name) {
     if (!proxies.include(exchange.request().remoteAddress().hostAddress())) {
       throw new Problem.Found(
           Problem.of(
               401,
               "identity-not-trusted",
               "Identity not trusted",
-              header.name() + " is accepted only from the proxies listed in --trusted-proxies"));
+              name + " is accepted only from the proxies listed in --trusted-proxies"));
     }
-    return user;
   }
 }

@@ -11,6 +11,9 @@ import java.util.regex.Pattern;
  */
 public record UserHeader(String name) {
 
+  /** In which the same proxies give the visitor a lane. */
+  public static final String LANE = "User-Lane";
+
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9-]{1,64}");
   private static final Set<String> TAKEN = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -30,6 +33,7 @@ public record UserHeader(String name) {
             "Referer",
             "Transfer-Encoding",
             "User-Agent",
+            LANE,
             "X-Forwarded-For"));
   }
 

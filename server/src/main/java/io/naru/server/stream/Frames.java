@@ -57,7 +57,7 @@ final class Frames {
 
   static Buffer waiting(WaitingJson json, Spot spot, LineState line) {
     Ascii out = new Ascii(STATUS_SIZE).add(STATUS).add(spot.change()).add(DATA);
-    return json.addTo(out, spot.ahead(), line, spot.change()).add(END).buffer();
+    return json.addTo(out, spot.score(), spot.ahead(), line, spot.change()).add(END).buffer();
   }
 
   /** What is said last to somebody who no longer waits. */

@@ -256,12 +256,22 @@ final class Viewer {
     if (!place.entry().isWaiting()) {
       watch.board().see(place.line());
       end(news().appendBuffer(Frames.last(place, entries, requestId())));
-    } else if (spot.read(place.ahead(), place.line().change())) {
+    } else if (isRead(place)) {
       placed(place.line());
     } else {
       // Older than what is known here; the line will get there.
       askedInVain(now);
     }
+  }
+
+  private boolean isRead(Place place) {
+    boolean isMoved = place.score() != spot.score();
+    boolean isRead = spot.read(place.score(), place.ahead(), place.line().change());
+    if (isRead && isMoved) {
+      // In another lane, where more may be ahead.
+      sentAhead = Long.MAX_VALUE;
+    }
+    return isRead;
   }
 
   /** The place was read when the line was so. */

@@ -1,5 +1,7 @@
 package io.naru.server.wait;
 
+import io.naru.line.InLane;
+import io.naru.queue.Lanes;
 import io.naru.server.content.WebFile;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
@@ -91,6 +93,18 @@ final class Language {
 
   String behind(long n) {
     return n == 0 ? "" : counted("behind", n);
+  }
+
+  /** In which lane somebody stands, and what is promised there; as {@code words.js}. */
+  String lane(InLane lane) {
+    if (lane.name().isEmpty() || lane.name().equals(Lanes.FALLBACK)) {
+      return lane.name().isEmpty() ? "" : say("lane.fallback");
+    }
+    String promise =
+        lane.atMostBefore().isPresent()
+            ? counted("lane.most", lane.atMostBefore().getAsLong())
+            : say("lane.strict");
+    return say("lane.name").replace("{lane}", lane.name()) + " · " + promise;
   }
 
   /** A wait in words, no more exact than it is known; as {@code words.js}. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import io.naru.admission.Estimate;
+import io.naru.line.InLane;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
@@ -87,24 +88,27 @@ final class Pages {
     QueueId queue = view.hall().queue();
     LineState line = found.line();
     PausedBy paused = outlook.pauses().by(queue, line);
-    Estimate wait = outlook.wait(queue, found.ahead(), line, paused);
+    InLane lane = InLane.of(line, found.score(), found.ahead());
+    Estimate wait = outlook.wait(queue, lane.aheadOfAll(), line, paused);
     if (wait == null && paused == null) {
-      long seconds = found.estimatedWaitSeconds();
+      long seconds = line.settings().pacing().estimatedWaitSeconds(lane.aheadOfAll() + 1);
       wait = new Estimate(seconds, seconds);
     }
-    return content(view, inLine(view.language(), found.ahead(), line, paused, wait), false);
+    return content(view, inLine(view.language(), found.ahead(), lane, line, paused, wait), false);
   }
 
   private String inLine(
       Language language,
       long ahead,
+      InLane lane,
       LineState line,
       @Nullable PausedBy paused,
       @Nullable Estimate wait) {
     Map<String, String> values = new HashMap<>(language.strings());
     values.put("place", language.number(ahead + 1));
     values.put("ahead", language.ahead(ahead));
-    values.put("behind", language.behind(Math.max(0, line.waiting() - ahead - 1)));
+    values.put("behind", language.behind(Math.max(0, lane.waiting() - ahead - 1)));
+    values.put("lane", language.lane(lane));
     values.put(
         "estimate",
         wait == null
@@ -135,7 +139,8 @@ final class Pages {
     var hall = new Hall(new QueueId("SAMPLE", "1"), line.settings(), line.state());
     var view = new View(hall, new Way("", language, false), NOWHERE);
     var wait = new Estimate(SAMPLE_SECONDS, SAMPLE_SECONDS);
-    return content(view, inLine(language, SAMPLE_AHEAD, line, null, wait), false);
+    InLane lane = InLane.of(line, 0, SAMPLE_AHEAD);
+    return content(view, inLine(language, SAMPLE_AHEAD, lane, line, null, wait), false);
   }
 
   /**

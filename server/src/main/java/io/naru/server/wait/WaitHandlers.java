@@ -2,6 +2,7 @@ package io.naru.server.wait;
 
 import io.naru.line.Line;
 import io.naru.line.Standing;
+import io.naru.queue.Claim;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
@@ -146,6 +147,7 @@ public final class WaitHandlers {
   public void enter(Exchange exchange) {
     QueueId queue = exchange.queue();
     String place = Way.of(exchange).to(Hall.placePath(queue));
+    var claim = new Claim(identity.laneOf(exchange), "");
     String user;
     try {
       user = identity.userOrNew(exchange);
@@ -162,7 +164,7 @@ public final class WaitHandlers {
         Hall.path(queue),
         view ->
             exchange.then(
-                outcome(queues.join(queue, user)),
+                outcome(queues.join(queue, user, claim)),
                 joined -> {
                   switch (joined) {
                     case Answered(Joined.Refused(var reason, var retryAfter)) ->
@@ -189,6 +191,7 @@ public final class WaitHandlers {
       }
       case LINE_FULL -> notice(exchange, 409, view, "full", "full.later", "enter.button");
       case TOO_OFTEN -> later(exchange, retryAfter, view, "often");
+      case CODE_INVALID -> throw new IllegalStateException("a form shows no code");
     }
   }
 

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
+import io.naru.queue.Coded;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -19,6 +21,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -149,8 +152,8 @@ final class WatchedQueues implements Queues {
   }
 
   @Override
-  public CompletionStage<Joined> join(QueueId queue, String user) {
-    return queues.join(queue, user);
+  public CompletionStage<Joined> join(QueueId queue, String user, Claim claim) {
+    return queues.join(queue, user, claim);
   }
 
   @Override
@@ -171,6 +174,17 @@ final class WatchedQueues implements Queues {
   @Override
   public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return queues.remove(queue, user, reason, by);
+  }
+
+  @Override
+  public CompletionStage<Shifted> move(QueueId queue, String user, String lane, Actor by) {
+    return queues.move(queue, user, lane, by);
+  }
+
+  @Override
+  public CompletionStage<Coded> makeCodes(
+      QueueId queue, String lane, Set<String> hashes, Actor by) {
+    return queues.makeCodes(queue, lane, hashes, by);
   }
 
   @Override

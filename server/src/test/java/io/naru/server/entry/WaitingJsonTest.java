@@ -41,7 +41,7 @@ class WaitingJsonTest {
     String byHand() {
       var pauses = new Pauses(_ -> isAway, CLOCK);
       return new WaitingJson(key, token, new Outlook(pauses, (_, _, _) -> estimate, CLOCK))
-          .addTo(new Ascii(16), ahead, line, change)
+          .addTo(new Ascii(16), 1_000, ahead, line, change)
           .buffer()
           .toString();
     }

@@ -46,10 +46,7 @@ class HallsTest {
 
   private static Optional<Overview> titled(QueueId id, String title) {
     Settings settings = Settings.DEFAULT.with(Map.of("title", title));
-    return Optional.of(
-        new Overview(
-            new Queue(id, settings, State.OPEN, 1, 1, 1, 0),
-            new Figures(0, 0, 0, 0, 0, 0, 0, 0, 0)));
+    return Optional.of(new Overview(new Queue(id, settings, State.OPEN, 1, 1, 1, 0), Figures.NONE));
   }
 
   private static QueueUnavailable away() {

@@ -1,0 +1,305 @@
+package io.naru.decision;
+
+import io.naru.line.Score;
+import io.naru.queue.Json;
+import io.naru.queue.Lane;
+import io.naru.queue.LaneCount;
+import io.naru.queue.Lanes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bands of a line: the lanes of its queue as they stand, and in front of them those who came
+ * back, if any. A line of one band has none here: the queue itself counts its people.
+ */
+public final class Bands {
+
+  /** Everybody, where there are no lanes. */
+  static final int EVERYBODY = 0;
+
+  /** In the order of the settings. */
+  private final List<Band> all = new ArrayList<>(0);
+
+  /** Those with scores in one band. */
+  static final class Band {
+    final String name;
+    final int number;
+    long waiting;
+
+    /** Nobody in it has a smaller score. */
+    long front;
+
+    /** When its next turn starts, see {@link Turns}; counted from now. */
+    long tag;
+
+    Band(String name, int number, long waiting, long front, long tag) {
+      this.name = name;
+      this.number = number;
+      this.waiting = waiting;
+      this.front = front;
+      this.tag = tag;
+    }
+
+    boolean isFallback() {
+      return number == Score.FALLBACK;
+    }
+
+    private Needs.Front first(int count) {
+      return new Needs.Front(front, (int) Math.min(count, waiting));
+    }
+
+    private Band copy() {
+      return new Band(name, number, waiting, front, tag);
+    }
+  }
+
+  /** The inverse of {@link #text()}. */
+  public static Bands ofText(String text) {
+    var bands = new Bands();
+    if (!text.isEmpty()) {
+      Json.readObject(text)
+          .forEach(
+              (name, value) -> {
+                var numbers = (List<?>) value;
+                bands.all.add(
+                    new Band(
+                        name,
+                        (int) number(numbers, 0),
+                        number(numbers, 1),
+                        number(numbers, 2),
+                        number(numbers, 3)));
+              });
+    }
+    return bands;
+  }
+
+  private static long number(@Nullable List<?> numbers, int at) {
+    return numbers != null && numbers.get(at) instanceof Number number ? number.longValue() : 0;
+  }
+
+  /** As one text, for stores; empty for a line of one band. */
+  public String text() {
+    if (all.isEmpty()) {
+      return "";
+    }
+    Map<String, Object> bands = new LinkedHashMap<>();
+    all.forEach(b -> bands.put(b.name, List.of(b.number, b.waiting, b.front, b.tag)));
+    return Json.write(bands);
+  }
+
+  Bands copy() {
+    var copy = new Bands();
+    all.forEach(band -> copy.all.add(band.copy()));
+    return copy;
+  }
+
+  /** Whether all stand in one line, which the queue counts. */
+  public boolean isOne() {
+    return all.isEmpty();
+  }
+
+  List<Band> all() {
+    return all;
+  }
+
+  public List<LaneCount> counts() {
+    return all.stream()
+        .map(b -> new LaneCount(b.number, b.name, b.waiting, Turns.whole(b.tag)))
+        .toList();
+  }
+
+  /** The band of a lane; that of everybody who is given no other, if there is no such lane. */
+  int of(String lane) {
+    return all.stream()
+        .filter(band -> band.name.equals(lane) && !band.isFallback())
+        .findFirst()
+        .or(() -> all.isEmpty() ? Optional.empty() : Optional.of(all.getLast()))
+        .map(band -> band.number)
+        .orElse(EVERYBODY);
+  }
+
+  /** The lane in which somebody who once stood at a score stands again. */
+  int again(long score) {
+    int number = Score.lane(score);
+    return all.stream().anyMatch(band -> band.number == number && !band.isFallback())
+        ? number
+        : of("");
+  }
+
+  @Nullable Band find(int number) {
+    return all.stream().filter(band -> band.number == number).findFirst().orElse(null);
+  }
+
+  /** From where on people wait in any of them. */
+  private Optional<Band> first(Comparator<Band> order) {
+    return all.stream().filter(band -> band.waiting > 0).min(order);
+  }
+
+  /** Nobody who waits has a smaller score; {@code otherwise} if nobody does. */
+  long front(long otherwise) {
+    return first(Comparator.comparingLong(b -> b.front)).map(b -> b.front).orElse(otherwise);
+  }
+
+  /** When the one joined who has waited longest, as far as the fronts tell. */
+  public long firstJoined(long otherwise) {
+    return first(Comparator.comparingLong(Bands::joined)).map(Bands::joined).orElse(otherwise);
+  }
+
+  private static long joined(Band band) {
+    return band.front - Score.laneFrom(band.front);
+  }
+
+  /** How many wait in a band. */
+  long waiting(int number) {
+    Band band = find(number);
+    return band == null ? 0 : band.waiting;
+  }
+
+  /** Somebody comes to the end of a band, whom the queue does not count yet. */
+  void add(long score, QueueState queue) {
+    int number = Score.lane(score);
+    if (all.isEmpty()) {
+      if (number == EVERYBODY) {
+        return;
+      }
+      all.add(new Band("", EVERYBODY, queue.waiting, queue.frontScore, 0));
+    }
+    Band band = find(number);
+    if (band == null) {
+      band = new Band(Lanes.FALLBACK, Score.FALLBACK, 0, score, 0);
+      all.addFirst(band);
+    }
+    if (band.waiting == 0) {
+      band.front = score;
+      // One that was empty has saved nothing up, and owes nothing.
+      band.tag = 0;
+    }
+    band.waiting++;
+  }
+
+  /** Somebody left the line. */
+  void remove(long score) {
+    Band band = find(Score.lane(score));
+    if (band != null) {
+      band.waiting--;
+    }
+    tidy();
+  }
+
+  /** Nobody is kept in mind who came back and is gone. */
+  void tidy() {
+    all.removeIf(band -> band.isFallback() && band.waiting == 0);
+    if (all.size() == 1 && all.getFirst().name.isEmpty()) {
+      all.clear();
+    }
+  }
+
+  /** A lane that {@code next} does not have, in which people wait; null if there is none. */
+  @Nullable Band occupied(Lanes next) {
+    for (Band band : all) {
+      boolean stays =
+          band.isFallback()
+              || next.share(band.name) > 0
+              || band.name.isEmpty()
+              || (next.isNone() && band.number == EVERYBODY);
+      if (band.waiting > 0 && !stays) {
+        return band;
+      }
+    }
+    return null;
+  }
+
+  /** Other lanes, or other shares; nobody waits in a lane that is not among them. */
+  void edit(Lanes before, Lanes next, QueueState queue) {
+    if (before.equals(next)) {
+      return;
+    }
+    List<Band> old = new ArrayList<>(all);
+    if (old.isEmpty()) {
+      old.add(new Band("", EVERYBODY, queue.waiting, queue.frontScore, 0));
+    }
+    all.clear();
+    old.stream().filter(Band::isFallback).forEach(all::add);
+    if (next.isNone()) {
+      old.stream()
+          .filter(band -> band.number == EVERYBODY)
+          .forEach(b -> all.add(new Band("", EVERYBODY, b.waiting, b.front, 0)));
+      if (all.stream().noneMatch(band -> band.number == EVERYBODY)) {
+        all.add(new Band("", EVERYBODY, 0, 0, 0));
+      }
+      tidy();
+      return;
+    }
+    Map<String, Band> kept = new LinkedHashMap<>();
+    for (Band band : old) {
+      // Those who stood in the one line stand where everybody does who is given no other lane.
+      String name = band.name.isEmpty() ? next.lanes().getLast().name() : band.name;
+      if (!band.isFallback() && next.share(name) > 0) {
+        long tag = Turns.rescaled(band.tag, name, before, next);
+        kept.put(name, new Band(name, band.number, band.waiting, band.front, tag));
+      }
+    }
+    Set<Integer> used = new HashSet<>();
+    kept.values().forEach(band -> used.add(band.number));
+    // The last one first: those stand in it who do in a queue without lanes.
+    for (Lane lane : next.lanes().reversed()) {
+      kept.computeIfAbsent(lane.name(), name -> new Band(name, free(used), 0, 0, 0));
+    }
+    next.lanes().forEach(lane -> all.add(Optional.ofNullable(kept.get(lane.name())).orElseThrow()));
+  }
+
+  /**
+   * Who must be read so that so many can go in: of each band as many as its turns will be, and one
+   * more, to know who is first then. Known before anything is read, since the counts are.
+   *
+   * @param leaving so many may leave before, from any band
+   */
+  List<Needs.Front> plan(int wanted, int leaving, Lanes lanes) {
+    Map<Integer, Integer> taken = new HashMap<>();
+    var turns = new Turns(copy(), lanes);
+    Band next = turns.take();
+    for (int i = 0; i < wanted + leaving && next != null; i++) {
+      taken.merge(next.number, 1, Integer::sum);
+      next = turns.take();
+    }
+    return all.stream()
+        .filter(band -> taken.containsKey(band.number))
+        .map(band -> band.first(taken.getOrDefault(band.number, 0) + 1 + leaving))
+        .toList();
+  }
+
+  /** The first of all by their scores, whosever turn it is. */
+  List<Needs.Front> first(int wanted) {
+    List<Needs.Front> fronts = new ArrayList<>();
+    int left = wanted;
+    for (Band band : byScore()) {
+      if (left > 0 && band.waiting > 0) {
+        Needs.Front front = band.first(left);
+        fronts.add(front);
+        left -= front.count();
+      }
+    }
+    return fronts;
+  }
+
+  private List<Band> byScore() {
+    return all.stream().sorted(Comparator.comparingInt(band -> band.number)).toList();
+  }
+
+  private static int free(Set<Integer> used) {
+    int number = EVERYBODY;
+    for (int i = Score.FIRST_LANE; used.contains(number); i++) {
+      number = i;
+    }
+    used.add(number);
+    return number;
+  }
+}
