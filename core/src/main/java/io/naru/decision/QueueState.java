@@ -128,8 +128,7 @@ public class QueueState {
   }
 
   public LineState lineState() {
-    return new LineState(
-        change, waiting, bands.counts(), version, state, settings, units());
+    return new LineState(change, waiting, bands.counts(), version, state, settings, units());
   }
 
   public Rules rules() {

@@ -1,6 +1,5 @@
 package io.naru.server.admin;
 
-
 import io.naru.queue.Figures;
 import io.naru.queue.LaneCount;
 import io.naru.queue.Micros;
