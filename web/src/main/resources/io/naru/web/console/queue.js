@@ -41,6 +41,9 @@ export function subNav(name, here) {
   );
 }
 
+/** @param {{name: string, waiting: number}} lane */
+const inLane = ({ name, waiting }) => `${name} ${number(waiting)}`;
+
 /**
  * @param {Element} main
  * @param {string} name
@@ -223,6 +226,7 @@ class QueueScreen {
     this.details.replaceChildren(
       h('li', {}, say('figures.first', { time: span(figures.longestWaitSeconds) })),
       wait ? h('li', { id: 'newcomer' }, say('figures.newcomer', { time: between(wait.lowSeconds, wait.highSeconds) })) : '',
+      figures.lanes ? h('li', { id: 'lanes' }, `${say('figures.lanes')}: ${figures.lanes.map(inLane).join(', ')}`) : '',
       queue.stock ? h('li', { id: 'stock' }, stockOf(queue)) : '',
       queue.streams !== undefined ? h('li', {}, say('figures.streams', { n: number(queue.streams) })) : '',
       queue.toldToTryAgainPerMinute !== undefined ? h('li', {}, say('figures.tryAgain', { n: number(queue.toldToTryAgainPerMinute) })) : '',

@@ -6,7 +6,7 @@ import { announce, field, h, put, wrong } from './dom.js';
 import { effects } from './pace.js';
 import { number, say, sayOr, time, trouble } from './words.js';
 
-/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
+/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text' | 'lanes', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
 
 /** @type {Setting[]} */
 const SETTINGS = [
@@ -30,6 +30,8 @@ const SETTINGS = [
   { name: 'stock.lowAt', kind: 'number', min: 0, max: 10_000_000, otherwise: 0 },
   { name: 'stock.staleSeconds', kind: 'number', min: 1, max: 86_400, unit: 's', otherwise: 10 },
   { name: 'stock.whenStale', kind: 'choice', of: ['HOLD', 'PAUSE'], otherwise: 'HOLD' },
+  { name: 'lanes', kind: 'lanes' },
+  { name: 'laneOrder', kind: 'choice', of: ['SHARES', 'STRICT'] },
   { name: 'targetUrl', kind: 'text' },
   { name: 'audience', kind: 'text' },
 ];
@@ -72,6 +74,9 @@ export function valueInWords(name, value) {
   if (typeof value === 'number') {
     return number(value);
   }
+  if (Array.isArray(value)) {
+    return lanesInWords(value);
+  }
   if (typeof value === 'object') {
     return Object.entries(value)
       .map(([key, one]) => (key ? `${key}: ${one}` : String(one)))
@@ -79,6 +84,18 @@ export function valueInWords(name, value) {
   }
   return /At$|^notBefore$/.test(name) ? time(value) : sayOr(`value.${name}.${value}`, String(value));
 }
+
+/** As they are typed, too. @param {{name: string, share: number}[]} lanes */
+const lanesInWords = (lanes) => lanes.map(({ name, share }) => `${name} ${share}`).join(', ');
+
+/** What is no lane goes to the server as it is, which says what is wrong with it. @param {string} text */
+const lanesOf = (text) =>
+  text.trim() === ''
+    ? null
+    : text.split(',').map((one) => {
+        const [name, share] = one.trim().split(/\s+/);
+        return { name, share: Number.isFinite(Number(share)) ? Number(share) : null };
+      });
 
 /** @param {string} name */
 export const settingInWords = (name) => sayOr(`setting.${name}`, name);
@@ -110,8 +127,9 @@ function control(setting) {
       return h('input', { type: 'checkbox' });
     case 'moment':
       return h('input', { type: 'datetime-local', step: 1 });
+    case 'lanes':
     case 'text':
-      return h('input', { type: 'text', maxlength: 2_000, spellcheck: 'false' });
+      return h('input', { type: 'text', placeholder: setting.kind === 'lanes' ? 'vip 70, normal 30' : '', maxlength: 2_000, spellcheck: 'false' });
   }
 }
 
@@ -120,7 +138,7 @@ function show(setting, input, value) {
   if (setting.kind === 'yes') {
     input.checked = value === true;
   } else {
-    input.value = value === null || value === undefined ? '' : setting.kind === 'moment' ? local(value) : String(value);
+    input.value = value === null || value === undefined ? '' : Array.isArray(value) ? lanesInWords(value) : setting.kind === 'moment' ? local(value) : String(value);
   }
 }
 
@@ -131,6 +149,8 @@ function read(setting, input) {
       return input.value === '' ? null : Number(input.value);
     case 'yes':
       return input.checked;
+    case 'lanes':
+      return lanesOf(input.value);
     case 'moment':
       return input.value ? new Date(input.value).toISOString() : null;
     default:
@@ -139,7 +159,8 @@ function read(setting, input) {
 }
 
 /** Moments that are written differently may be the same one. @param {Setting} setting @param {any} a @param {any} b */
-const isSame = (setting, a, b) => (setting.kind === 'moment' && a && b ? Date.parse(a) === Date.parse(b) : a === b);
+const isSame = (setting, a, b) =>
+  setting.kind === 'moment' && a && b ? Date.parse(a) === Date.parse(b) : setting.kind === 'lanes' ? JSON.stringify(a) === JSON.stringify(b) : a === b;
 
 /**
  * @param {string} name of the queue
@@ -265,7 +286,7 @@ export function settingsCard(name, latest) {
 
   /** @param {any} problem */
   function refused(problem) {
-    const input = inputs.get(problem.field);
+    const input = inputs.get(problem.field?.replace(/\[.*/, ''));
     if (input) {
       wrong(input, trouble(problem));
       input.closest('details')?.setAttribute('open', '');
