@@ -50,6 +50,9 @@ export function subNav(name, here) {
   );
 }
 
+/** @param {{name: string, waiting: number}} lane */
+const inLane = ({ name, waiting }) => `${name} ${number(waiting)}`;
+
 /**
  * @param {Element} main
  * @param {string} name
@@ -233,6 +236,7 @@ class QueueScreen {
       h('li', {}, say('figures.first', { time: span(figures.longestWaitSeconds) })),
       queue.rate && queue.rate.limitedBy !== 'settings' ? h('li', { id: 'follows' }, follows(queue.rate)) : '',
       wait ? h('li', { id: 'newcomer' }, say('figures.newcomer', { time: between(wait.lowSeconds, wait.highSeconds) })) : '',
+      figures.lanes ? h('li', { id: 'lanes' }, `${say('figures.lanes')}: ${figures.lanes.map(inLane).join(', ')}`) : '',
       queue.stock ? h('li', { id: 'stock' }, stockOf(queue)) : '',
       queue.streams !== undefined ? h('li', {}, say('figures.streams', { n: number(queue.streams) })) : '',
       queue.toldToTryAgainPerMinute !== undefined ? h('li', {}, say('figures.tryAgain', { n: number(queue.toldToTryAgainPerMinute) })) : '',

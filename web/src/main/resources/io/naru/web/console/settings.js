@@ -6,7 +6,7 @@ import { announce, field, h, put, wrong } from './dom.js';
 import { effects } from './pace.js';
 import { number, say, sayOr, time, trouble } from './words.js';
 
-/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text' | 'object', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
+/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text' | 'lanes' | 'object', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
 
 /** @type {Setting[]} */
 const SETTINGS = [
@@ -31,6 +31,8 @@ const SETTINGS = [
   { name: 'stock.lowAt', kind: 'number', min: 0, max: 10_000_000, otherwise: 0 },
   { name: 'stock.staleSeconds', kind: 'number', min: 1, max: 86_400, unit: 's', otherwise: 10 },
   { name: 'stock.whenStale', kind: 'choice', of: ['HOLD', 'PAUSE'], otherwise: 'HOLD' },
+  { name: 'lanes', kind: 'lanes' },
+  { name: 'laneOrder', kind: 'choice', of: ['SHARES', 'STRICT'] },
   { name: 'targetUrl', kind: 'text' },
   { name: 'audience', kind: 'text' },
 ];
@@ -73,6 +75,9 @@ export function valueInWords(name, value) {
   if (typeof value === 'number') {
     return number(value);
   }
+  if (Array.isArray(value)) {
+    return lanesInWords(value);
+  }
   if (typeof value === 'object') {
     return Object.entries(value)
       .map(([key, one]) => (key ? `${key}: ${one}` : String(one)))
@@ -80,6 +85,18 @@ export function valueInWords(name, value) {
   }
   return /At$|^notBefore$/.test(name) ? time(value) : sayOr(`value.${name}.${value}`, String(value));
 }
+
+/** As they are typed, too. @param {{name: string, share: number}[]} lanes */
+const lanesInWords = (lanes) => lanes.map(({ name, share }) => `${name} ${share}`).join(', ');
+
+/** What is no lane goes to the server as it is, which says what is wrong with it. @param {string} text */
+const lanesOf = (text) =>
+  text.trim() === ''
+    ? null
+    : text.split(',').map((one) => {
+        const [name, share] = one.trim().split(/\s+/);
+        return { name, share: Number.isFinite(Number(share)) ? Number(share) : null };
+      });
 
 /** @param {string} name */
 export const settingInWords = (name) => sayOr(`setting.${name}`, name);
@@ -113,8 +130,9 @@ function control(setting) {
       return h('input', { type: 'datetime-local', step: 1 });
     case 'object':
       return h('textarea', { rows: 3, spellcheck: 'false' });
+    case 'lanes':
     case 'text':
-      return h('input', { type: 'text', maxlength: 2_000, spellcheck: 'false' });
+      return h('input', { type: 'text', placeholder: setting.kind === 'lanes' ? 'vip 70, normal 30' : '', maxlength: 2_000, spellcheck: 'false' });
   }
 }
 
@@ -125,7 +143,7 @@ function show(setting, input, value) {
   } else if (setting.kind === 'object') {
     input.value = value ? JSON.stringify(value) : '';
   } else {
-    input.value = value === null || value === undefined ? '' : setting.kind === 'moment' ? local(value) : String(value);
+    input.value = value === null || value === undefined ? '' : Array.isArray(value) ? lanesInWords(value) : setting.kind === 'moment' ? local(value) : String(value);
   }
 }
 
@@ -145,6 +163,8 @@ function read(setting, input) {
       return input.value === '' ? null : Number(input.value);
     case 'yes':
       return input.checked;
+    case 'lanes':
+      return lanesOf(input.value);
     case 'moment':
       return input.value ? new Date(input.value).toISOString() : null;
     case 'object':
@@ -282,7 +302,7 @@ export function settingsCard(name, latest) {
 
   /** @param {any} problem */
   function refused(problem) {
-    const input = inputs.get(String(problem.field).split('.')[0]);
+    const input = inputs.get(String(problem.field).replace(/[.[].*/, ''));
     if (input) {
       wrong(input, trouble(problem));
       input.closest('details')?.setAttribute('open', '');
