@@ -10,6 +10,7 @@ import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
+import io.naru.queue.Signal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -149,6 +150,27 @@ abstract class RetentionContract {
         QueueLists.original(QUEUE, server.ledger().id(), count("SELECT id FROM waiting_queues"));
     assertThat(queues().reader().since(of, before - 1, 100)).isEmpty();
     assertThat(queues().reader().since(of, before, 100)).isPresent();
+  }
+
+  private void signal() throws Exception {
+    get(queues().signal(QUEUE, new Signal("shop", 100, 0, 10, 0)));
+    server.advance(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void run_ratesOfLongAgo_areGoneAndTheOthersStay() throws Exception {
+    get(queues().edit(QUEUE, Edit.activate(Map.of("adaptive", Map.of()))));
+    signal();
+    signal();
+    server.advance(Duration.ofDays(7));
+    signal();
+
+    runRetention();
+
+    assertThat(count("SELECT count(*) FROM queue_rates")).isEqualTo(1);
+    get(queues().delete(QUEUE, Actor.SYSTEM));
+    runRetention();
+    assertThat(count("SELECT count(*) FROM queue_rates")).isZero();
   }
 
   @Test

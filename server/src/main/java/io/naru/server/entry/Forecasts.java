@@ -106,6 +106,16 @@ public final class Forecasts implements Outlook.Forecast {
     return Estimate.of(ahead, bounds, known.seen);
   }
 
+  @Override
+  public Pacing pacing(QueueId queue, LineState line) {
+    Settings settings = line.settings();
+    if (settings.pace().adaptive().isEmpty()) {
+      return settings.pacing();
+    }
+    Watched known = watched.get(queue);
+    return known == null ? settings.pacing() : known.pacing(settings);
+  }
+
   /** Looks at those that were asked about. */
   public void beat() {
     long since = nanoTime.getAsLong() - ASKED_NANOS;

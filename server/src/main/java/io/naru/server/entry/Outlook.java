@@ -1,6 +1,7 @@
 package io.naru.server.entry;
 
 import io.naru.admission.Estimate;
+import io.naru.admission.Pacing;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
@@ -41,6 +42,11 @@ public final class Outlook {
 
     /** Null if nobody knows, or not yet. */
     @Nullable Estimate of(QueueId queue, long ahead, LineState line);
+
+    /** The rate that the queue has now, as far as that is known. */
+    default Pacing pacing(QueueId queue, LineState line) {
+      return line.settings().pacing();
+    }
   }
 
   public Outlook(Pauses pauses, Forecast forecast, InstantSource clock) {
@@ -51,6 +57,11 @@ public final class Outlook {
 
   public Pauses pauses() {
     return pauses;
+  }
+
+  /** How long somebody waits if the rate holds that the queue has now. */
+  public long secondsAtRate(QueueId queue, long ahead, LineState line) {
+    return forecast.pacing(queue, line).estimatedWaitSeconds(ahead + 1);
   }
 
   /** How long it takes from now on; null if nobody knows. */

@@ -69,7 +69,7 @@ public final class WaitingJson {
     out.add(BEHIND).add(waiting - position).add(WAITING).add(waiting);
     addLane(out, lane);
     if (paused == null) {
-      long seconds = line.settings().pacing().estimatedWaitSeconds(lane.aheadOfAll() + 1);
+      long seconds = outlook.secondsAtRate(key.queue(), lane.aheadOfAll(), line);
       out.add(ESTIMATE).add(seconds);
     }
     addWait(out, outlook.wait(key.queue(), lane.aheadOfAll(), line, paused));

@@ -91,7 +91,7 @@ final class Pages {
     InLane lane = InLane.of(line, found.score(), found.ahead());
     Estimate wait = outlook.wait(queue, lane.aheadOfAll(), line, paused);
     if (wait == null && paused == null) {
-      long seconds = line.settings().pacing().estimatedWaitSeconds(lane.aheadOfAll() + 1);
+      long seconds = outlook.secondsAtRate(queue, lane.aheadOfAll(), line);
       wait = new Estimate(seconds, seconds);
     }
     return content(view, inLine(view.language(), found.ahead(), lane, line, paused, wait), false);

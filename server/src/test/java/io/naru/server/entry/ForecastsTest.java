@@ -12,6 +12,7 @@ import io.naru.queue.Edit;
 import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.queue.Signal;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.support.SettableClock;
 import java.lang.reflect.Proxy;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +65,22 @@ class ForecastsTest {
       memory.join(SALE, "user" + i);
     }
     memory.admit(SALE, new Admission.Paced());
+  }
+
+  /** Where the rate follows the site, what it was set to begin with says nothing. */
+  @Test
+  void pacing_rateThatFollows_isThatOfNow() {
+    var rule = Map.of("mode", "AIMD", "floorPerSecond", 5, "startPerSecond", 500);
+    memory.edit(SALE, Edit.put(Map.of("adaptive", rule), OptionalLong.empty()));
+    forecasts.of(SALE, 0, line(SALE));
+    assertThat(forecasts.pacing(SALE, line(SALE)).perSecond()).isEqualTo(500);
+
+    memory.signal(SALE, new Signal("shop", 100, 0, 9_000, 0));
+    clock.advance(Duration.ofSeconds(4));
+    memory.signal(SALE, new Signal("shop", 100, 0, 9_000, 0));
+    forecasts.beat();
+
+    assertThat(forecasts.pacing(SALE, line(SALE)).perSecond()).isEqualTo(5);
   }
 
   private LineState line(QueueId queue) {
