@@ -56,6 +56,8 @@ abstract class AdminApiContract {
             "notBefore",
             "closesAt",
             "endsAt",
+            "lanes",
+            "laneOrder",
             "stock",
             "passTtlSeconds",
             "maxWaiting",
