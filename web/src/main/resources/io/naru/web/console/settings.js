@@ -6,7 +6,7 @@ import { announce, field, h, put, wrong } from './dom.js';
 import { effects } from './pace.js';
 import { number, say, sayOr, time, trouble } from './words.js';
 
-/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text' | 'lanes', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
+/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text' | 'lanes' | 'object', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
 
 /** @type {Setting[]} */
 const SETTINGS = [
@@ -15,6 +15,7 @@ const SETTINGS = [
   { name: 'entryIntervalSeconds', kind: 'number', min: 1, max: 3_600, unit: 's', isFirst: true },
   { name: 'pacing', kind: 'choice', of: ['STEPS', 'TOKEN_BUCKET', 'LEAKY_BUCKET'] },
   { name: 'burst', kind: 'number', min: 1, max: 100_000 },
+  { name: 'adaptive', kind: 'object' },
   { name: 'passTtlSeconds', kind: 'number', min: 10, max: 86_400, unit: 's', isFirst: true },
   { name: 'maxWaiting', kind: 'number', min: 1, max: 10_000_000 },
   { name: 'newPlacesPerMinute', kind: 'number', min: 0, max: 1_000 },
@@ -127,6 +128,8 @@ function control(setting) {
       return h('input', { type: 'checkbox' });
     case 'moment':
       return h('input', { type: 'datetime-local', step: 1 });
+    case 'object':
+      return h('textarea', { rows: 3, spellcheck: 'false' });
     case 'lanes':
     case 'text':
       return h('input', { type: 'text', placeholder: setting.kind === 'lanes' ? 'vip 70, normal 30' : '', maxlength: 2_000, spellcheck: 'false' });
@@ -137,8 +140,19 @@ function control(setting) {
 function show(setting, input, value) {
   if (setting.kind === 'yes') {
     input.checked = value === true;
+  } else if (setting.kind === 'object') {
+    input.value = value ? JSON.stringify(value) : '';
   } else {
     input.value = value === null || value === undefined ? '' : Array.isArray(value) ? lanesInWords(value) : setting.kind === 'moment' ? local(value) : String(value);
+  }
+}
+
+/** What is no JSON stays text, so that the server says what is wrong with it. @param {string} text */
+function object(text) {
+  try {
+    return text.trim() ? JSON.parse(text) : null;
+  } catch {
+    return text;
   }
 }
 
@@ -153,6 +167,8 @@ function read(setting, input) {
       return lanesOf(input.value);
     case 'moment':
       return input.value ? new Date(input.value).toISOString() : null;
+    case 'object':
+      return object(input.value);
     default:
       return input.value;
   }
@@ -160,7 +176,7 @@ function read(setting, input) {
 
 /** Moments that are written differently may be the same one. @param {Setting} setting @param {any} a @param {any} b */
 const isSame = (setting, a, b) =>
-  setting.kind === 'moment' && a && b ? Date.parse(a) === Date.parse(b) : setting.kind === 'lanes' ? JSON.stringify(a) === JSON.stringify(b) : a === b;
+  setting.kind === 'moment' && a && b ? Date.parse(a) === Date.parse(b) : JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * @param {string} name of the queue
@@ -286,7 +302,7 @@ export function settingsCard(name, latest) {
 
   /** @param {any} problem */
   function refused(problem) {
-    const input = inputs.get(problem.field?.replace(/\[.*/, ''));
+    const input = inputs.get(String(problem.field).replace(/[.[].*/, ''));
     if (input) {
       wrong(input, trouble(problem));
       input.closest('details')?.setAttribute('open', '');
