@@ -15,6 +15,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
+import io.naru.queue.Shifted;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import java.util.ArrayList;
@@ -114,6 +115,26 @@ class DecisionTest {
     assertThat(users((Admitted.Done) requireNonNull(outcome.answers().getFirst().value())))
         .containsExactly("cid");
     assertThat(queue.frontScore).isEqualTo(waiting.score);
+  }
+
+  @Test
+  void move_togetherWithAnAdmission_passesNobodyWhoWasNotRead() {
+    List<Map<String, Object>> lanes =
+        List.of(Map.of("name", "vip", "share", 9), Map.of("name", "normal", "share", 1));
+    Settings before = queue.settings;
+    queue.settings = before.with(Map.of("lanes", lanes));
+    queue.bands.edit(before.lanes(), queue.settings.lanes(), queue);
+    queue.bands.add(Score.inBand(queue.bands.of("vip"), 200), queue);
+    queue.waiting = 2;
+
+    Outcome outcome = decide(new Request.Move(QUEUE, "bob", "vip", Actor.SYSTEM), byHand(1));
+
+    assertThat(outcome.answers().getFirst().value()).isEqualTo(new Shifted.Done(1, true));
+    var done = (Admitted.Done) requireNonNull(outcome.answers().getLast().value());
+    assertThat(users(done)).isEmpty();
+    assertThat(done.more()).isTrue();
+    assertThat(waiting.isWaiting()).isTrue();
+    assertThat(queue.bands.waiting(queue.bands.of("vip"))).isEqualTo(2);
   }
 
   @Test

@@ -171,6 +171,9 @@ class OpenApiTest {
     if (schema.get("maxLength") instanceof Number max) {
       return "at most " + max + " characters";
     }
+    if (schema.get("maxItems") instanceof Number max) {
+      return "null, or 1.." + max;
+    }
     if (schema.get("properties") != null) {
       return "null, or an object";
     }

@@ -105,6 +105,14 @@ final class Room implements AutoCloseable {
       assertThat(reply.status()).as(reply.body()).isEqualTo(200);
     }
 
+    /** A code for a lane. */
+    String code(String lane) {
+      String body = "{" + name() + ",\"lane\":\"" + lane + "\",\"count\":1}";
+      Reply reply = room.admin("POST", "/admin/queue/codes", body);
+      assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+      return reply.body().replaceAll(".*\\[\"|\"\\].*", "");
+    }
+
     void delete() {
       String name = TYPE + "/" + id;
       Reply reply = room.admin("DELETE", "/admin/queues/" + name + "?confirm=" + name, "");

@@ -61,6 +61,29 @@ class WaitingPageTest {
   }
 
   @Test
+  void lanes_showPlaceAndPromiseOfTheLane_andACodeOpensAnother() {
+    Queue queue =
+        room.queue(
+            "lanes",
+            "\"lanes\":[{\"name\":\"vip\",\"share\":70},{\"name\":\"normal\",\"share\":30}]");
+    queue.enterCrowd(3);
+    Page page = BROWSER.visit().open(queue.page());
+    assertThat(page.locator("#place")).hasText("4");
+    assertThat(page.locator("#lane"))
+        .hasText(Pattern.compile("Lane: normal · At most 1\\d people.*"));
+
+    page.locator("#code summary").click();
+    page.locator("#code-text").fill(queue.code("vip"));
+    page.locator("#code-form button").click();
+
+    assertThat(page.locator("#lane")).containsText("Lane: vip");
+    assertThat(page.locator("#place")).hasText("1");
+    page.reload();
+    assertThat(page.locator("#place")).hasText("1");
+    assertThat(queue.figure("waiting")).isEqualTo(4);
+  }
+
+  @Test
   void tabClosed_openedAgain_samePlace() {
     Queue queue = room.queue("resume");
     queue.enterCrowd(3);

@@ -268,6 +268,8 @@ export default {
   'act.delete': 'deleted it',
   'act.remove': 'removed a person',
   'act.erase': 'erased a person',
+  'act.move': 'moved a person to another lane',
+  'act.make-codes': 'made codes for a lane',
   'act.revoke-pass': 'revoked a pass',
   'act.rotate-key': 'new signing key',
   'act.revoke-key': 'revoked a signing key',

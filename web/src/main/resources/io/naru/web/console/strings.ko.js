@@ -268,6 +268,8 @@ export default {
   'act.delete': '삭제',
   'act.remove': '내보내기',
   'act.erase': '개인정보 삭제',
+  'act.move': '다른 대기열로 이동',
+  'act.make-codes': '대기열 코드 생성',
   'act.revoke-pass': '패스 폐기',
   'act.rotate-key': '서명 키 교체',
   'act.revoke-key': '서명 키 폐기',
