@@ -4,8 +4,13 @@ import io.naru.queue.InvalidValue;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What an operator may do; each may all that those before may. */
+/**
+ * What an operator may do; each may all that those before may, save that whoever only looks says
+ * nothing about the site.
+ */
 public enum Role {
+  /** Tells of the site behind its queues, and may do nothing else: for programs. */
+  SIGNAL,
   /** Looks at queues and who is in them. */
   VIEWER,
   /** Acts on queues that are there, and on those in them. */
@@ -13,7 +18,7 @@ public enum Role {
   /** Makes and deletes queues, erases people, and has the keys. */
   ADMIN;
 
-  public static final String ALLOWED = "viewer, operator or admin";
+  public static final String ALLOWED = "signal, viewer, operator or admin";
 
   /** As people and JSON say it. */
   public String word() {
@@ -31,6 +36,6 @@ public enum Role {
   }
 
   public boolean includes(Role least) {
-    return compareTo(least) >= 0;
+    return compareTo(least) >= 0 && !(least == SIGNAL && this == VIEWER);
   }
 }

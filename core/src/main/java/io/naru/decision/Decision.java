@@ -7,6 +7,7 @@ import io.naru.line.Change;
 import io.naru.line.Fact;
 import io.naru.line.Score;
 import io.naru.queue.Actor;
+import io.naru.queue.Adaptive;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Claim;
@@ -32,12 +33,16 @@ import io.naru.queue.Removed;
 import io.naru.queue.Returned;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Signal;
+import io.naru.queue.Signaled;
 import io.naru.queue.State;
 import io.naru.queue.Stay;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Stocked;
 import io.naru.queue.Times;
+import io.naru.rate.RatePoint;
+import io.naru.rate.RateState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -155,6 +160,8 @@ public final class Decision {
         .forEach(i -> decided.set(i, answerOf(requests.get(i))));
     List<Answer<?>> answers = new ArrayList<>(requests.size());
     decided.forEach(answer -> answers.add(answer.get()));
+    // Only with something that is kept anyway.
+    RatePoint point = queue.change == changeBefore ? null : queue.note(now);
     return new Outcome(
         queue,
         touched.values(),
@@ -165,6 +172,7 @@ public final class Decision {
         Map.copyOf(newCodes),
         Set.copyOf(usedCodes),
         isDeleted,
+        point,
         queue.hasRoom(now),
         acts,
         answers);
@@ -243,15 +251,7 @@ public final class Decision {
       change(edit, changed, next);
     }
     queue.bands.edit(queue.settings.lanes(), changed.lanes(), queue);
-    queue.repace(
-        now,
-        () -> {
-          queue.settings = changed;
-          if (changed.supply().stock().isEmpty()) {
-            // Whoever goes by stock again begins with what the site says then.
-            queue.stock = null;
-          }
-        });
+    queue.settle(changed, now);
     if (isNew) {
       queue.createdAt = now;
       // Nobody joins before the queue was made, whatever the clock does.
@@ -261,8 +261,25 @@ public final class Decision {
       queue.allowance = Allowance.full(queue.pacingAt(now), now);
     }
     become(next);
-    var overview = new Overview(queue.asQueue(now), queue.figures(longestWait()));
+    var overview = new Overview(queue.asQueue(now), queue.figures(longestWait()), queue.rateNow());
     return isNew ? new Edited.Created(overview) : new Edited.Updated(overview);
+  }
+
+  /**
+   * Somebody says how the site does.
+   *
+   * @throws InvalidValue if that cannot be; nothing is changed then
+   */
+  Signaled signal(Signal signal) {
+    RateState state = queue.rate;
+    Optional<Adaptive> rule = queue.settings.pace().adaptive();
+    if (state == null || rule.isEmpty()) {
+      return Signaled.NOT_ADAPTIVE;
+    }
+    RateState next = state.heard(signal, rule.get(), queue.site(now));
+    queue.repace(now, () -> queue.rate = next);
+    touchQueue();
+    return Signaled.HEARD;
   }
 
   /** What the site says of its stock. It may come late, twice, or in another order. */
@@ -482,7 +499,7 @@ public final class Decision {
       requeue(overdue);
       return new Admitted.NotActive(expired, false, queue.figures(longestWait()));
     }
-    if (now < queue.allowance.refilledAt()) {
+    if (queue.follow(now) || now < queue.allowance.refilledAt()) {
       touchQueue();
     }
     queue.allowance = queue.allowanceAt(now);

@@ -3,6 +3,7 @@ package io.naru.decision;
 import io.naru.audit.Act;
 import io.naru.history.Minute;
 import io.naru.line.Change;
+import io.naru.rate.RatePoint;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param newCodes hashes of codes that are new, with the lane that each is for
  * @param usedCodes hashes of codes that can be used no more
  * @param isDeleted whether the queue is to be forgotten with all of that
+ * @param point of the rate, to be kept for the record; or null
  * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
  * @param acts of operators, to be kept together with what they changed
  * @param answers in the order of the requests
@@ -37,6 +39,7 @@ public record Outcome(
     Map<String, String> newCodes,
     Set<String> usedCodes,
     boolean isDeleted,
+    @Nullable RatePoint point,
     boolean hasRoom,
     List<Act> acts,
     List<Answer<?>> answers) {

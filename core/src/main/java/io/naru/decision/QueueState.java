@@ -5,17 +5,24 @@ import io.naru.admission.Pacing;
 import io.naru.history.Counts;
 import io.naru.history.Minute;
 import io.naru.line.Rules;
+import io.naru.queue.Adaptive;
 import io.naru.queue.Figures;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
+import io.naru.queue.RateNow;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Stocked;
 import io.naru.queue.Times;
 import io.naru.queue.Units;
+import io.naru.rate.RatePoint;
+import io.naru.rate.RateState;
+import io.naru.rate.Signals;
+import io.naru.rate.Site;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A queue as it is stored, which a {@link Decision} changes. */
@@ -49,6 +56,10 @@ public class QueueState {
   public Bands bands = new Bands();
 
   public Allowance allowance = new Allowance(0, 0);
+
+  /** How the rate follows the site; null if it follows nothing. */
+  public @Nullable RateState rate;
+
   public long lastEnteredAt;
   public long joined;
   public long entered;
@@ -81,6 +92,7 @@ public class QueueState {
     copy.frontScore = frontScore;
     copy.bands = bands.copy();
     copy.allowance = allowance;
+    copy.rate = rate;
     copy.lastEnteredAt = lastEnteredAt;
     copy.joined = joined;
     copy.entered = entered;
@@ -154,9 +166,92 @@ public class QueueState {
    * goes through {@link #repace}.
    */
   Pacing pacingAt(@SuppressWarnings("unused") long now) {
-    Pacing pacing = settings.pacing();
+    return pacing();
+  }
+
+  /** The rate as it was last decided, and slowed where little stock is left. */
+  public Pacing pacing() {
+    Pacing pacing = followed();
     double share = settings.supply().slowing(units());
     return share == 1 ? pacing : pacing.atRate(share * pacing.perSecond());
+  }
+
+  private Pacing followed() {
+    RateState state = rate;
+    Optional<Adaptive> rule = settings.pace().adaptive();
+    return state == null || rule.isEmpty()
+        ? settings.pacing()
+        : settings.pacing().atRate(rule.get().clamp(state.perSecond()));
+  }
+
+  public RateNow rateNow() {
+    RateState state = rate;
+    Optional<Adaptive> rule = settings.pace().adaptive();
+    double perSecond = pacing().perSecond();
+    boolean isSlowed = settings.supply().slowing(units()) < 1;
+    if (state == null || rule.isEmpty()) {
+      return new RateNow(perSecond, isSlowed ? "stock" : "settings", 0);
+    }
+    String by = isSlowed ? "stock" : state.limitedBy(rule.get());
+    return new RateNow(perSecond, by, Math.round(state.insideLimit()));
+  }
+
+  /** What the queue itself knows of the site behind it. */
+  Site site(long now) {
+    return new Site(now, inside, entered - inside, settings.stay().passTtlSeconds());
+  }
+
+  /** Takes settings over, and begins or ends to follow the site as they say. */
+  void settle(Settings changed, long now) {
+    repace(
+        now,
+        () -> {
+          settings = changed;
+          if (changed.supply().stock().isEmpty()) {
+            // Whoever goes by stock again begins with what the site says then.
+            stock = null;
+          }
+          RateState before = rate;
+          rate =
+              changed
+                  .pace()
+                  .adaptive()
+                  .map(rule -> before == null ? RateState.first(rule, site(now)) : before)
+                  .orElse(null);
+        });
+  }
+
+  /** Follows the site up to now; says whether anything is different. */
+  boolean follow(long now) {
+    RateState state = rate;
+    Optional<Adaptive> rule = settings.pace().adaptive();
+    if (state == null || rule.isEmpty()) {
+      return false;
+    }
+    RateState next = state.at(rule.get(), site(now));
+    if (next.equals(state)) {
+      return false;
+    }
+    repace(now, () -> rate = next);
+    return true;
+  }
+
+  /** What is to be kept of the rate for the record, once a second; or null. */
+  @Nullable RatePoint note(long now) {
+    RateState state = rate;
+    if (state == null || now / Micros.PER_SECOND == state.notedAt() / Micros.PER_SECOND) {
+      return null;
+    }
+    rate = state.noted(now);
+    Signals.Seen seen = state.signals().seen(now);
+    return new RatePoint(
+        now,
+        state.perSecond(),
+        state.insideLimit(),
+        inside,
+        seen.p95Millis(),
+        seen.errorPercent(),
+        state.reason());
   }
 
   Allowance allowanceAt(long now) {

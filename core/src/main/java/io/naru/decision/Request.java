@@ -20,6 +20,8 @@ import io.naru.queue.Removed;
 import io.naru.queue.Returned;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Signal;
+import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import java.util.Set;
@@ -45,6 +47,8 @@ public sealed interface Request<A> {
     MOVE,
     /** Behind all that is about somebody's earlier entries, in front of a new one. */
     ERASE,
+    /** What is said about the site counts for the admission. */
+    SIGNAL,
     ADMIT,
     /** Behind the admission: a newcomer's place is then that of the state it is answered with. */
     JOIN,
@@ -348,6 +352,25 @@ public sealed interface Request<A> {
     @Override
     public Admitted withoutQueue() {
       return new Admitted.NoQueue();
+    }
+  }
+
+  /** Says how the site does. */
+  record Tell(QueueId queue, Signal signal) implements Request<Signaled> {
+
+    @Override
+    public Phase phase() {
+      return Phase.SIGNAL;
+    }
+
+    @Override
+    public Supplier<Signaled> decide(Decision decision) {
+      return said(decision.signal(signal));
+    }
+
+    @Override
+    public Signaled withoutQueue() {
+      return Signaled.NO_QUEUE;
     }
   }
 

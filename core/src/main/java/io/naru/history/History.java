@@ -1,6 +1,7 @@
 package io.naru.history;
 
 import io.naru.queue.QueueId;
+import io.naru.rate.RateView;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -16,6 +17,13 @@ public interface History {
 
   /** What happened in each minute of a time, also in those in which nothing did. */
   CompletionStage<Optional<List<Minute>>> timeline(QueueId queue, Period period);
+
+  /**
+   * The rate of a queue, now and for some time back.
+   *
+   * @param micros how far back
+   */
+  CompletionStage<Optional<RateView>> rate(QueueId queue, long micros);
 
   /**
    * The entries of one person, the latest first.

@@ -24,6 +24,8 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import io.naru.rate.RatePoint;
+import io.naru.rate.RateView;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -46,6 +48,9 @@ final class MemoryBook {
   private static final int MAX_ENDED = 1_000_000;
   private static final int MAX_OVER = 2_000_000;
   private static final long MINUTES_KEPT = EntryState.ENDED_KEPT / Minute.MICROS;
+
+  /** An hour of seconds. */
+  private static final int POINTS_KEPT = 3_600;
 
   private final MovingLine line;
 
@@ -72,6 +77,9 @@ final class MemoryBook {
 
   /** All that was counted up to the end of each minute in which something changed. */
   private final TreeMap<Long, Minute> minutes = new TreeMap<>();
+
+  /** The rate, if it follows something. */
+  private final Deque<RatePoint> points = new ArrayDeque<>();
 
   private QueueState queue;
   private boolean isDeleted;
@@ -147,6 +155,12 @@ final class MemoryBook {
     if (outcome.closed() != null) {
       minutes.put(outcome.closed().number(), outcome.closed());
       minutes.headMap(queue.changedMinute - MINUTES_KEPT).clear();
+    }
+    if (outcome.point() != null) {
+      points.add(outcome.point());
+      if (points.size() > POINTS_KEPT) {
+        points.remove();
+      }
     }
     outcome.touched().forEach(this::replace);
     outcome.erased().keySet().forEach(this::forget);
@@ -255,6 +269,12 @@ final class MemoryBook {
         List.copyOf(totals.values()), queue.createdAt, period.in(queue.createdAt, now));
   }
 
+  /** The rate, now and from some moment on. */
+  RateView rate(long from) {
+    return new RateView(
+        queue.rateNow(), queue.rate, points.stream().filter(point -> point.at() >= from).toList());
+  }
+
   /** What is still known of one person, the latest first. */
   List<Past> entries(String user, long before, int limit, long now) {
     return of(user).reversed().stream()
@@ -293,7 +313,8 @@ final class MemoryBook {
 
   Overview overview(long now) {
     long first = line.first(1).stream().mapToLong(Fact::joined).findFirst().orElse(now);
-    return new Overview(queue.asQueue(now), queue.figures(queue.longestWait(first, now)));
+    return new Overview(
+        queue.asQueue(now), queue.figures(queue.longestWait(first, now)), queue.rateNow());
   }
 
   /** Whether a step of admission has something to do now. */

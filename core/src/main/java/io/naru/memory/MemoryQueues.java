@@ -40,9 +40,12 @@ import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
 import io.naru.queue.Shifted;
+import io.naru.queue.Signal;
+import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Summary;
+import io.naru.rate.RateView;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,6 +158,11 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Edited> edit(QueueId queue, Edit edit) {
     return decide(new Request.Alter(queue, edit));
+  }
+
+  @Override
+  public CompletionStage<Signaled> signal(QueueId queue, Signal signal) {
+    return decide(new Request.Tell(queue, signal));
   }
 
   @Override
@@ -294,6 +302,11 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Optional<List<Minute>>> timeline(QueueId queue, Period period) {
     return read(queue, Optional.empty(), book -> Optional.of(book.timeline(period, now())));
+  }
+
+  @Override
+  public CompletionStage<Optional<RateView>> rate(QueueId queue, long micros) {
+    return read(queue, Optional.empty(), book -> Optional.of(book.rate(now() - micros)));
   }
 
   @Override

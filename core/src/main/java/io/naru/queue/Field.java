@@ -227,6 +227,23 @@ public class Field<R, V> {
                 : null);
   }
 
+  /** How a rate follows something, or nothing. */
+  static <R> Field<R, Optional<Adaptive>> adaptive(
+      String name, Function<R, Optional<Adaptive>> getter) {
+    return new Field<>(
+        name,
+        Adaptive.ALLOWED,
+        getter,
+        "is not an object",
+        given ->
+            switch (given) {
+              case null -> Optional.empty();
+              case Map<?, ?> values -> Optional.of(Adaptive.of(values));
+              default -> null;
+            },
+        _ -> null);
+  }
+
   private static boolean isInstant(String text) {
     try {
       instant(text);
@@ -280,6 +297,7 @@ public class Field<R, V> {
   private static Object plainOf(Object value) {
     return switch (value) {
       case Instant at -> at.toString();
+      case Adaptive rule -> rule.plain();
       case Supply.Bound bound -> bound.plain();
       default -> value;
     };

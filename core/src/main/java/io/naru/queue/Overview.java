@@ -1,7 +1,12 @@
 package io.naru.queue;
 
-/** A queue and its figures, read at one moment. */
-public record Overview(Queue queue, Figures figures) {
+/** A queue, its figures and its rate, read at one moment. */
+public record Overview(Queue queue, Figures figures, RateNow rate) {
+
+  /** One whose rate follows nothing. */
+  public Overview(Queue queue, Figures figures) {
+    this(queue, figures, RateNow.of(queue.settings()));
+  }
 
   /** What of it is the same for everybody in the queue. */
   public LineState line() {

@@ -15,13 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param pacing how that rate may be spent
  * @param burst how many may go in at once after a pause, by {@code TOKEN_BUCKET}; if it is not
  *     said, one batch
+ * @param adaptive how the rate follows the site; if it is not said, it follows nothing. Where it
+ *     does, batch and interval mean nothing, and steps are of a second
  */
 public record Pace(
     int maxCapacity,
     int entryBatchSize,
     int entryIntervalSeconds,
     Pacing.Kind pacing,
-    Optional<Integer> burst) {
+    Optional<Integer> burst,
+    Optional<Adaptive> adaptive) {
 
   private static final Field<Pace, Integer> MAX_CAPACITY =
       Field.whole("maxCapacity", 1, 10_000_000, Pace::maxCapacity);
@@ -35,10 +38,14 @@ public record Pace(
   private static final Field<Pace, Optional<Integer>> BURST =
       Field.wholeOrNone("burst", 1, 100_000, Pace::burst);
 
-  static final List<Field<Pace, ?>> FIELDS =
-      List.of(MAX_CAPACITY, ENTRY_BATCH_SIZE, ENTRY_INTERVAL_SECONDS, PACING, BURST);
+  private static final Field<Pace, Optional<Adaptive>> ADAPTIVE =
+      Field.adaptive("adaptive", Pace::adaptive).withLedger();
 
-  public static final Pace DEFAULT = new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty());
+  static final List<Field<Pace, ?>> FIELDS =
+      List.of(MAX_CAPACITY, ENTRY_BATCH_SIZE, ENTRY_INTERVAL_SECONDS, PACING, BURST, ADAPTIVE);
+
+  public static final Pace DEFAULT =
+      new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty(), Optional.empty());
 
   public Pace {
     MAX_CAPACITY.check(maxCapacity);
@@ -53,11 +60,14 @@ public record Pace(
         ENTRY_BATCH_SIZE.read(values),
         ENTRY_INTERVAL_SECONDS.read(values),
         PACING.read(values),
-        BURST.read(values));
+        BURST.read(values),
+        ADAPTIVE.read(values));
   }
 
-  /** The rate, and how it may be spent. */
+  /** The rate, and how it may be spent; where it follows something, how it begins. */
   public Pacing rate() {
-    return Pacing.of(pacing, entryBatchSize, entryIntervalSeconds, burst.orElse(0));
+    return adaptive
+        .map(rule -> Pacing.of(pacing, 1, 1, burst.orElse(0)).atRate(rule.startPerSecond()))
+        .orElseGet(() -> Pacing.of(pacing, entryBatchSize, entryIntervalSeconds, burst.orElse(0)));
   }
 }

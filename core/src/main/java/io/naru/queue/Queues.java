@@ -114,6 +114,13 @@ public interface Queues {
    */
   CompletionStage<Edited> edit(QueueId queue, Edit edit);
 
+  /**
+   * Somebody says how the site behind a queue does, which its rate may follow.
+   *
+   * @throws InvalidValue (in the stage) if that cannot be; nothing is changed
+   */
+  CompletionStage<Signaled> signal(QueueId queue, Signal signal);
+
   CompletionStage<Optional<Overview>> find(QueueId queue);
 
   /**

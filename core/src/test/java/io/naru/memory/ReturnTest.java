@@ -137,6 +137,24 @@ class ReturnTest extends QueueScenario {
   }
 
   @Test
+  void giveBack_severalInVain_standInTheOrderOfComingBack() {
+    open(Map.of());
+    EntryKey ann = keyOf("ann");
+    EntryKey ben = keyOf("ben");
+    admitPaced();
+    for (EntryKey back : List.of(ben, ann)) {
+      advance(Duration.ofSeconds(1));
+      giveBack(back, false);
+    }
+    advance(RETRY);
+
+    assertThat(admitPaced().expired()).isEqualTo(2);
+
+    assertThat(placeOf("ben").ahead()).isZero();
+    assertThat(placeOf("ann").ahead()).isEqualTo(1);
+  }
+
+  @Test
   void giveBack_givenUp_endsTheTurnAndTellsTheGates() {
     open(Map.of());
     EntryKey ann = keyOf("ann");

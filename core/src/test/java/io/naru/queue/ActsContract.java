@@ -1,6 +1,7 @@
 package io.naru.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.naru.line.Moved;
 import io.naru.queue.Edit.Act;
@@ -51,6 +52,71 @@ public abstract class ActsContract extends QueuesContract {
     assertThat(act(Act.DEACTIVATE)).isEqualTo(State.INACTIVE);
     assertThat(act(Act.OPEN).word()).isEqualTo(Word.PAUSED);
     assertThat(activate(Map.of()).queue().state()).isEqualTo(State.OPEN);
+  }
+
+  private Signaled signal(int errors, double p95Millis) {
+    return await(queues().signal(queue, new Signal("shop", 100, errors, p95Millis, 0)));
+  }
+
+  /** How many go in after a second of a rate that nobody has used up to now. */
+  private int admittedInASecond() {
+    advance(Duration.ofSeconds(1));
+    return admitPaced().entries().size();
+  }
+
+  @Test
+  void signal_queueThatFollowsNothing_isNotHeard() {
+    assertThat(signal(0, 10)).isEqualTo(Signaled.NO_QUEUE);
+    activateCalm(10, 10);
+    Figures before = figures();
+
+    assertThat(signal(0, 10)).isEqualTo(Signaled.NOT_ADAPTIVE);
+    assertThat(figures()).isEqualTo(before);
+  }
+
+  @Test
+  void signal_badNews_slowsTheQueueToItsFloor() {
+    activate(
+        Map.of(
+            "maxCapacity",
+            10_000,
+            "adaptive",
+            Map.of(
+                "mode",
+                "AIMD",
+                "floorPerSecond",
+                4,
+                "startPerSecond",
+                40,
+                "ceilingPerSecond",
+                80)));
+    joinMany("user", 600);
+    assertThat(admitPaced().entries()).hasSize(40);
+    for (int i = 0; i < 4; i++) {
+      assertThat(signal(0, 5_000)).isEqualTo(Signaled.HEARD);
+      admittedInASecond();
+    }
+    // Other stores' clocks go on by themselves.
+    assertThat(admittedInASecond()).isBetween(4, 6);
+    for (int i = 0; i < 4; i++) {
+      signal(0, 5);
+      admittedInASecond();
+    }
+    assertThat(admittedInASecond()).isBetween(48, 81);
+    activate(Map.of("adaptive", Map.of("floorPerSecond", 1, "ceilingPerSecond", 2)));
+    assertThat(admittedInASecond()).isBetween(1, 3);
+  }
+
+  @Test
+  void signal_fromAnotherTime_isRefusedAndChangesNothing() {
+    activate(Map.of("adaptive", Map.of()));
+    Figures before = figures();
+    long tomorrow = overview().queue().createdAt() + 86_400 * Micros.PER_SECOND;
+    var stage = queues().signal(queue, new Signal("shop", 100, 0, 1, tomorrow));
+
+    InvalidValue problem = catchThrowableOfType(InvalidValue.class, () -> await(stage));
+    assertThat(problem.field()).isEqualTo("at");
+    assertThat(figures()).isEqualTo(before);
   }
 
   @Test

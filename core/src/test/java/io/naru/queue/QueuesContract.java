@@ -111,7 +111,7 @@ public abstract class QueuesContract extends QueueScenario {
   void edit_everySetting_isKept() {
     var settings =
         new Settings(
-            new Pace(7, 11, 13, Pacing.Kind.LEAKY_BUCKET, Optional.of(17)),
+            new Pace(7, 11, 13, Pacing.Kind.LEAKY_BUCKET, Optional.of(17), Optional.empty()),
             Times.DEFAULT,
             Lanes.NONE,
             Supply.DEFAULT,

@@ -43,7 +43,7 @@ class SettingsTest {
     assertThat(Settings.DEFAULT)
         .isEqualTo(
             new Settings(
-                new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty()),
+                new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty(), Optional.empty()),
                 new Times(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
                 new Lanes(List.of(), Lanes.Order.SHARES),
                 new Supply(Optional.empty()),
@@ -333,6 +333,7 @@ class SettingsTest {
             "entryIntervalSeconds",
             "pacing",
             "burst",
+            "adaptive",
             "opensAt",
             "notBefore",
             "closesAt",
@@ -366,6 +367,62 @@ class SettingsTest {
     assertThat(Settings.FIELDS)
         .extracting(Field::name)
         .containsExactlyElementsOf(Settings.DEFAULT.asMap().keySet());
+  }
+
+  @Test
+  void with_adaptive_hasItsDefaultsAndIsKept() {
+    Settings all = Settings.DEFAULT.with(Map.of("adaptive", Map.of()));
+
+    assertThat(all.pace().adaptive())
+        .contains(
+            new Adaptive(Adaptive.Mode.STEADY, 100, 5_000, 1_000, 100, 500, 1, 1.1, 0.8, 100));
+    assertThat(all.pacing().perSecond()).isEqualTo(1_000);
+    assertThat(Settings.ofText(all.text())).isEqualTo(all);
+    assertThat(all.needsLedger()).contains("adaptive");
+    Settings small =
+        Settings.DEFAULT.with(
+            Map.of(
+                "adaptive", Map.of("mode", "AIMD", "floorPerSecond", 0.5, "ceilingPerSecond", 20)));
+    Adaptive rule = small.pace().adaptive().orElseThrow();
+    assertThat(rule.startPerSecond()).isEqualTo(20);
+    assertThat(rule.safePerSecond()).isEqualTo(20);
+    assertThat(Settings.ofText(small.text())).isEqualTo(small);
+    Map<String, @Nullable Object> none = new HashMap<>();
+    none.put("adaptive", null);
+    assertThat(all.with(none)).isEqualTo(Settings.DEFAULT);
+  }
+
+  static Stream<Arguments> wrongAdaptive() {
+    return Stream.of(
+        arguments("adaptive", List.of(), "null, or an object"),
+        arguments("adaptive", "STEADY", "null, or an object"),
+        arguments("adaptive.mode", Map.of("mode", "PID"), "STEADY or AIMD"),
+        arguments("adaptive.speed", Map.of("speed", 1), "floorPerSecond"),
+        arguments("adaptive.floorPerSecond", Map.of("floorPerSecond", 0), "0.01..100000"),
+        arguments("adaptive.floorPerSecond", Map.of("floorPerSecond", "9"), "0.01..100000"),
+        arguments("adaptive.floorPerSecond", Map.of("floorPerSecond", Double.NaN), "0.01..100000"),
+        arguments(
+            "adaptive.ceilingPerSecond",
+            Map.of("floorPerSecond", 10, "ceilingPerSecond", 9),
+            "10..100000"),
+        arguments("adaptive.startPerSecond", Map.of("startPerSecond", 99), "100..5000"),
+        arguments("adaptive.safePerSecond", Map.of("safePerSecond", 5_001), "100..5000"),
+        arguments("adaptive.slowMillis", Map.of("slowMillis", 0.5), "1..60000"),
+        arguments("adaptive.slowMillis", Map.of("slowMillis", 1.5), "1..60000"),
+        arguments("adaptive.errorPercent", Map.of("errorPercent", 101), "0.01..100"),
+        arguments("adaptive.increase", Map.of("increase", 1), "1.001..10"),
+        arguments("adaptive.decrease", Map.of("decrease", 1), "0.01..0.99"),
+        arguments("adaptive.everyMillis", Map.of("everyMillis", 99), "100..60000"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongAdaptive")
+  void with_adaptiveThatCannotBe_isRefusedWithFieldAndRange(
+      String field, Object value, String allowed) {
+    assertThatExceptionOfType(InvalidValue.class)
+        .isThrownBy(() -> Settings.DEFAULT.with(Map.of("adaptive", value)))
+        .satisfies(e -> assertThat(e.field()).isEqualTo(field))
+        .satisfies(e -> assertThat(e.allowed()).contains(allowed));
   }
 
   @Test
@@ -526,7 +583,7 @@ class SettingsTest {
   void withStored_whatAStoreKept_isTheSame() {
     var settings =
         new Settings(
-            new Pace(1, 2, 3, Pacing.Kind.TOKEN_BUCKET, Optional.of(4)),
+            new Pace(1, 2, 3, Pacing.Kind.TOKEN_BUCKET, Optional.of(4), Optional.empty()),
             new Times(
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678900Z")),
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678901Z")),

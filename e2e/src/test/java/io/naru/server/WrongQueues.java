@@ -29,6 +29,8 @@ import io.naru.queue.Removed;
 import io.naru.queue.Returned;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Signal;
+import io.naru.queue.Signaled;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
@@ -133,6 +135,11 @@ final class WrongQueues implements Queues {
   @Override
   public CompletionStage<List<Overview>> findAll(Set<QueueId> queues) {
     return right.findAll(queues);
+  }
+
+  @Override
+  public CompletionStage<Signaled> signal(QueueId queue, Signal signal) {
+    return right.signal(queue, signal);
   }
 
   @Override

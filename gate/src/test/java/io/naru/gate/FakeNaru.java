@@ -102,6 +102,7 @@ public final class FakeNaru implements AutoCloseable {
   /** The bearer that the last signal came with. */
   public volatile @Nullable String signalKey;
 
+  private final Map<String, Pass> passes = new ConcurrentHashMap<>();
   private final Map<String, String> boundTo = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -123,10 +124,14 @@ public final class FakeNaru implements AutoCloseable {
     return Gate.builder(url(), QUEUE);
   }
 
-  /** A good pass for five minutes from now. */
+  /** A good pass for five minutes; of one name there is one, as with the real one. */
   public Pass pass(String id) {
-    Instant now = Instant.now();
-    return new Pass(url(), QUEUE, QUEUE, "user-7", id, now, now.plusSeconds(300));
+    return passes.computeIfAbsent(
+        id,
+        unused -> {
+          Instant now = Instant.now();
+          return new Pass(url(), QUEUE, QUEUE, "user-7", id, now, now.plusSeconds(300));
+        });
   }
 
   public String token(String id) {

@@ -9,6 +9,7 @@ import io.naru.history.Statistics;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
+import io.naru.rate.RateView;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -131,6 +132,14 @@ final class LedgerHistory implements History {
                       ? Optional.<T>empty()
                       : Optional.of(reading.read(rows, row.get(), dialect.now(connection)));
                 }));
+  }
+
+  @Override
+  public CompletionStage<Optional<RateView>> rate(QueueId queue, long micros) {
+    return ofQueue(
+        queue,
+        (rows, row, now) ->
+            new RateView(row.rateNow(), row.rate, rows.rates().from(row.id, now - micros)));
   }
 
   @Override

@@ -36,6 +36,8 @@ import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
 import io.naru.queue.Shifted;
+import io.naru.queue.Signal;
+import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Summary;
@@ -212,6 +214,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
     return writer.submit(new Request.Admit(queue, admission));
+  }
+
+  @Override
+  public CompletionStage<Signaled> signal(QueueId queue, Signal signal) {
+    return writer.submit(new Request.Tell(queue, signal));
   }
 
   @Override

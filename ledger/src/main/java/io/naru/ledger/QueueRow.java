@@ -4,6 +4,7 @@ import io.naru.decision.QueueState;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.Stocked;
+import io.naru.rate.RateState;
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code waiting_queues}: a queue, and what only the ledger knows of it. */
@@ -17,6 +18,8 @@ final class QueueRow extends QueueState {
 
   /** As they were read. */
   Settings storedSettings = Settings.DEFAULT;
+
+  @Nullable RateState storedRate;
 
   @Nullable Stocked storedStock;
 

@@ -6,6 +6,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Stocked;
+import io.naru.rate.RateText;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -46,7 +47,7 @@ final class QueueRows {
           "changed_minute",
           "room_from");
 
-  static final String COLUMNS = "settings, " + String.join(", ", FIGURES) + ", stock";
+  static final String COLUMNS = "settings, rate, " + String.join(", ", FIGURES) + ", stock";
 
   private static final String SELECT =
       "SELECT id, event_type, event_id, "
@@ -56,7 +57,7 @@ final class QueueRows {
   private static final String INSERT =
       "INSERT INTO waiting_queues (event_type, event_id, "
           + COLUMNS
-          + ") VALUES (?, ?, ?"
+          + ") VALUES (?, ?, ?, ''"
           + ", ?".repeat(FIGURES.size())
           + ", NULL)";
 
@@ -68,6 +69,8 @@ final class QueueRows {
 
   private static final Sql UPDATE_SETTINGS =
       Sql.of("UPDATE waiting_queues SET settings = ? WHERE id = ?");
+
+  private static final Sql UPDATE_RATE = Sql.of("UPDATE waiting_queues SET rate = ? WHERE id = ?");
 
   private static final Sql UPDATE_STOCK =
       Sql.of("UPDATE waiting_queues SET stock = ? WHERE id = ?");
@@ -105,6 +108,8 @@ final class QueueRows {
     var row = new QueueRow(result.getLong("id"), queue);
     row.settings = Settings.ofText(result.getString("settings"));
     row.storedSettings = row.settings;
+    row.rate = RateText.read(result.getString("rate"));
+    row.storedRate = row.rate;
     row.state =
         new State(
             result.getBoolean("entry_open"),
@@ -162,6 +167,10 @@ final class QueueRows {
     if (!row.settings.equals(row.storedSettings)) {
       rows.update(UPDATE_SETTINGS, row.settings.text(), row.id);
       row.storedSettings = row.settings;
+    }
+    if (!Objects.equals(row.rate, row.storedRate)) {
+      rows.update(UPDATE_RATE, RateText.write(row.rate), row.id);
+      row.storedRate = row.rate;
     }
     if (!Objects.equals(row.stock, row.storedStock)) {
       updateStock(row);

@@ -201,7 +201,9 @@ final class Reader implements Source {
             rows.queues()
                 .find(queue)
                 .filter(row -> row.version > 0)
-                .ifPresent(row -> found.add(new Overview(row.asQueue(now), row.figures(0))));
+                .ifPresent(
+                    row ->
+                        found.add(new Overview(row.asQueue(now), row.figures(0), row.rateNow())));
           }
           return found;
         });
@@ -224,7 +226,7 @@ final class Reader implements Source {
                       .findFirst()
                       .orElse(now);
           long longest = row.longestWait(first, now);
-          return Optional.of(new Overview(row.asQueue(now), row.figures(longest)));
+          return Optional.of(new Overview(row.asQueue(now), row.figures(longest), row.rateNow()));
         });
   }
 

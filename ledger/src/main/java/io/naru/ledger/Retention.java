@@ -5,6 +5,7 @@ import static io.naru.queue.Micros.PER_SECOND;
 import io.naru.audit.AuditTrail;
 import io.naru.decision.EntryState;
 import io.naru.history.Minute;
+import io.naru.rate.RatePoint;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -53,6 +54,40 @@ final class Retention {
     purgeDeleted();
     sweepEnded(before);
     forgetActs();
+    forgetRates();
+  }
+
+  private void forgetRates() throws Exception {
+    OptionalLong queue = askRates(rates -> rates.queueAfter(0));
+    while (queue.isPresent()) {
+      long id = queue.getAsLong();
+      forgetRates(id, RatePoint.KEPT);
+      queue = askRates(rates -> rates.queueAfter(id));
+    }
+  }
+
+  private void forgetRates(long queue, long kept) throws Exception {
+    boolean isMore = true;
+    while (isMore) {
+      isMore =
+          unhurried(
+              () -> {
+                try (Connection connection = pool.getConnection()) {
+                  long before = dialect.now(connection) - kept;
+                  return new Rows(connection, dialect).rates().forget(queue, before);
+                }
+              });
+    }
+  }
+
+  private interface RateQuestion<T> {
+    T ask(RateRows rates) throws SQLException;
+  }
+
+  private <T> T askRates(RateQuestion<T> question) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      return question.ask(new Rows(connection, dialect).rates());
+    }
   }
 
   /** Acts, and the keys whose revocation is older than any act. */
@@ -84,6 +119,8 @@ final class Retention {
 
   private void purge(long queue) throws Exception {
     forgetMinutes(queue, Long.MAX_VALUE);
+    // All of them, and those of a clock that was ahead.
+    forgetRates(queue, -RatePoint.KEPT);
     forgetCodes(queue);
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {

@@ -57,6 +57,10 @@ final class Rows {
     return new AuditRows(this);
   }
 
+  RateRows rates() {
+    return new RateRows(this);
+  }
+
   MinuteRows minutes() {
     return new MinuteRows(this);
   }

@@ -97,6 +97,9 @@ final class Transaction {
       if (outcome.closed() != null) {
         rows.minutes().put(row.id, outcome.closed());
       }
+      if (outcome.point() != null) {
+        rows.rates().put(row.id, outcome.point());
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.naru.server;
 import static io.naru.server.http.Route.Audience.ADMIN;
 import static io.naru.server.http.Route.Audience.OPERATOR;
 import static io.naru.server.http.Route.Audience.PUBLIC;
+import static io.naru.server.http.Route.Audience.SIGNAL;
 import static io.naru.server.http.Route.Audience.VIEWER;
 import static io.naru.server.http.Route.Body.FORM;
 import static io.naru.server.http.Route.Body.JSON;
@@ -34,6 +35,7 @@ import io.naru.server.admin.AdminHandlers;
 import io.naru.server.admin.CheckHandler;
 import io.naru.server.admin.KeyHandlers;
 import io.naru.server.admin.LaneHandlers;
+import io.naru.server.admin.SignalHandler;
 import io.naru.server.board.Boards;
 import io.naru.server.console.ConsoleHandlers;
 import io.naru.server.console.Live;
@@ -63,6 +65,7 @@ import io.naru.server.wait.WaitHandlers;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,6 +106,7 @@ final class Api {
       Health health,
       AddressLimits limits,
       BiConsumer<QueueId, List<Entry>> admitted,
+      Consumer<QueueId> signaled,
       CheckHandler.@Nullable Checks checks) {
     var enter = new EnterHandler(queues, identity, entries, limits);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
@@ -115,6 +119,7 @@ final class Api {
     var assets = new Assets();
     var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets, entries.outlook());
     var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
+    var signal = new SignalHandler(queues, signaled);
     var lanes = new LaneHandlers(queues);
     var access = new AccessHandlers(operators.keys());
     var session = new SessionHandlers(operators.keys(), operators.sessions(), limits);
@@ -180,9 +185,10 @@ final class Api {
             new Route(POST, "/admin/queue/open", OPERATOR, ANY, JSON, admin::open),
             new Route(POST, "/admin/queue/end", OPERATOR, ANY, JSON, admin::end),
             new Route(POST, "/admin/queue/process", OPERATOR, ANY, JSON, admin::process),
+            new Route(POST, "/admin/queue/signal", SIGNAL, ANY, JSON, signal::handle),
+            new Route(POST, "/admin/queue/stock", SIGNAL, ANY, JSON, admin::stock),
             new Route(POST, "/admin/queue/codes", OPERATOR, ANY, JSON, lanes::codes),
             new Route(POST, "/admin/queue/move", OPERATOR, ANY, JSON, lanes::move),
-            new Route(POST, "/admin/queue/stock", OPERATOR, ANY, JSON, admin::stock),
             new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
             new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
             new Route(POST, "/admin/keys/revoke", ADMIN, ANY, JSON, keys::revoke),
@@ -204,6 +210,7 @@ final class Api {
             new Route(
                 GET, "/admin/queues/{type}/{id}/statistics", VIEWER, ANY, NONE, past::statistics),
             new Route(GET, "/admin/queues/{type}/{id}/timeline", VIEWER, ANY, NONE, past::timeline),
+            new Route(GET, "/admin/queues/{type}/{id}/rate", VIEWER, ANY, NONE, past::rate),
             new Route(GET, "/admin/queues/{type}/{id}/people", VIEWER, ANY, NONE, people::find),
             new Route(
                 GET, "/admin/queues/{type}/{id}/people/{user}", VIEWER, ANY, NONE, people::person),

@@ -274,6 +274,7 @@ public final class Naru implements AutoCloseable {
             health,
             limits,
             metrics::admitted,
+            metrics::signaled,
             stores.checks());
     var ids = new RequestIds(visitors.proxies()::include);
     var door =

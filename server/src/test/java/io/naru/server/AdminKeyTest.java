@@ -121,6 +121,7 @@ class AdminKeyTest {
         new Health(),
         limits,
         (_, _) -> {},
+        _ -> {},
         null);
   }
 

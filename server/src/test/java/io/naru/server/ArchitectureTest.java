@@ -34,6 +34,7 @@ class ArchitectureTest {
     "io.naru.admission..",
     "io.naru.decision..",
     "io.naru.history..",
+    "io.naru.rate..",
     "io.naru.batch..",
     "io.naru.keys..",
     "io.naru.access..",

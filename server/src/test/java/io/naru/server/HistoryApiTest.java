@@ -1,16 +1,20 @@
 package io.naru.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.testkit.OpenApi;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What has been, as an operator asks for it over HTTP. */
@@ -56,6 +60,91 @@ class HistoryApiTest {
         .containsEntry("p50", null)
         .containsEntry("max", null);
     assertThat(none.text("from")).isEqualTo(server().queue(queue).text("createdAt"));
+  }
+
+  private Answer signal(String fields) {
+    return server().admin("POST", "/admin/queue/signal", TestServer.named(queue, fields));
+  }
+
+  @Test
+  void rate_queueThatFollowsTheSite_saysWhatItIsAndWhy() {
+    signal("\"source\":\"shop-1\",\"count\":500,\"errors\":0,\"p95Millis\":20")
+        .isProblem(404, "S801");
+    server().activate(queue, "\"entryBatchSize\":30,\"entryIntervalSeconds\":60").is(201);
+    Answer off = signal("\"source\":\"shop-1\",\"count\":500,\"errors\":0,\"p95Millis\":20");
+    assertThat(off.is(202).json()).containsEntry("adaptive", false);
+    assertThat(ask("rate").is(200).json())
+        .containsEntry("ratePerSecond", 0.5)
+        .containsEntry("limitedBy", "settings")
+        .containsEntry("history", List.of())
+        .doesNotContainKey("insideLimit");
+    String rule = "\"adaptive\":{\"mode\":\"AIMD\",\"floorPerSecond\":5,\"ceilingPerSecond\":50.5}";
+    assertThat(server().activate(queue, rule).is(200).object("adaptive"))
+        .containsEntry("mode", "AIMD")
+        .containsEntry("ceilingPerSecond", 50.5)
+        .containsEntry("startPerSecond", 50.5);
+
+    Answer on = signal("\"source\":\"shop-1\",\"count\":500,\"errors\":0,\"p95Millis\":20.5");
+
+    assertThat(on.is(202).json()).containsEntry("adaptive", true);
+    Answer rate = ask("rate?minutes=1").is(200);
+    assertThat(rate.json())
+        .containsEntry("ratePerSecond", 50.5)
+        .containsEntry("limitedBy", "ceiling");
+    assertThat(OpenApi.list(rate.field("signals")).getFirst())
+        .asInstanceOf(MAP)
+        .containsEntry("source", "shop-1")
+        .containsEntry("count", 500)
+        .containsEntry("p95Millis", 20.5);
+    assertThat(OpenApi.list(rate.field("history"))).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "source    | 7                        | 1 to 64",
+        "source    | 'a b'                    | 1 to 64",
+        "count     | -1                       | 0..10000000",
+        "count     | 1.5                      | 0..10000000",
+        "count     | 10000001                 | 0..10000000",
+        "errors    | -1                       | 0..100",
+        "errors    | 101                      | 0..100",
+        "p95Millis | -0.1                     | 0..3600000",
+        "p95Millis | 3600001                  | 0..3600000",
+        "p95Millis | 1e999                    | 0..3600000",
+        "p95Millis | null                     | 0..3600000",
+        "at        | '2020-01-01T00:00:00Z'   | at most 30 s ago",
+        "at        | '2099-01-01T00:00:00Z'   | at most 5 s ahead",
+        "at        | 'yesterday'              | an instant",
+        "rate      | 5000                     | source",
+      })
+  void signal_badValue_isRefusedWithFieldAndRange(String field, String value, String allowed) {
+    server().activate(queue, "\"adaptive\":{}").is(201);
+    Map<String, String> fields =
+        new LinkedHashMap<>(
+            Map.of("source", "\"shop\"", "count", "100", "errors", "0", "p95Millis", "1"));
+    boolean isText = field.equals("at") || value.contains(" ");
+    fields.put(field, isText ? "\"" + value + "\"" : value);
+    String body =
+        fields.entrySet().stream()
+            .map(each -> "\"" + each.getKey() + "\":" + each.getValue())
+            .collect(Collectors.joining(","));
+
+    Answer refused = signal(body);
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.text("field")).isEqualTo(field);
+    assertThat(refused.text("allowed")).contains(allowed);
+    assertThat(OpenApi.list(ask("rate").is(200).field("signals"))).isEmpty();
+  }
+
+  @Test
+  void signal_noNumbers_isNoJson() {
+    server().activate(queue, "\"adaptive\":{}").is(201);
+
+    signal("\"source\":\"a\",\"count\":100,\"errors\":0,\"p95Millis\":NaN")
+        .isProblem(400, "malformed-json");
   }
 
   @Test

@@ -102,6 +102,15 @@ class IdentityTest {
   }
 
   @Test
+  void userLane_twiceOrNoName_isRefusedAndNamed() throws IOException {
+    String call = "POST " + ENTER;
+    say(call, "User-Id: ann\nUser-Lane: vip\nuser-lane: vip").isInvalid("User-Lane");
+    say(call, "User-Id: ann\nUser-Lane: VIP").isInvalid("User-Lane");
+    say(call, "User-Id: ann\nUser-Lane: fallback").isInvalid("User-Lane");
+    say(call, "User-Id: ann\nUser-Lane:").isInvalid("User-Lane");
+  }
+
+  @Test
   void userId_withoutAHeaderForIt_isOneOfManyHeaders(@TempDir Path own) {
     try (var cookiesOnly = TestServer.start(own, Naru.Visitors.DEFAULT)) {
       cookiesOnly.activate(QUEUE, "\"maxCapacity\":1,\"entryIntervalSeconds\":3600").is(201);
@@ -135,6 +144,8 @@ class IdentityTest {
           .client()
           .post(ENTER, "User-Id", "victim", "X-Forwarded-For", "10.0.0.1")
           .isProblem(401, "identity-not-trusted");
+
+      elsewhere.client().post(ENTER, "User-Lane", "vip").isProblem(401, "identity-not-trusted");
 
       assertNothingMoved(elsewhere);
       // Others still get their place by cookie.

@@ -91,6 +91,7 @@ class MetricsTest {
         .containsKey("naru_errors_total{type=\"timeout\"}")
         .containsEntry("naru_capacity" + label, 2.0)
         .containsEntry("naru_allowed_rate" + label, 2.0 / 3600)
+        .containsEntry("naru_signals_total" + label, 0.0)
         .containsEntry("naru_paused" + label, 0.0)
         .containsEntry("naru_deciding", 1.0)
         .containsEntry("naru_queues_interrupted", 0.0);

@@ -170,7 +170,8 @@ class MonitoringTest {
     try (var redis = RedisServer.start(RedisBinary.embedded());
         var server = TestServer.start(TestServer.config(data, redis.uri(), sqlite));
         var scraping = PrometheusServer.start(prometheus.path(), server.managementPort())) {
-      server.activate("LOAD/1", "\"entryBatchSize\":2,\"maxCapacity\":500").is(201);
+      String rate = "\"adaptive\":{\"floorPerSecond\":1,\"ceilingPerSecond\":2}";
+      server.activate("LOAD/1", rate + ",\"maxCapacity\":500").is(201);
       // As often as it takes: rates are those between two scrapes in which something happened.
       var blank = new ArrayList<>(expressions());
       assertThat(blank).hasSizeGreaterThan(30);
@@ -181,6 +182,7 @@ class MonitoringTest {
           .untilAsserted(
               () -> {
                 visit(server, "user" + users.incrementAndGet());
+                signal(server);
                 blank.removeIf(expression -> hasData(scraping, expression));
                 assertThat(blank).isEmpty();
               });
@@ -194,6 +196,12 @@ class MonitoringTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** A site that is loaded: the rate that follows it knows then how many may be inside. */
+  private static void signal(TestServer server) {
+    String said = "\"source\":\"a\",\"count\":100,\"errors\":0,\"p95Millis\":200";
+    server.admin("POST", "/admin/queue/signal", TestServer.named("LOAD/1", said)).is(202);
   }
 
   /** Enters, and watches for a moment. */

@@ -171,6 +171,9 @@ class OpenApiTest {
     if (schema.get("maxLength") instanceof Number max) {
       return "at most " + max + " characters";
     }
+    if (schema.get("properties") != null) {
+      return "null, or an object";
+    }
     if (schema.get("anyOf") != null) {
       return "null, or {";
     }
@@ -207,7 +210,8 @@ class OpenApiTest {
     for (Route route : AdminKeyTest.routes().routes()) {
       if (route.path().startsWith("/admin/queue/") || route.path().equals("/admin/queues")) {
         Map<?, ?> responses = OpenApi.map(operation(route).get("responses"), name(route));
-        Map<?, ?> content = OpenApi.map(api.resolve(responses.get("200")).get("content"), "");
+        String good = responses.containsKey("200") ? "200" : "202";
+        Map<?, ?> content = OpenApi.map(api.resolve(responses.get(good)).get("content"), "");
         Map<?, ?> json = OpenApi.map(content.get("application/json"), name(route));
         assertThat(api.complaint(json.get("schema"), json.get("example"))).as(name(route)).isNull();
       }

@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.naru.testkit.OpenApi;
 import io.naru.testkit.StrictJson;
 import java.net.URLEncoder;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,78 @@ class PeopleApiTest {
 
   private static Map<?, ?> entry(Answer person, int index) {
     return OpenApi.map(OpenApi.list(person.field("entries")).get(index), "entry");
+  }
+
+  // --- lanes
+
+  private Answer queueCall(String call, String fields) {
+    return server().admin("POST", "/admin/queue/" + call, TestServer.named(queue, fields));
+  }
+
+  private Answer enterWith(String user, String body) {
+    return server()
+        .client()
+        .send(
+            "POST",
+            "/queue/" + queue + "/enter",
+            BodyPublishers.ofString(body),
+            "User-Id",
+            user,
+            "Content-Type",
+            "application/json");
+  }
+
+  @Test
+  void lanes_codesAndMoves_areOfTheLaneAndAudited() {
+    open(
+        ",\"notBefore\":\"2099-01-01T00:00:00Z\",\"lanes\":"
+            + "[{\"name\":\"vip\",\"share\":70},{\"name\":\"normal\",\"share\":30}]");
+    server().enter(queue, "ann").is(201);
+    Answer made = queueCall("codes", "\"lane\":\"vip\",\"count\":2").is(200);
+    List<?> codes = OpenApi.list(made.field("codes"));
+    assertThat(codes).hasSize(2).doesNotHaveDuplicates();
+    String code = String.valueOf(codes.getFirst()).replace("-", " ").toLowerCase(Locale.ROOT);
+
+    Answer vip = enterWith("vip", "{\"code\":\"" + code + "\"}").is(201);
+    assertThat(vip.text("lane")).isEqualTo("vip");
+    assertThat(vip.field("position")).isEqualTo(1);
+    assertThat(vip.field("totalWaiting")).isEqualTo(1);
+    assertThat(vip.field("atMostBefore")).isEqualTo(4);
+    enterWith("ben", "{\"code\":\"" + code + "\"}").isProblem(403, "code-invalid");
+    enterWith("ben", "{\"code\":\"guess\"}").isProblem(403, "code-invalid");
+    enterWith("ben", "{\"code\":7}").isInvalid("code");
+    enterWith("ben", "{\"lane\":\"vip\"}").isInvalid("lane");
+    assertThat(server().status(queue, "ben").status()).isEqualTo(404);
+
+    queueCall("move", "\"user\":\"ann\",\"lane\":\"vip\"").is(200);
+    assertThat(server().status(queue, "ann").text("lane")).isEqualTo("vip");
+    assertThat(server().status(queue, "ann").field("position")).isEqualTo(2);
+    queueCall("move", "\"user\":\"zoe\",\"lane\":\"vip\"").isProblem(404, "person-not-found");
+    queueCall("move", "\"user\":\"ann\",\"lane\":\"gold\"").isProblem(404, "lane-not-found");
+    queueCall("codes", "\"lane\":\"vip\",\"count\":0").isInvalid("count");
+    queueCall("codes", "\"lane\":\"fallback\",\"count\":1").isInvalid("lane");
+    assertThat(server().admin("GET", "/admin/queues/" + queue + "/audit", "").body())
+        .contains("make-codes", "move")
+        .doesNotContain("ann");
+
+    server()
+        .activate(queue, "\"lanes\":[{\"name\":\"normal\",\"share\":30}]")
+        .isProblem(409, "lane-occupied");
+    for (String wrong :
+        List.of(
+            "[{\"name\":\"vip\",\"share\":0}]",
+            "[{\"name\":\"vip\"}]",
+            "[{\"name\":\"vip\",\"share\":1001}]",
+            "[{\"name\":\"vip\",\"share\":1.5}]")) {
+      server().activate(queue, "\"lanes\":" + wrong).isInvalid("lanes[0].share");
+    }
+    server().activate(queue, "\"lanes\":7").isInvalid("lanes");
+    server()
+        .activate(queue, "\"lanes\":[" + "{\"name\":\"a\",\"share\":1},".repeat(10) + "{}]")
+        .isInvalid("lanes");
+    server()
+        .activate(queue, "\"lanes\":[{\"name\":\"fallback\",\"share\":1}]")
+        .isInvalid("lanes[0].name");
   }
 
   // --- look up

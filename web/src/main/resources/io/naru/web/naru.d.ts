@@ -99,8 +99,8 @@ export type Connection = 'live' | 'polling' | 'away';
 
 /** No place now; the client asks again by itself. */
 export interface Refusal {
-  /** The queue is not open, as many wait as may, or too many new places were taken within a minute. */
-  code: 'S805' | 'line-full' | 'too-many-enters';
+  /** The queue is not open, as many wait as may, too many new places were taken within a minute, or the code gives no place. */
+  code: 'S805' | 'line-full' | 'too-many-enters' | 'code-invalid' | string;
   /** In how many seconds it asks again. */
   seconds: number;
   /** When the queue opens by itself, if it does; it is entered then. */
@@ -133,8 +133,9 @@ export interface NaruEvents {
 export class Naru extends EventTarget {
   /**
    * @param options.base the address of the Naru server; without it, the one that this module came from
+   * @param options.code gives a place in a lane; used with the first place that is taken or gone on with
    */
-  constructor(type: string, id: string, options?: { base?: string });
+  constructor(type: string, id: string, options?: { base?: string; code?: string });
 
   readonly type: string;
   readonly id: string;
@@ -149,6 +150,8 @@ export class Naru extends EventTarget {
   start(): void;
   /** Takes a place, whatever was before; who has one keeps it. */
   enter(): void;
+  /** Takes a place in the lane of a code. Rejects with the problem's code as message, as `code-invalid`; a place that one has is kept then. */
+  useCode(code: string): Promise<void>;
   /** Gives the place up. Rejects if the server cannot be reached; the place is then still there. */
   leave(): Promise<void>;
   /**

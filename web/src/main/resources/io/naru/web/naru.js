@@ -39,14 +39,17 @@ export class Naru extends EventTarget {
   #streamsAgainAt = 0;
   /** By how much the clock of this browser is ahead of the server's, and of how fresh an answer that is known. */
   #ahead = Infinity;
+  /** What gives a place in a lane, until it was shown. */
+  #code;
   /** Whether the place was last heard of so long ago that its end would be no news. */
   #isOld = false;
   /** Counts the starts and stops, so that what was asked before one does not act after it. */
   #turn = 0;
 
-  /** @param {string} type @param {string} id @param {{base?: string}} [options] */
-  constructor(type, id, { base = HOME } = {}) {
+  /** @param {string} type @param {string} id @param {{base?: string, code?: string}} [options] */
+  constructor(type, id, { base = HOME, code = '' } = {}) {
     super();
+    this.#code = code;
     this.type = type;
     this.id = id;
     this.#base = base.replace(/\/+$/, '');
@@ -65,6 +68,9 @@ export class Naru extends EventTarget {
     if (this.#kept) {
       this.#isOld = Date.now() - this.#kept.at > MEMORY;
       this.#stream();
+      if (this.#code) {
+        this.useCode(this.#code).catch((problem) => this.#emit('refused', { code: problem.message, seconds: 0 }));
+      }
     } else {
       this.#enter();
     }
@@ -86,6 +92,19 @@ export class Naru extends EventTarget {
   /** The server's time, as far as it is known: clocks of visitors are wrong by minutes. */
   now() {
     return Date.now() - (this.#ahead === Infinity ? 0 : this.#ahead);
+  }
+
+  /** Takes a place in the lane of a code. Rejects with what is wrong, as `code-invalid`; a place that one has is kept then. @param {string} code */
+  async useCode(code) {
+    const turn = this.#turn;
+    const answer = await ask(`${this.#url}/enter`, 'POST', undefined, { code });
+    this.#code = '';
+    if (!answer.entry) {
+      throw new Error(answer.code);
+    }
+    if (turn === this.#turn) {
+      this.#take(answer.entry);
+    }
   }
 
   /** Gives the place up. Rejects if nobody could be told; the place is then still there. */
@@ -182,12 +201,13 @@ export class Naru extends EventTarget {
 
   async #enter() {
     const turn = this.#turn;
-    const answer = await ask(`${this.#url}/enter`, 'POST');
+    const answer = await ask(`${this.#url}/enter`, 'POST', undefined, this.#code ? { code: this.#code } : undefined);
     if (turn !== this.#turn) {
       return;
     }
     const { code, retryAfter, opensAt } = answer;
     if (answer.entry) {
+      this.#code = '';
       this.#take(answer.entry);
     } else if (code === 'S805' || code === 'line-full' || code === 'too-many-enters') {
       // Not now, but perhaps soon: not all at the same moment, and not often.
@@ -198,6 +218,11 @@ export class Naru extends EventTarget {
         // Not open, or at its end: the board says which, and when that changes.
         this.#look();
       }
+    } else if (this.#code && code === 'code-invalid') {
+      // Said, and then a place like everybody's.
+      this.#code = '';
+      this.#emit('refused', { code, seconds: 0 });
+      this.#enter();
     } else if (code === AWAY) {
       this.#again(() => this.#enter(), retryAfter);
     } else {
@@ -489,11 +514,8 @@ async function ask(url, method, bearer, body) {
       method,
       credentials: 'include',
       cache: 'no-store',
-      headers: {
-        ...(bearer && { Authorization: `Bearer ${bearer}` }),
-        ...(body && { 'Content-Type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
+      headers: { ...(bearer && { Authorization: `Bearer ${bearer}` }), ...(body && { 'Content-Type': 'application/json' }) },
+      body: body && JSON.stringify(body),
       signal: AbortSignal.timeout(8_000),
     });
     retryAfter = Math.min(Number(response.headers.get('Retry-After')) || 0, 120);

@@ -9,7 +9,7 @@
 //   #title #message         the operator's words
 //   #place[data-value] #ahead #behind #progress #estimate #clock #news   the numbers; data-value is without separators
 //   #state #reason          a sentence each (role=status); #announce is heard only, at most every 15 s
-//   #lane                   in which lane, and how many go in before at most
+//   #lane                   in which lane, and how many go in before at most; #code with #code-text #code-wrong
 //   #turn                   how long the turn will be, and what a closed tab means
 //   #notice-title #notice-text #left #again #go           whatever is not waiting
 //   #notify #notify-try  #leave → #leave-dialog with #leave-yes #leave-no
@@ -37,8 +37,8 @@ const $ = (id) => document.getElementById(id);
 
 const room = $('wait');
 let title = $('title').textContent;
-const naru = new Naru(room.dataset.type, room.dataset.id, { base: location.origin });
 const query = new URLSearchParams(location.search);
+const naru = new Naru(room.dataset.type, room.dataset.id, { base: location.origin, code: query.get('code') ?? '' });
 /** The page of the site that somebody came for. The server says whether it may be gone to. */
 const wayBack = query.get('return');
 const SHOWN = `naru-shown:${naru.type}/${naru.id}`;
@@ -120,7 +120,7 @@ function notice(state, { text = say(`${state}.text`), again = false, go = '', li
 
 naru.addEventListener('status', ({ detail: entry }) => {
   if (room.dataset.state !== 'waiting') {
-    counter = new Counter(remembered(entry.entryToken));
+    counter = new Counter(remembered(entry));
     announced = 0;
     show('waiting');
   } else if (entry.lane !== lane) {
@@ -219,7 +219,9 @@ function placeOf(go) {
 }
 
 naru.addEventListener('refused', ({ detail: { code, opensAt } }) => {
-  if (code === 'S805') {
+  if (code === 'code-invalid') {
+    codeIsWrong(code);
+  } else if (code === 'S805') {
     notOpen(opensAt);
     speak();
   } else {
@@ -264,11 +266,11 @@ naru.addEventListener('ended', ({ detail: { code } }) => {
 
 // A page that was loaded again must not show a higher number than the one before it, which counted on.
 
-/** @param {string} token */
-function remembered(token) {
+/** @param {any} entry */
+function remembered(entry) {
   try {
     const before = JSON.parse(localStorage.getItem(SHOWN) ?? '{}');
-    return before.token === token ? before.place : Infinity;
+    return before.token === entry.entryToken && before.lane === entry.lane ? before.place : Infinity;
   } catch {
     return Infinity;
   }
@@ -277,7 +279,7 @@ function remembered(token) {
 /** @param {string} token */
 function remember(token) {
   try {
-    localStorage.setItem(SHOWN, JSON.stringify({ token, place: shown }));
+    localStorage.setItem(SHOWN, JSON.stringify({ token, lane, place: shown }));
   } catch {
     // Not allowed here; then a reload begins with the last real number.
   }
@@ -328,6 +330,7 @@ function speakOfWaiting() {
   put('clock', beginning(entry) || clock(wait, new Date()));
   put('behind', behind(entry.behind ?? 0));
   put('lane', laneOf(entry));
+  $('code').hidden = !entry.lane || entry.lane === 'fallback';
   put('news', news((now() - newsAt) / 1_000));
   put('state', stateOf(entry));
   put('reason', (entry.paused && entry.reason) || '');
@@ -416,6 +419,24 @@ function enter() {
 }
 
 $('again').addEventListener('click', enter);
+
+/** @param {string} code of the problem */
+function codeIsWrong(code) {
+  $('code').open = true;
+  put('code-wrong', say(code === 'code-invalid' ? 'code.invalid' : 'code.failed'));
+}
+
+$('code-form').addEventListener('submit', async (/** @type {Event} */ event) => {
+  event.preventDefault();
+  put('code-wrong', '');
+  try {
+    await naru.useCode($('code-text').value);
+    $('code-text').value = '';
+    $('code').open = false;
+  } catch (problem) {
+    codeIsWrong(/** @type {Error} */ (problem).message);
+  }
+});
 
 $('go').addEventListener('click', () => clearTimeout(goTimer));
 

@@ -30,6 +30,13 @@ public final class Template {
             .formatted(method, path, authority, length, HOLE));
   }
 
+  /** The same in a lane that a trusted proxy gives. */
+  public static Template httpInLane(String method, String authority, String path, String lane) {
+    return new Template(
+        "%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\nUser-Lane: %s\r\nUser-Id: %s\r\n\r\n"
+            .formatted(method, path, authority, lane, HOLE));
+  }
+
   /** A Redis command whose last argument is the user. */
   public static Template redis(String... words) {
     var text = new StringBuilder("*" + (words.length + 1) + "\r\n");

@@ -25,6 +25,7 @@ final class Ledgers implements Scenario {
       stage.found("PostgreSQL", describe(postgres));
       LedgerCost.measure(stage, postgres, rows);
       LedgerCrowd.measure(stage, postgres, rows);
+      LaneCost.measure(stage, postgres, rows);
     }
   }
 

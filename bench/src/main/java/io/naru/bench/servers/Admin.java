@@ -10,6 +10,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The calls of an operator. */
 public final class Admin {
@@ -65,6 +67,19 @@ public final class Admin {
         """
         {"eventType":"%s","eventId":"%d","maxCapacity":%d,"entryBatchSize":%d,"entryIntervalSeconds":%d}"""
             .formatted(Queue.TYPE, queue.id(), maxCapacity, entryBatchSize, entryIntervalSeconds));
+  }
+
+  /** From now on there are so many lanes, of shares 1, 2, 3 and so on. */
+  public void split(Queue queue, int lanes) {
+    String all =
+        IntStream.range(0, lanes)
+            .mapToObj(i -> "{\"name\":\"lane%d\",\"share\":%d}".formatted(i, i + 1))
+            .collect(Collectors.joining(","));
+    post(
+        "/admin/queue/activate",
+        """
+        {"eventType":"%s","eventId":"%d","lanes":[%s]}"""
+            .formatted(Queue.TYPE, queue.id(), all));
   }
 
   /** From now on so many go in as the site can serve, each for that long. */

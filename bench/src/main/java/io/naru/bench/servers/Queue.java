@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /** One queue under load: who is in it, and the requests for it. */
 public final class Queue {
@@ -58,6 +59,19 @@ public final class Queue {
   /** Everybody is new. */
   public Traffic enter() {
     return Template.httpAsUser("POST", authority, path("enter")).byNewcomers(users);
+  }
+
+  /** Everybody is new, one in each lane after the other. */
+  public Traffic enter(int lanes) {
+    List<Traffic> each =
+        IntStream.range(0, lanes)
+            .mapToObj(
+                lane ->
+                    Template.httpInLane("POST", authority, path("enter"), "lane" + lane)
+                        .byNewcomers(users))
+            .toList();
+    var next = new AtomicInteger();
+    return out -> each.get(Math.floorMod(next.getAndIncrement(), lanes)).next(out);
   }
 
   /** Anybody of those who entered before asks. */

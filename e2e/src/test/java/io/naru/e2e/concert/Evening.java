@@ -146,13 +146,12 @@ final class Evening implements AutoCloseable {
 
   /** Says what is left, and what somebody holds. */
   void push(int version, int remaining, int held) {
-    String pools = "[{\"name\":\"seats\",\"remaining\":%d,\"held\":%d}]";
     Reply reply =
         admin(
             "POST",
             "/admin/queue/stock",
-            "{\"eventType\":\"CONCERT\",\"eventId\":\"1\",\"version\":%d,\"pools\":%s}"
-                .formatted(version, pools.formatted(remaining, held)));
+            "{\"eventType\":\"CONCERT\",\"eventId\":\"1\",\"version\":%d,\"pools\":[{\"name\":\"seats\",\"remaining\":%d,\"held\":%d}]}"
+                .formatted(version, remaining, held));
     assertThat(reply.status()).as(reply.body()).isEqualTo(200);
   }
 

@@ -38,6 +38,8 @@ import io.naru.queue.Removed;
 import io.naru.queue.Returned;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Signal;
+import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Summary;
@@ -330,6 +332,11 @@ public final class RedisQueues implements Queues, Line {
   @Override
   public CompletionStage<Removed> remove(QueueId queue, String user, EndReason reason, Actor by) {
     return CompletableFuture.completedStage(new Removed.NeedsLedger());
+  }
+
+  @Override
+  public CompletionStage<Signaled> signal(QueueId queue, Signal signal) {
+    return CompletableFuture.completedStage(Signaled.NEEDS_LEDGER);
   }
 
   @Override

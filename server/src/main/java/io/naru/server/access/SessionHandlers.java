@@ -1,6 +1,7 @@
 package io.naru.server.access;
 
 import io.naru.access.AccessKeys.Kept;
+import io.naru.access.Role;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Micros;
 import io.naru.server.http.Exchange;
@@ -40,6 +41,10 @@ public final class SessionHandlers {
       return;
     }
     limits.rightKey(exchange);
+    if (!kept.key().role().includes(Role.VIEWER)) {
+      exchange.problem(Problem.roleNeeded("the console", Role.VIEWER));
+      return;
+    }
     keys.used(kept.key());
     show(exchange, sessions.begin(exchange, kept));
   }

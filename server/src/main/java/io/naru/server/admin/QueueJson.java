@@ -74,6 +74,7 @@ public final class QueueJson {
     switch (value) {
       case null -> json.writeNullProperty(name);
       case Integer number -> json.writeNumberProperty(name, number);
+      case Double number -> json.writeNumberProperty(name, number);
       case Boolean yes -> json.writeBooleanProperty(name, yes);
       case Map<?, ?> members -> {
         json.writeObjectPropertyStart(name);

@@ -51,6 +51,14 @@ public final class FiguresJson {
     QueueJson.write(json, overview);
     json.writeStringProperty("at", Micros.iso(now));
     json.writeStringProperty("boundBy", Bound.of(overview, isAway, now).word());
+    json.writeObjectPropertyStart("rate");
+    json.writeNumberProperty(
+        "perSecond", Math.round(overview.rate().perSecond() * 1_000) / 1_000.0);
+    json.writeStringProperty("limitedBy", overview.rate().limitedBy());
+    if (overview.rate().insideLimit() > 0) {
+      json.writeNumberProperty("insideLimit", overview.rate().insideLimit());
+    }
+    json.writeEndObject();
     rates.ifPresent(
         r -> {
           json.writeObjectPropertyStart("ratePerSecond");

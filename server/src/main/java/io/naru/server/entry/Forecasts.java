@@ -2,6 +2,7 @@ package io.naru.server.entry;
 
 import io.naru.admission.Estimate;
 import io.naru.admission.Observed;
+import io.naru.admission.Pacing;
 import io.naru.queue.Figures;
 import io.naru.queue.LineState;
 import io.naru.queue.Overview;
@@ -47,10 +48,21 @@ public final class Forecasts implements Outlook.Forecast {
   private static final class Watched {
     volatile long askedAt;
     volatile Observed seen = Observed.NOTHING;
+
+    /** The rate that it has now; 0 as long as nobody has looked. */
+    volatile double perSecond;
+
     private @Nullable Look last;
 
     Watched(long now) {
       askedAt = now;
+    }
+
+    /** Where the rate follows something, as it is now. */
+    Pacing pacing(Settings settings) {
+      return perSecond == 0 || settings.pace().adaptive().isEmpty()
+          ? settings.pacing()
+          : settings.pacing().atRate(perSecond);
     }
 
     /** Only whoever reads calls this, one at a time. */
@@ -88,7 +100,9 @@ public final class Forecasts implements Outlook.Forecast {
     Settings settings = line.settings();
     var bounds =
         new Estimate.Bounds(
-            settings.pacing(), settings.mostInside(line.units()), settings.stay().passTtlSeconds());
+            known.pacing(settings),
+            settings.mostInside(line.units()),
+            settings.stay().passTtlSeconds());
     return Estimate.of(ahead, bounds, known.seen);
   }
 
@@ -124,6 +138,7 @@ public final class Forecasts implements Outlook.Forecast {
       Watched known = watched.get(queue);
       if (known != null) {
         Figures figures = overview.figures();
+        known.perSecond = overview.rate().perSecond();
         var count =
             new Observed.Count(
                 figures.waiting(), figures.inside(), figures.joined(), figures.entered());

@@ -26,6 +26,7 @@ public record Route(
   /** Who may call: everybody, or operators from a role on. */
   public enum Audience {
     PUBLIC(null),
+    SIGNAL(Role.SIGNAL),
     VIEWER(Role.VIEWER),
     OPERATOR(Role.OPERATOR),
     ADMIN(Role.ADMIN);

@@ -12,7 +12,6 @@ import io.naru.batch.BatchObserver;
 import io.naru.queue.Entry;
 import io.naru.queue.Figures;
 import io.naru.queue.Overview;
-import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Summary;
@@ -84,9 +83,10 @@ public final class Metrics {
   /** The meters of one queue, which read the latest figures. */
   private final class QueueMeters {
     private volatile Figures figures;
-    private volatile @Nullable Queue known;
+    private volatile @Nullable Overview known;
     private final List<Meter> meters = new ArrayList<>();
     private final Timer waits;
+    private final Counter signals;
 
     QueueMeters(QueueId id, Figures first) {
       figures = first;
@@ -102,29 +102,29 @@ public final class Metrics {
           "naru.capacity",
           "How many may be inside.",
           queue,
-          q -> q.settings().pace().maxCapacity());
+          o -> o.queue().settings().pace().maxCapacity());
       setting(
-          "naru.allowed.rate",
-          "How many may go in a second.",
+          "naru.allowed.rate", "How many may go in a second.", queue, o -> o.rate().perSecond());
+      setting(
+          "naru.inside.limit",
+          "How many the rate lets be inside, where it follows the site.",
           queue,
-          q ->
-              (double) q.settings().pace().entryBatchSize()
-                  / q.settings().pace().entryIntervalSeconds());
+          o -> o.rate().insideLimit() == 0 ? Double.NaN : o.rate().insideLimit());
       setting(
           "naru.paused",
           "Whether the operator has nobody let in: 1 or 0.",
           queue,
-          q -> q.state().admissionPaused() ? 1 : 0);
+          o -> o.queue().state().admissionPaused() ? 1 : 0);
       setting(
           "naru.stock.remaining",
           "Units that nobody has, as the site said last.",
           queue,
-          q -> q.units().isKnown() ? q.units().remaining() : Double.NaN);
+          o -> o.queue().units().isKnown() ? o.queue().units().remaining() : Double.NaN);
       setting(
           "naru.stock.held",
           "Units that somebody has and has not paid for, as the site said last.",
           queue,
-          q -> q.units().isKnown() ? q.units().held() : Double.NaN);
+          o -> o.queue().units().isKnown() ? o.queue().units().held() : Double.NaN);
       total("naru.joined", "Places given.", queue, Figures::joined);
       total("naru.processed", "People admitted.", queue, Figures::entered);
       total("naru.completed", "People who completed inside.", queue, Figures::completed);
@@ -137,6 +137,12 @@ public final class Metrics {
               .serviceLevelObjectives(WAITS)
               .register(registry);
       meters.add(waits);
+      signals =
+          Counter.builder("naru.signals")
+              .description("Signals about the site that were heard on this server.")
+              .tag("queue", queue)
+              .register(registry);
+      meters.add(signals);
     }
 
     private void gauge(
@@ -150,12 +156,12 @@ public final class Metrics {
 
     /** What the operator set; unknown until the queue is found among the busiest. */
     private void setting(
-        String name, String description, String queue, ToDoubleFunction<Queue> value) {
+        String name, String description, String queue, ToDoubleFunction<Overview> value) {
       meters.add(
           Gauge.builder(
                   name,
                   () -> {
-                    Queue latest = known;
+                    Overview latest = known;
                     return latest == null ? Double.NaN : value.applyAsDouble(latest);
                   })
               .description(description)
@@ -231,7 +237,7 @@ public final class Metrics {
     figures(latest.queue().id(), latest.figures());
     QueueMeters meters = queues.get(latest.queue().id());
     if (meters != null) {
-      meters.known = latest.queue();
+      meters.known = latest;
     }
   }
 
@@ -254,6 +260,14 @@ public final class Metrics {
       if (meters != null) {
         meters.waits.record(waited, TimeUnit.MICROSECONDS);
       }
+    }
+  }
+
+  /** Somebody said how the site does. */
+  public void signaled(QueueId queue) {
+    QueueMeters meters = queues.get(queue);
+    if (meters != null) {
+      meters.signals.increment();
     }
   }
 

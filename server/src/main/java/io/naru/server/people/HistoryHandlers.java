@@ -120,6 +120,13 @@ public final class HistoryHandlers {
         kept.timeline(exchange.queue(), period), found -> found(exchange, found, HistoryJson::of));
   }
 
+  /** The rate, now and for some minutes back. */
+  public void rate(Exchange exchange) {
+    History kept = kept();
+    long span = minutes(exchange.query("minutes")) * Minute.MICROS;
+    exchange.then(kept.rate(exchange.queue(), span), found -> found(exchange, found, RateJson::of));
+  }
+
   private History kept() {
     if (history == null) {
       throw new Problem.Found(Problem.withoutLedger("statistics"));

@@ -23,6 +23,8 @@ import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
 import io.naru.queue.Shifted;
+import io.naru.queue.Signal;
+import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Summary;
@@ -209,6 +211,11 @@ final class WatchedQueues implements Queues {
   @Override
   public CompletionStage<List<Overview>> findAll(Set<QueueId> some) {
     return queues.findAll(some);
+  }
+
+  @Override
+  public CompletionStage<Signaled> signal(QueueId queue, Signal signal) {
+    return queues.signal(queue, signal);
   }
 
   @Override

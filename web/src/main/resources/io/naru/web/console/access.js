@@ -6,7 +6,7 @@ import { ask, failed } from './dialogs.js';
 import { announce, field, h, put, wrong } from './dom.js';
 import { say, sayOr, time, trouble } from './words.js';
 
-const ROLES = ['viewer', 'operator', 'admin'];
+const ROLES = ['viewer', 'operator', 'admin', 'signal'];
 const PAGE = 100;
 
 /** @param {Element} main */

@@ -27,6 +27,15 @@ export const badge = (queue) => h('span', { class: 'state', 'data-state': stateO
 const since = (queue) =>
   ({ OPEN: queue.activatedAt, INACTIVE: queue.deactivatedAt, ENDED: queue.endedAt })[stateOf(queue)];
 
+/** What the rate follows, and what keeps it from being faster. @param {{perSecond: number, limitedBy: string, insideLimit?: number}} rate */
+const follows = (rate) =>
+  [
+    say('figures.follows', { rate: decimal(rate.perSecond), by: say(`limited.${rate.limitedBy}`) }),
+    rate.insideLimit ? say('figures.insideLimit', { n: number(rate.insideLimit) }) : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
 /** The way to what belongs to a queue. @param {string} name @param {'live' | 'look' | 'statistics'} here */
 export function subNav(name, here) {
   const link = (/** @type {string} */ id, /** @type {string} */ href) =>
@@ -40,6 +49,9 @@ export function subNav(name, here) {
     h('a', { href: `/wait/${name}`, target: '_blank', rel: 'noopener' }, say('nav.page')),
   );
 }
+
+/** @param {{name: string, waiting: number}} lane */
+const inLane = ({ name, waiting }) => `${name} ${number(waiting)}`;
 
 /**
  * @param {Element} main
@@ -212,7 +224,7 @@ class QueueScreen {
     const { queue } = this;
     const { figures } = queue;
     const rate = queue.ratePerSecond;
-    const allowed = say('figures.allowed', { rate: decimal(perSecond(queue)) });
+    const allowed = say('figures.allowed', { rate: decimal(queue.rate?.perSecond ?? perSecond(queue)) });
     const bound = queue.boundBy ? say(`bound.${queue.boundBy}`) : '';
     this.figures.replaceChildren(
       ...figure('waiting', say('figures.waiting'), number(figures.waiting), rate ? say('figures.joining', { rate: decimal(rate.joined) }) : ''),
@@ -222,7 +234,9 @@ class QueueScreen {
     const wait = queue.newcomerWait;
     this.details.replaceChildren(
       h('li', {}, say('figures.first', { time: span(figures.longestWaitSeconds) })),
+      queue.rate && queue.rate.limitedBy !== 'settings' ? h('li', { id: 'follows' }, follows(queue.rate)) : '',
       wait ? h('li', { id: 'newcomer' }, say('figures.newcomer', { time: between(wait.lowSeconds, wait.highSeconds) })) : '',
+      figures.lanes ? h('li', { id: 'lanes' }, `${say('figures.lanes')}: ${figures.lanes.map(inLane).join(', ')}`) : '',
       queue.stock ? h('li', { id: 'stock' }, stockOf(queue)) : '',
       queue.streams !== undefined ? h('li', {}, say('figures.streams', { n: number(queue.streams) })) : '',
       queue.toldToTryAgainPerMinute !== undefined ? h('li', {}, say('figures.tryAgain', { n: number(queue.toldToTryAgainPerMinute) })) : '',

@@ -6,7 +6,7 @@ import { announce, field, h, put, wrong } from './dom.js';
 import { effects } from './pace.js';
 import { number, say, sayOr, time, trouble } from './words.js';
 
-/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
+/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text' | 'lanes' | 'object', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
 
 /** @type {Setting[]} */
 const SETTINGS = [
@@ -15,6 +15,7 @@ const SETTINGS = [
   { name: 'entryIntervalSeconds', kind: 'number', min: 1, max: 3_600, unit: 's', isFirst: true },
   { name: 'pacing', kind: 'choice', of: ['STEPS', 'TOKEN_BUCKET', 'LEAKY_BUCKET'] },
   { name: 'burst', kind: 'number', min: 1, max: 100_000 },
+  { name: 'adaptive', kind: 'object' },
   { name: 'passTtlSeconds', kind: 'number', min: 10, max: 86_400, unit: 's', isFirst: true },
   { name: 'maxWaiting', kind: 'number', min: 1, max: 10_000_000 },
   { name: 'newPlacesPerMinute', kind: 'number', min: 0, max: 1_000 },
@@ -33,6 +34,8 @@ const SETTINGS = [
   { name: 'stock.lowAt', kind: 'number', min: 0, max: 10_000_000, otherwise: 0 },
   { name: 'stock.staleSeconds', kind: 'number', min: 1, max: 86_400, unit: 's', otherwise: 10 },
   { name: 'stock.whenStale', kind: 'choice', of: ['HOLD', 'PAUSE'], otherwise: 'HOLD' },
+  { name: 'lanes', kind: 'lanes' },
+  { name: 'laneOrder', kind: 'choice', of: ['SHARES', 'STRICT'] },
   { name: 'targetUrl', kind: 'text' },
   { name: 'audience', kind: 'text' },
 ];
@@ -75,6 +78,9 @@ export function valueInWords(name, value) {
   if (typeof value === 'number') {
     return number(value);
   }
+  if (Array.isArray(value)) {
+    return lanesInWords(value);
+  }
   if (typeof value === 'object') {
     return Object.entries(value)
       .map(([key, one]) => (key ? `${key}: ${one}` : String(one)))
@@ -82,6 +88,18 @@ export function valueInWords(name, value) {
   }
   return /At$|^notBefore$/.test(name) ? time(value) : sayOr(`value.${name}.${value}`, String(value));
 }
+
+/** As they are typed, too. @param {{name: string, share: number}[]} lanes */
+const lanesInWords = (lanes) => lanes.map(({ name, share }) => `${name} ${share}`).join(', ');
+
+/** What is no lane goes to the server as it is, which says what is wrong with it. @param {string} text */
+const lanesOf = (text) =>
+  text.trim() === ''
+    ? null
+    : text.split(',').map((one) => {
+        const [name, share] = one.trim().split(/\s+/);
+        return { name, share: Number.isFinite(Number(share)) ? Number(share) : null };
+      });
 
 /** @param {string} name */
 export const settingInWords = (name) => sayOr(`setting.${name}`, name);
@@ -113,8 +131,11 @@ function control(setting) {
       return h('input', { type: 'checkbox' });
     case 'moment':
       return h('input', { type: 'datetime-local', step: 1 });
+    case 'object':
+      return h('textarea', { rows: 3, spellcheck: 'false' });
+    case 'lanes':
     case 'text':
-      return h('input', { type: 'text', maxlength: 2_000, spellcheck: 'false' });
+      return h('input', { type: 'text', placeholder: setting.kind === 'lanes' ? 'vip 70, normal 30' : '', maxlength: 2_000, spellcheck: 'false' });
   }
 }
 
@@ -122,8 +143,19 @@ function control(setting) {
 function show(setting, input, value) {
   if (setting.kind === 'yes') {
     input.checked = value === true;
+  } else if (setting.kind === 'object') {
+    input.value = value ? JSON.stringify(value) : '';
   } else {
-    input.value = value === null || value === undefined ? '' : setting.kind === 'moment' ? local(value) : String(value);
+    input.value = value === null || value === undefined ? '' : Array.isArray(value) ? lanesInWords(value) : setting.kind === 'moment' ? local(value) : String(value);
+  }
+}
+
+/** What is no JSON stays text, so that the server says what is wrong with it. @param {string} text */
+function object(text) {
+  try {
+    return text.trim() ? JSON.parse(text) : null;
+  } catch {
+    return text;
   }
 }
 
@@ -134,15 +166,20 @@ function read(setting, input) {
       return input.value === '' ? null : Number(input.value);
     case 'yes':
       return input.checked;
+    case 'lanes':
+      return lanesOf(input.value);
     case 'moment':
       return input.value ? new Date(input.value).toISOString() : null;
+    case 'object':
+      return object(input.value);
     default:
       return input.value;
   }
 }
 
 /** Moments that are written differently may be the same one. @param {Setting} setting @param {any} a @param {any} b */
-const isSame = (setting, a, b) => (setting.kind === 'moment' && a && b ? Date.parse(a) === Date.parse(b) : a === b);
+const isSame = (setting, a, b) =>
+  setting.kind === 'moment' && a && b ? Date.parse(a) === Date.parse(b) : JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * @param {string} name of the queue
@@ -268,7 +305,7 @@ export function settingsCard(name, latest) {
 
   /** @param {any} problem */
   function refused(problem) {
-    const input = inputs.get(problem.field);
+    const input = inputs.get(String(problem.field).replace(/[.[].*/, ''));
     if (input) {
       wrong(input, trouble(problem));
       input.closest('details')?.setAttribute('open', '');

@@ -1,0 +1,100 @@
+package io.naru.rate;
+
+import io.naru.queue.InvalidValue;
+import io.naru.queue.Signal;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What all sources of a queue said last; the worst of them wins.
+ *
+ * @param heard a source that is silent for long is forgotten
+ */
+public record Signals(List<Heard> heard) {
+
+  /** What is older than this is no news: the rate may not grow by it. */
+  public static final long FRESH = 5_000_000;
+
+  /** What is older than this is forgotten. */
+  public static final long KNOWN = 30_000_000;
+
+  /** The clock of somebody else may be ahead by as much. */
+  private static final long AHEAD = 5_000_000;
+
+  private static final int MAX_SOURCES = 32;
+
+  public static final Signals NONE = new Signals(List.of());
+
+  public Signals {
+    heard = List.copyOf(heard);
+  }
+
+  /**
+   * What is known at one moment.
+   *
+   * @param newest when the newest window ended that counts; 0 if nothing is known
+   * @param isFresh whether that is news
+   * @param isWhole whether everybody who is known has said something fresh
+   */
+  public record Seen(
+      long newest, boolean isFresh, boolean isWhole, double p95Millis, double errorPercent) {}
+
+  /**
+   * With one more.
+   *
+   * @throws InvalidValue if it is of another time, or there are too many sources
+   */
+  public Signals and(Signal signal, long now) {
+    if (signal.at() != 0 && (signal.at() > now + AHEAD || signal.at() < now - KNOWN)) {
+      throw new InvalidValue(
+          "at",
+          "at most 30 s ago, and at most 5 s ahead",
+          signal.at() > now ? "is in the future" : "is too long ago");
+    }
+    Heard before = Heard.nothing(signal.source());
+    List<Heard> others = new ArrayList<>();
+    for (Heard each : at(now).heard) {
+      if (each.source().equals(signal.source())) {
+        before = each;
+      } else {
+        others.add(each);
+      }
+    }
+    if (others.size() >= MAX_SOURCES) {
+      throw new InvalidValue("source", "at most " + MAX_SOURCES + " per queue", "is one too many");
+    }
+    others.add(before.and(signal, now));
+    return new Signals(others);
+  }
+
+  /** Without those who have been silent for long. */
+  Signals at(long now) {
+    return new Signals(
+        heard.stream()
+            .map(each -> each.notAfter(now))
+            .filter(each -> now - each.toldAt() <= KNOWN)
+            .toList());
+  }
+
+  public Seen seen(long now) {
+    long newest = 0;
+    boolean isWhole = true;
+    double p95 = 0;
+    double errors = 0;
+    for (Heard each : heard) {
+      // After the clock went back, nothing was heard later than now.
+      long at = Math.min(each.at(), now);
+      if (at == 0 || now - at > KNOWN || now - each.toldAt() > KNOWN) {
+        continue;
+      }
+      newest = Math.max(newest, at);
+      if (now - at > FRESH) {
+        isWhole = false;
+      } else {
+        p95 = Math.max(p95, each.p95Millis());
+        errors = Math.max(errors, each.errorPercent());
+      }
+    }
+    return new Seen(newest, newest > 0 && now - newest <= FRESH, isWhole, p95, errors);
+  }
+}
