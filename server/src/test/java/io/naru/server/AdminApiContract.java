@@ -52,6 +52,7 @@ abstract class AdminApiContract {
             "entryIntervalSeconds",
             "pacing",
             "burst",
+            "adaptive",
             "opensAt",
             "notBefore",
             "closesAt",
