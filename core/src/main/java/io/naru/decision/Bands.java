@@ -157,6 +157,12 @@ public final class Bands {
     return band.front - Score.laneFrom(band.front);
   }
 
+  /** When the first of those who came back did, or a little before; {@code NEVER} if nobody did. */
+  long returnedAt() {
+    Band band = find(Score.FALLBACK);
+    return band == null || band.waiting == 0 ? QueueState.NEVER : joined(band);
+  }
+
   /** How many wait in a band. */
   long waiting(int number) {
     Band band = find(number);

@@ -20,6 +20,7 @@ import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.Fallback;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Joined.Reason;
@@ -29,11 +30,13 @@ import io.naru.queue.Place;
 import io.naru.queue.Pushed;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Returned;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.State;
+import io.naru.queue.Stay;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Stocked;
@@ -71,6 +74,9 @@ public final class Decision {
   public static final long MINUTE = Minute.MICROS;
 
   private static final Comparator<EntryState> BY_SCORE = Comparator.comparingLong(e -> e.score);
+
+  private static final Comparator<EntryState> BY_RETURN =
+      Comparator.comparingLong(e -> e.reason == EndReason.RETURNED ? e.until : 0);
 
   private final QueueState queue;
   private final long now;
@@ -317,11 +323,71 @@ public final class Decision {
         return Ended.SITE_ONLY;
       }
       end(entry, Status.COMPLETED);
+      entry.reason = EndReason.NONE;
       completed.put(entry.user, entry);
       queue.completed++;
       return Ended.DONE;
     }
     return entry.status == Status.COMPLETED ? Ended.DONE : Ended.NOT_INSIDE;
+  }
+
+  /** Somebody inside comes back; or did, and says so again. */
+  Returned giveBack(EntryKey key, boolean givesUp, CompletedBy by) {
+    List<EntryState> all = ofUser(key.user());
+    EntryState entry = all.stream().filter(each -> each.is(key)).findFirst().orElse(null);
+    if (entry == null) {
+      return new Returned.NotInside();
+    }
+    boolean isBack = entry.reason == EndReason.RETURNED;
+    if (!entry.isLive() && isBack && isBehind(all.getLast())) {
+      return has(all.getLast());
+    }
+    if (!(entry.isInside(now) || (isBack && entry.isOverdue(now)))) {
+      return new Returned.NotInside();
+    }
+    if (queue.settings.stay().keepsFromCompleting(by)) {
+      return new Returned.SiteOnly();
+    }
+    if (queue.state.isEnded()) {
+      return new Returned.HasEnded();
+    }
+    Fallback rule = queue.settings.fallback();
+    if (!isBack && returnsOf(key.user()) >= rule.maxReturns()) {
+      return new Returned.TooOften(rule.maxReturns());
+    }
+    if (givesUp || rule.retrySeconds() == 0 || entry.isOverdue(now)) {
+      return has(fallBack(entry));
+    }
+    if (!isBack) {
+      entry.reason = EndReason.RETURNED;
+      entry.until = Math.min(entry.until, now + rule.retryMicros());
+      touch(entry);
+    }
+    return has(entry);
+  }
+
+  private Returned has(EntryState entry) {
+    return new Returned.Has(new EntryKey(queue.queue, entry.user, entry.joined));
+  }
+
+  /** Whether it is in line because its visitor came back. */
+  private boolean isBehind(EntryState entry) {
+    return isInLine(entry) && Score.lane(entry.score) == Score.FALLBACK;
+  }
+
+  /** How many turns of theirs ended so. */
+  private long returnsOf(String user) {
+    return entries.values().stream()
+        .filter(entry -> entry.user.equals(user) && entry.entered > 0)
+        .filter(entry -> entry.reason == EndReason.RETURNED && entry.status == Status.EXPIRED)
+        .count();
+  }
+
+  /** One entry, one turn, one pass: nothing revives, and what comes late touches nothing new. */
+  private EntryState fallBack(EntryState entry) {
+    entry.reason = EndReason.RETURNED;
+    expire(entry);
+    return append(entry.user, Score.FALLBACK);
   }
 
   Redeemed redeem(EntryKey key, String session) {
@@ -359,8 +425,8 @@ public final class Decision {
       return new Removed.Nobody();
     }
     Entry before = last.in(queue.queue);
-    last.reason = reason;
     end(last, Status.LEFT);
+    last.reason = reason;
     queue.left++;
     return new Removed.Done(before);
   }
@@ -422,6 +488,9 @@ public final class Decision {
     cutStays();
     List<EntryState> overdue = expireOverdue();
     int expired = overdue.size();
+    if (!queue.state.isEnded()) {
+      expired += endFallback();
+    }
     if (queue.state.isEnded()) {
       expired += expireLine();
       return new Admitted.NotActive(expired, queue.waiting > 0, queue.figures(longestWait()));
@@ -564,22 +633,56 @@ public final class Decision {
     }
   }
 
-  /** Those whose time is up, by when they joined. */
+  /** Those whose time is up, by when they joined; but those who came back by when they did. */
   private List<EntryState> expireOverdue() {
     List<EntryState> overdue =
         entries.values().stream()
             .filter(entry -> entry.isOverdue(now))
             .limit(Admission.MAX_STEP)
+            .sorted(BY_RETURN)
             .toList();
     overdue.forEach(this::expire);
     return overdue;
   }
 
-  /** Gives those who expired new places at the end of their lane, if that is the queue's rule. */
+  /**
+   * Gives those who expired new places: before everybody if they came back; at the end of their
+   * lane, if that is the queue's rule.
+   */
   private void requeue(List<EntryState> expired) {
+    expired.stream()
+        .filter(entry -> entry.reason == EndReason.RETURNED)
+        .forEach(entry -> append(entry.user, Score.FALLBACK));
     if (queue.settings.stay().requeues()) {
-      expired.forEach(entry -> append(entry.user, queue.bands.again(entry.score)));
+      expired.stream()
+          .filter(entry -> entry.reason != EndReason.RETURNED)
+          .forEach(entry -> append(entry.user, queue.bands.again(entry.score)));
     }
+  }
+
+  /** Those who came back and have waited for as long as they may; says how many they were. */
+  private int endFallback() {
+    if (queue.fallbackOverAt() > now) {
+      return 0;
+    }
+    long since = now - queue.settings.fallback().fallbackMicros();
+    List<EntryState> back =
+        front().stream().filter(entry -> Score.lane(entry.score) == Score.FALLBACK).toList();
+    List<EntryState> over =
+        back.stream().filter(e -> e.joined <= since).limit(Admission.MAX_STEP).toList();
+    // Also if it is over for nobody: those before the first one have left.
+    back.stream().skip(over.size()).limit(1).forEach(e -> bandOf(e).front = e.score);
+    if (over.size() == back.size()) {
+      over.stream().limit(1).forEach(e -> bandOf(e).front = over.getLast().score + 1);
+    }
+    for (EntryState entry : over) {
+      entry.reason = EndReason.RETURNED;
+      end(entry, Status.LEFT);
+      queue.left++;
+    }
+    queue.frontScore = queue.bands.front(queue.frontScore);
+    touchQueue();
+    return over.size();
   }
 
   private void expire(EntryState entry) {
@@ -593,6 +696,10 @@ public final class Decision {
       queue.bands.remove(entry.score);
     } else {
       queue.inside--;
+      if (entry.reason == EndReason.RETURNED) {
+        // It was cut; the pass is good for longer, and the gates must hear as long as that.
+        entry.until = Math.max(entry.until, entry.entered + Stay.MAX_MICROS);
+      }
     }
     entry.status = status;
     entry.ended = now;
@@ -615,6 +722,9 @@ public final class Decision {
     }
     if (queue.state.isEnded()) {
       return refused(Reason.NOT_ACTIVE, 0);
+    }
+    if (last != null && last.isOverdue(now) && last.reason == EndReason.RETURNED) {
+      return inLine(fallBack(last));
     }
     if (last != null && last.isOverdue(now) && queue.settings.stay().requeues()) {
       expire(last);

@@ -116,7 +116,7 @@ public final class EntryState {
 
   public Course course() {
     return new Course(
-        joined, entered, until, ended, status, !redeemedBy.isEmpty(), reason != EndReason.NONE);
+        joined, entered, until, ended, status, !redeemedBy.isEmpty(), reason.isOperators());
   }
 
   public Fact fact() {

@@ -12,6 +12,7 @@ import java.util.Set;
  * @param users all that may matter of these: live entries, and those that ended after {@code
  *     endedAfter}
  * @param withCompleted of the same users also what they completed at any time
+ * @param withReturned of the same users also from where they came back at any time
  * @param codes hashes of codes that are shown
  * @param fronts the first who wait, of each band that matters
  * @param overdue so many of those inside whose time was up at {@code now}, the longest ago first
@@ -22,6 +23,7 @@ public record Needs(
     Set<String> users,
     long endedAfter,
     boolean withCompleted,
+    boolean withReturned,
     Set<String> codes,
     List<Front> fronts,
     int overdue,
@@ -58,6 +60,7 @@ public record Needs(
     private int wanted;
     private int leaves;
     private boolean isEdited;
+    private boolean isReturned;
 
     Count(QueueState queue, long now) {
       this.queue = queue;
@@ -77,6 +80,11 @@ public record Needs(
       leaves++;
     }
 
+    /** Somebody comes back: how often did they before? */
+    void returns() {
+      isReturned = true;
+    }
+
     /** Whoever edits may be about to change all that an admission depends on. */
     void edit() {
       isEdited = true;
@@ -86,7 +94,7 @@ public record Needs(
     void admission(Admission admission) {
       admissions++;
       long most =
-          queue.stateAt(now).isEnded()
+          queue.stateAt(now).isEnded() || queue.fallbackOverAt() <= now
               ? Admission.MAX_STEP
               : Math.min(Admission.MAX_STEP, admission.wanted(queue.allowed(now)));
       wanted += (int) most + 1;
@@ -114,6 +122,7 @@ public record Needs(
           now - EntryState.ENDED_KNOWN,
           // Whoever edits may be about to say that one may enter once only.
           isEdited || queue.settings.stay().once(),
+          isReturned,
           codes,
           fronts(),
           expires ? Admission.MAX_STEP : 0,

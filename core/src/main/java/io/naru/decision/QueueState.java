@@ -294,7 +294,13 @@ public class QueueState {
     if (state.isEnded()) {
       return waiting > 0 ? 0 : NEVER;
     }
-    return Math.min(goingInFrom(), settings.times().end());
+    return Math.min(Math.min(goingInFrom(), fallbackOverAt()), settings.times().end());
+  }
+
+  /** When the first who came back has waited for as long as they may; perhaps a little later. */
+  long fallbackOverAt() {
+    long first = bands.returnedAt();
+    return first == NEVER ? NEVER : first + settings.fallback().fallbackMicros();
   }
 
   private long goingInFrom() {
@@ -307,7 +313,8 @@ public class QueueState {
 
   /** Whether a step of admission would find something to do in the line at {@code now}. */
   public boolean hasRoom(long now) {
-    return roomFrom() <= now && (stateAt(now).isEnded() || !isHeldUp(now));
+    boolean isDueAnyway = stateAt(now).isEnded() || fallbackOverAt() <= now;
+    return roomFrom() <= now && (isDueAnyway || !isHeldUp(now));
   }
 
   /** The right to be inside ends at most one pass life from now. */

@@ -17,6 +17,7 @@ import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Returned;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
@@ -40,6 +41,7 @@ public sealed interface Request<A> {
     STOCK,
     LEAVE,
     COMPLETE,
+    RETURN,
     REDEEM,
     REMOVE,
     MOVE,
@@ -174,6 +176,31 @@ public sealed interface Request<A> {
     @Override
     public Ended withoutQueue() {
       return Ended.UNKNOWN;
+    }
+  }
+
+  /** The payment of somebody inside failed. */
+  record Return(EntryKey entry, boolean givesUp, CompletedBy by) implements OfEntry<Returned> {
+
+    @Override
+    public Phase phase() {
+      return Phase.RETURN;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      OfEntry.super.need(needs);
+      needs.returns();
+    }
+
+    @Override
+    public Supplier<Returned> decide(Decision decision) {
+      return said(decision.giveBack(entry, givesUp, by));
+    }
+
+    @Override
+    public Returned withoutQueue() {
+      return new Returned.NotInside();
     }
   }
 

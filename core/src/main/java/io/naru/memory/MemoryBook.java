@@ -18,6 +18,7 @@ import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Told;
 import io.naru.queue.Admission;
+import io.naru.queue.EndReason;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Overview;
@@ -223,7 +224,8 @@ final class MemoryBook {
     }
     for (int i = 0; i < Admission.MAX_STEP && isOver(ended, EntryState.ENDED_KNOWN, now); i++) {
       EntryState entry = ended.remove();
-      if (entry.status == Status.COMPLETED && queue.settings.stay().once()) {
+      if ((entry.status == Status.COMPLETED && queue.settings.stay().once())
+          || entry.reason == EndReason.RETURNED) {
         completed.add(entry);
       } else {
         drop(entry);

@@ -38,6 +38,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Returned;
 import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
@@ -111,6 +112,11 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
     return decide(new Request.Complete(entry, by));
+  }
+
+  @Override
+  public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
+    return decide(new Request.Return(entry, givesUp, by));
   }
 
   @Override

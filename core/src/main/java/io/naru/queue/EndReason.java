@@ -8,7 +8,17 @@ public enum EndReason {
   /** An operator took it out. */
   REMOVED,
   /** An operator revoked its pass. */
-  REVOKED;
+  REVOKED,
+  /**
+   * Its visitor came back after a failed payment: of somebody inside, is going to; of a place in
+   * line that such a one had, waited in vain.
+   */
+  RETURNED;
+
+  /** Whether an operator did it. */
+  public boolean isOperators() {
+    return this == REMOVED || this == REVOKED;
+  }
 
   /** As it is kept and shown; empty for none. */
   public String text() {

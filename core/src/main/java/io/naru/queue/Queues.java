@@ -41,6 +41,16 @@ public interface Queues {
   CompletionStage<Ended> complete(EntryKey entry, CompletedBy by);
 
   /**
+   * The payment of somebody inside failed. Their place is kept for another try, as long as {@link
+   * Fallback#retrySeconds} and their pass; after that, or if they give up, their turn is over, and
+   * with the same step they have a new entry that goes in before all who have not been in. Told
+   * again, it is answered the same.
+   *
+   * @param by who says so, which the queue's settings may not allow
+   */
+  CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by);
+
+  /**
    * Binds somebody inside to the first session that asks.
    *
    * @param session a hash of it: short, plain, and of no use to whoever reads the store

@@ -25,6 +25,7 @@ public record Settings(
     Lanes lanes,
     Supply supply,
     Stay stay,
+    Fallback fallback,
     Door door,
     Look look,
     Map<String, @Nullable Object> others) {
@@ -36,6 +37,7 @@ public record Settings(
           Lanes.NONE,
           Supply.DEFAULT,
           Stay.DEFAULT,
+          Fallback.DEFAULT,
           Door.DEFAULT,
           Look.DEFAULT,
           Map.of());
@@ -47,6 +49,7 @@ public record Settings(
           new Part<>(Settings::lanes, Lanes.FIELDS),
           new Part<>(Settings::supply, Supply.FIELDS),
           new Part<>(Settings::stay, Stay.FIELDS),
+          new Part<>(Settings::fallback, Fallback.FIELDS),
           new Part<>(Settings::door, Door.FIELDS),
           new Part<>(Settings::look, Look.FIELDS));
 
@@ -147,6 +150,7 @@ public record Settings(
         Lanes.of(merged),
         Supply.of(merged),
         Stay.of(merged),
+        Fallback.of(merged),
         Door.of(merged),
         Look.of(merged),
         unknown);

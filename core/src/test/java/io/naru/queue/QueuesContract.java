@@ -116,6 +116,7 @@ public abstract class QueuesContract extends QueueScenario {
             Lanes.NONE,
             Supply.DEFAULT,
             new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
+            Fallback.DEFAULT,
             new Door(19, 23),
             new Look(
                 new Words(Map.of("", "나루 \"x\" {y} %s", "pt-BR", "Fila")),

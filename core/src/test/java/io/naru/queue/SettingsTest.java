@@ -48,6 +48,7 @@ class SettingsTest {
                 new Lanes(List.of(), Lanes.Order.SHARES),
                 new Supply(Optional.empty()),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
+                new Fallback(60, 2, 900),
                 new Door(10_000_000, 3),
                 new Look(Words.NONE, "", "", "", Words.NONE, "", Words.NONE, ""),
                 Map.of()));
@@ -344,6 +345,9 @@ class SettingsTest {
             "onExpiry",
             "once",
             "completedBy",
+            "retrySeconds",
+            "maxReturns",
+            "fallbackSeconds",
             "maxWaiting",
             "newPlacesPerMinute",
             "title",
@@ -588,6 +592,7 @@ class SettingsTest {
             Lanes.NONE,
             Supply.DEFAULT,
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
+            new Fallback(7, 8, 90),
             new Door(5, 6),
             new Look(
                 Words.of("나루 = \"x\""),

@@ -26,6 +26,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Returned;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
@@ -114,6 +115,11 @@ final class WrongQueues implements Queues {
   @Override
   public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
     return right.erase(queue, user, name, by);
+  }
+
+  @Override
+  public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
+    return right.giveBack(entry, givesUp, by);
   }
 
   @Override

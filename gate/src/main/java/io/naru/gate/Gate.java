@@ -109,6 +109,19 @@ public final class Gate implements AutoCloseable {
   }
 
   /**
+   * Tells Naru that the payment of the owner of the pass failed. With {@link Answer#DONE} the pass
+   * is good for another try, for as long as the queue's {@code retrySeconds} say; after that, or
+   * given up, the turn is over, and its owner stands in front of the line: send them to the waiting
+   * page.
+   *
+   * @param givesUp whether there is no other try
+   * @return {@link Answer#REFUSED} also if they came back too often: their turn goes on
+   */
+  public Answer giveBack(String token, boolean givesUp) {
+    return call("return", token, "{\"giveUp\":" + givesUp + "}");
+  }
+
+  /**
    * Binds a pass to the first session that comes with it.
    *
    * @param session 1..128 letters, digits and {@code . _ ~ -}; rather not the secret itself that a

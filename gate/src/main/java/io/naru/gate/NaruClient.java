@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * GET  /.well-known/naru-revocations
  * GET  /queue/{type}/{id}/ended?after=…
  * POST /queue/{type}/{id}/complete    Authorization: Bearer PASS    Naru-Site-Key: …
+ * POST /queue/{type}/{id}/return      Authorization: Bearer PASS    {"giveUp":true}
  * POST /queue/{type}/{id}/redeem      Authorization: Bearer PASS    {"session":"…"}
  * POST /admin/queue/signal            Authorization: Bearer KEY     {"source":"…",…}
  * </pre>

@@ -31,8 +31,9 @@ final class EntryRows {
 
   static final String KNOWN = "(e.live = 1 OR e.ended_at > ?)";
 
-  private static final String KNOWN_OR_COMPLETED =
-      "(e.live = 1 OR e.ended_at > ? OR e.status = 'COMPLETED')";
+  private static final String OR_COMPLETED = " OR e.status = 'COMPLETED'";
+
+  private static final String OR_RETURNED = " OR e.end_reason = 'returned'";
 
   static final String IS_WAITING = "AND e.status = 'WAITING' ";
 
@@ -95,8 +96,7 @@ final class EntryRows {
   /** All that a decision needs, each once or several times. */
   List<EntryState> fetch(QueueRow queue, Needs needs) throws SQLException {
     List<EntryState> found = new ArrayList<>();
-    String known = needs.withCompleted() ? KNOWN_OR_COMPLETED : KNOWN;
-    found.addAll(of(queue, needs.users(), known, needs.endedAfter()));
+    found.addAll(of(queue, needs.users(), known(needs), needs.endedAfter()));
     if (needs.overdue() > 0) {
       found.addAll(rows.list(EntryRows::row, OVERDUE, queue.id, needs.now(), needs.overdue()));
     }
@@ -106,6 +106,12 @@ final class EntryRows {
     }
     found.addAll(fronts(queue, needs.fronts()));
     return found;
+  }
+
+  private static String known(Needs needs) {
+    String more =
+        (needs.withCompleted() ? OR_COMPLETED : "") + (needs.withReturned() ? OR_RETURNED : "");
+    return more.isEmpty() ? KNOWN : KNOWN.replace(")", more + ")");
   }
 
   private List<EntryState> of(

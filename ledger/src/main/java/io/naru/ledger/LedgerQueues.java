@@ -34,6 +34,7 @@ import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Returned;
 import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
@@ -177,6 +178,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   @Override
   public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
     return writer.submit(new Request.Complete(entry, by));
+  }
+
+  @Override
+  public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
+    return writer.submit(new Request.Return(entry, givesUp, by));
   }
 
   @Override

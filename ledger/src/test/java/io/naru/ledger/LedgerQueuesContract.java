@@ -8,6 +8,7 @@ import io.naru.line.Line;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LanesContract;
@@ -15,6 +16,8 @@ import io.naru.queue.Micros;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.queue.Returned;
+import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Stocked;
 import io.naru.testkit.RedisConnection;
@@ -153,6 +156,37 @@ abstract class LedgerQueuesContract extends LanesContract {
     assertThat(admitPaced().entries()).hasSize(1);
     activate(Collections.singletonMap("stock", null));
     assertThat(overview().queue().stock()).isNull();
+  }
+
+  @Test
+  void giveBack_inTheTables_isCountedAndTold() {
+    activate(Map.of("maxCapacity", 1, "maxReturns", 1, "retrySeconds", 60));
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    keyOf("ben");
+    assertThat(giveBack(ann, false)).isEqualTo(new Returned.Has(ann));
+    advance(Duration.ofSeconds(61));
+    assertThat(await(queues().due())).contains(queue);
+    admitPaced();
+    EntryKey next = placeOf("ann").entry().key();
+    assertThat(next).isNotEqualTo(ann);
+    assertThat(placeOf("ann").ahead()).isZero();
+    assertThat(giveBack(ann, true)).as("told again").isEqualTo(new Returned.Has(next));
+    List<EntryKey> over = new ArrayList<>();
+    await(line().over(queue, 0, turn -> over.add(turn.entry().key())));
+    assertThat(over).containsExactly(ann);
+    EntryKey ben = placeOf("ben").entry().key();
+    complete(ben);
+    advance(Duration.ofHours(2));
+    admit(new Admission.Paced());
+    assertThat(leave(next)).as("waited in vain").isEqualTo(Ended.UNKNOWN);
+    EntryKey again = keyOf("ann");
+    admitPaced();
+    assertThat(giveBack(again, true)).isEqualTo(new Returned.TooOften(1));
+  }
+
+  private Returned giveBack(EntryKey entry, boolean givesUp) {
+    return await(queues().giveBack(entry, givesUp, CompletedBy.VISITOR));
   }
 
   /** Every row of every table, as one text. */

@@ -44,6 +44,7 @@ import io.naru.server.entry.EnterHandler;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.LeaveHandler;
 import io.naru.server.entry.RedeemHandler;
+import io.naru.server.entry.ReturnHandler;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.entry.StatusHandler;
 import io.naru.server.http.Route;
@@ -112,6 +113,7 @@ final class Api {
     var boards = new Boards(queues, entries.pauses());
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
     var complete = new CompleteHandler(queues, passes.passes(), passes.siteKey());
+    var back = new ReturnHandler(queues, line, passes.passes(), passes.siteKey(), entries);
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
@@ -152,6 +154,7 @@ final class Api {
             new Route(GET, "/queue/{type}/{id}/board", PUBLIC, ANY, NONE, boards::handle),
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, OWN, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, ANY, NONE, complete::handle),
+            new Route(POST, "/queue/{type}/{id}/return", PUBLIC, ANY, PERHAPS, back::handle),
             new Route(POST, "/queue/{type}/{id}/redeem", PUBLIC, ANY, JSON, redeem::handle),
             new Route(GET, "/queue/{type}/{id}/ended", PUBLIC, ANY, NONE, passes.ended()::handle),
             new Route(GET, "/.well-known/jwks.json", PUBLIC, ANY, NONE, passes.published()::jwks),

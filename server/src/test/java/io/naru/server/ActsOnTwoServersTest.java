@@ -71,6 +71,7 @@ class ActsOnTwoServersTest {
 
         timesAreKeptBy(first, second);
         stockBounds(first, second);
+        comesBack(first, second);
 
         act(first, "end");
         see(stream, board -> board.text("state").equals("ENDED"));
@@ -162,6 +163,39 @@ class ActsOnTwoServersTest {
         .isEqualTo("version");
     first.activate(queue, "\"stock\":null").is(200);
     push(second, 4, "{\"name\":\"A\",\"remaining\":1}").isProblem(409, "stock-off");
+  }
+
+  private static void comesBack(TestServer first, TestServer second) {
+    String queue = "CONCERT/4";
+    first.activate(queue, "\"maxCapacity\":1,\"maxReturns\":1").is(201);
+    first.enter(queue, "ann").is(201);
+    await().until(() -> second.status(queue, "ann").text("status").equals("ENTERED"));
+    String pass = second.status(queue, "ann").text("pass");
+    String token = second.status(queue, "ann").text("entryToken");
+    second.enter(queue, "ben").is(201);
+
+    giveBack(first, "nonsense", "{}").isProblem(403, "S806");
+    giveBack(first, pass, "{\"giveUp\":1}").isProblem(400, "invalid-value");
+    giveBack(first, pass, "{\"up\":true}").isProblem(400, "invalid-value");
+    Answer kept = giveBack(second, pass, "").is(200);
+    assertThat(kept.json()).containsEntry("status", "ENTERED").containsEntry("entryToken", token);
+    assertThat(giveBack(first, pass, "{}").is(200).text("passExpiresAt"))
+        .isEqualTo(kept.text("passExpiresAt"));
+    Answer back = giveBack(first, pass, "{\"giveUp\":true}").is(200);
+    assertThat(back.text("entryToken")).isNotEqualTo(token);
+    assertThat(back.json()).containsEntry("lane", "fallback");
+    second.client().get("/queue/token/" + token + "/status").isProblem(410, "S804");
+    await().until(() -> first.status(queue, "ben").text("status").equals("WAITING"));
+    await().until(() -> first.status(queue, "ann").text("status").equals("ENTERED"));
+    giveBack(second, first.status(queue, "ann").text("pass"), "").isProblem(409, "no-more-returns");
+    giveBack(second, pass, "").isProblem(403, "S806");
+  }
+
+  private static Answer giveBack(TestServer server, String pass, String body) {
+    String path = "/queue/CONCERT/4/return";
+    return body.isEmpty()
+        ? server.client().post(path, "Authorization", "Bearer " + pass)
+        : server.with(pass, "POST", path, body);
   }
 
   private static Answer push(TestServer server, long version, String pools) {

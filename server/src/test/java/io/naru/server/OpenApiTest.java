@@ -180,6 +180,9 @@ class OpenApiTest {
     if (schema.get("anyOf") != null) {
       return "null, or {";
     }
+    if (schema.get("maxItems") instanceof Number max) {
+      return "null, or 1.." + max;
+    }
     if ("date-time".equals(schema.get("format"))) {
       return "null, or an instant";
     }

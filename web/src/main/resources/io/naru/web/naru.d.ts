@@ -154,6 +154,11 @@ export class Naru extends EventTarget {
   useCode(code: string): Promise<void>;
   /** Gives the place up. Rejects if the server cannot be reached; the place is then still there. */
   leave(): Promise<void>;
+  /**
+   * The payment failed: the turn goes on for another try, or, with `giveUp`, is over, and there is a new place in front of
+   * the line (`status` follows). Rejects if the server cannot be reached, or with `no-more-returns`; the turn is then as it was.
+   */
+  return(options?: { giveUp?: boolean }): Promise<void>;
   /** The server's time in milliseconds, as far as a board has said it; times of the board are to be understood by it. */
   now(): number;
 

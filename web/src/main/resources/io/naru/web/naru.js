@@ -23,7 +23,7 @@ export class Naru extends EventTarget {
   #url;
   #base;
   #key;
-  /** @type {{token: string, change: number, position: number, first: number, lane?: string, at: number} | null} */
+  /** @type {{token: string, change: number, position: number, first: number, lane?: string, at: number, isReturned?: boolean} | null} */
   #kept = null;
   /** @type {EventSource | null} */
   #source = null;
@@ -115,6 +115,27 @@ export class Naru extends EventTarget {
       throw new Error(answer.code);
     }
     this.#end('LEFT');
+  }
+
+  /**
+   * The payment failed. The turn goes on for another try, or, given up, is over, and there is a new place in front of the
+   * line. Rejects if nobody could be told, or with `no-more-returns`; the turn then is as it was.
+   *
+   * @param {{giveUp?: boolean}} [options]
+   */
+  async return({ giveUp = false } = {}) {
+    const answer = await ask(`${this.#url}/return`, 'POST', this.entry?.pass, { giveUp });
+    if (!answer.entry) {
+      throw new Error(answer.code);
+    }
+    if (answer.entry.status === 'ENTERED') {
+      this.#take(answer.entry, answer.date || Date.now());
+      this.#kept = { .../** @type {any} */ (this.#kept), isReturned: true };
+      write(this.#key, this.#kept);
+    } else {
+      this.#begin();
+      this.#take(answer.entry);
+    }
   }
 
   /** Follows no longer; the place is kept. */
@@ -341,6 +362,7 @@ export class Naru extends EventTarget {
       first: there?.first ?? position,
       lane: isWaiting ? entry.lane : before?.lane,
       at: Date.now(),
+      ...(before?.isReturned && { isReturned: true }),
     };
     write(this.#key, this.#kept);
     if (!isWaiting) {
@@ -446,7 +468,8 @@ export class Naru extends EventTarget {
 
   /** @param {any} code @param {any} [entry] */
   async #end(code, entry) {
-    if (this.#isOld && code !== 'LEFT') {
+    // Whoever came back has a new place by now, which entering brings.
+    if ((this.#isOld && code !== 'LEFT') || (code === 'S804' && this.#kept?.isReturned)) {
       this.enter();
       return;
     }

@@ -149,6 +149,40 @@ class ConcertTest {
     assertReserved(stays.reserve(good, "B2"), "B2", "stays");
   }
 
+  /** As Coupang tells it: what somebody cannot pay for goes to whoever failed first. */
+  @Test
+  void paymentFails_theUnitGoesToWhoeverCameBackFirst() {
+    evening.begin("\"maxCapacity\":10,\"stock\":{},\"retrySeconds\":30");
+    evening.push(1, 2, 0);
+    Visitor ann = evening.visitor("ann");
+    Visitor ben = evening.visitor("ben");
+    Visitor cho = evening.visitor("cho");
+    String annPass = ann.enterAndGetPass();
+    String benPass = ben.enterAndGetPass();
+    cho.enter();
+    evening.push(2, 0, 2);
+
+    Reply declined = ben.reserveDeclined(benPass, "A1");
+    assertThat(declined.status()).as(declined.body()).isEqualTo(402);
+    assertThat(ben.status().field("status")).as("another try").isEqualTo("ENTERED");
+    assertThat(ben.giveUp(benPass).status()).isEqualTo(204);
+    assertThat(ann.reserveDeclined(annPass, "A2").status()).isEqualTo(402);
+    assertThat(ann.giveUp(annPass).status()).isEqualTo(204);
+    assertThat(ben.status().number("position")).isEqualTo(1);
+    assertThat(ann.status().number("position")).isEqualTo(2);
+    awaitRefused(ben, benPass, SOON);
+
+    // One unit is given back: it is for ben, who failed first, and not for cho, who came before.
+    evening.push(3, 1, 0);
+    String second = ben.pass();
+    evening.push(4, 0, 1);
+    assertReserved(ben.reserve(second, "A1"), "A1", "ben");
+    ben.awaitStatus("COMPLETED");
+    assertThat(ann.status().field("status")).isEqualTo("WAITING");
+    evening.push(5, 1, 0);
+    assertReserved(ann.reserve(ann.pass(), "A2"), "A2", "ann");
+  }
+
   @Test
   void queueDeleted_itsPassesOpenNothing_andThoseOfANewOneDo() {
     evening.begin("\"maxCapacity\":3");

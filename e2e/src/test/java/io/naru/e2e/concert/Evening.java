@@ -144,6 +144,17 @@ final class Evening implements AutoCloseable {
     assertThat(reply.status()).as(reply.body()).isEqualTo(200);
   }
 
+  /** Says what is left, and what somebody holds. */
+  void push(int version, int remaining, int held) {
+    Reply reply =
+        admin(
+            "POST",
+            "/admin/queue/stock",
+            "{\"eventType\":\"CONCERT\",\"eventId\":\"1\",\"version\":%d,\"pools\":[{\"name\":\"seats\",\"remaining\":%d,\"held\":%d}]}"
+                .formatted(version, remaining, held));
+    assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+  }
+
   void rotateKeys() {
     Reply reply = admin("POST", "/admin/keys/rotate", "");
     assertThat(reply.status()).as(reply.body()).isEqualTo(200);

@@ -79,6 +79,28 @@ record Visitor(Evening evening, String user, String queue) {
         "Bearer " + pass);
   }
 
+  /** The same with a card that no bank accepts. */
+  Reply reserveDeclined(String pass, String seat) {
+    return Http.send(
+        evening.shopPort(),
+        "POST",
+        "/reservations",
+        "{\"seat\":\"" + seat + "\",\"card\":\"declined\"}",
+        "Authorization",
+        "Bearer " + pass);
+  }
+
+  /** Tells the shop that there is no other card. */
+  Reply giveUp(String pass) {
+    return Http.send(
+        evening.shopPort(),
+        "POST",
+        "/reservations/give-up",
+        "{}",
+        "Authorization",
+        "Bearer " + pass);
+  }
+
   /** Asks the shop for a page or a reservation, with this pass. */
   Reply look(String pass, String path) {
     return Http.get(evening.shopPort(), path, "Authorization", "Bearer " + pass);

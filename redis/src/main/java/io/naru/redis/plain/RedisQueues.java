@@ -35,6 +35,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Returned;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
@@ -398,6 +399,12 @@ public final class RedisQueues implements Queues, Line {
         reply.number(),
         reply.number(),
         reply.number());
+  }
+
+  /** Nobody comes back here: there is one line, and one end of it. */
+  @Override
+  public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
+    return completedStage(new Returned.NeedsLedger());
   }
 
   /** No queue here can go by stock. */

@@ -57,6 +57,17 @@ public final class Problems {
 
   private Problems() {}
 
+  /**
+   * @param most how often somebody may come back
+   */
+  static Problem noMoreReturns(int most) {
+    return Problem.of(
+        409,
+        "no-more-returns",
+        "No more returns",
+        "you may come back %d times here; your turn goes on".formatted(most));
+  }
+
   /** About an entry that has expired. */
   public static Problem expired(Entry entry) {
     return entry.isEndedWithQueue() ? ENDED : TOKEN_EXPIRED;

@@ -3,6 +3,7 @@ package io.naru.server.people;
 import io.naru.history.Past;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
@@ -175,6 +176,11 @@ record Explained(String code, String text, Map<String, Object> values) {
       return say("ended", "the queue ended while this one was waiting");
     }
     String at = Micros.iso(latest.ended());
+    if (latest.reason() == EndReason.RETURNED) {
+      return entry.status() == Status.EXPIRED
+          ? say("returned", "came back after a failed payment at " + at, "at", at)
+          : say("fallback-over", "waited in vain for something to come back until " + at, "at", at);
+    }
     return switch (entry.status()) {
       case COMPLETED -> say("completed", "completed at " + at, "at", at);
       case LEFT ->

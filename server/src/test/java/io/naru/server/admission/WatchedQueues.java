@@ -21,6 +21,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
+import io.naru.queue.Returned;
 import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
@@ -190,6 +191,11 @@ final class WatchedQueues implements Queues {
   @Override
   public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
     return queues.erase(queue, user, name, by);
+  }
+
+  @Override
+  public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
+    return queues.giveBack(entry, givesUp, by);
   }
 
   @Override

@@ -29,6 +29,25 @@ final class Problems {
             "Somebody was faster: " + seat.name() + " is taken. Your pass is still good."));
   }
 
+  static ResponseEntity<ProblemDetail> paymentFailed() {
+    return answer(
+        problem(
+            HttpStatus.PAYMENT_REQUIRED,
+            "payment-failed",
+            "Payment failed",
+            "The card was declined. Your place is kept for another try; or give up, and wait in"
+                + " front of the line: POST /reservations/give-up."));
+  }
+
+  static ResponseEntity<ProblemDetail> stillYours() {
+    return answer(
+        problem(
+            HttpStatus.CONFLICT,
+            "turn-goes-on",
+            "Turn goes on",
+            "You could not be put in front of the line; your turn goes on."));
+  }
+
   /** As the gate refuses, and with the way to what is theirs: the first answer may be lost. */
   static ResponseEntity<ProblemDetail> passUsed(PassUsed used) {
     ProblemDetail problem =

@@ -5,6 +5,7 @@ import static org.springframework.http.MediaType.APPLICATION_JSON_VALUE;
 
 import io.naru.example.concert.Outcome.PassUsed;
 import io.naru.example.concert.Outcome.Reserved;
+import io.naru.gate.Answer;
 import io.naru.gate.GateFilter;
 import io.naru.pass.Pass;
 import java.net.URI;
@@ -29,12 +30,17 @@ import org.springframework.web.bind.annotation.RestController;
 class ReservationApi {
 
   private final Reservations reservations;
+  private final Payments payments;
 
-  ReservationApi(Reservations reservations) {
+  ReservationApi(Reservations reservations, Payments payments) {
     this.reservations = reservations;
+    this.payments = payments;
   }
 
-  record Wish(@Nullable String seat) {}
+  /**
+   * @param card to pay with; here any but the one that is {@link Payments#DECLINED}
+   */
+  record Wish(@Nullable String seat, @Nullable String card) {}
 
   @PostMapping(consumes = APPLICATION_JSON_VALUE)
   ResponseEntity<?> reserve(
@@ -48,10 +54,22 @@ class ReservationApi {
     return answer(wish, pass, token);
   }
 
+  /** They cannot pay; they wait in front of the line for another turn. */
+  @PostMapping("/give-up")
+  ResponseEntity<?> giveUp(@RequestAttribute(GateFilter.TOKEN) String token) {
+    return payments.failed(token, true) == Answer.DONE
+        ? ResponseEntity.noContent().build()
+        : Problems.stillYours();
+  }
+
   private ResponseEntity<?> answer(Wish wish, Pass pass, String token) {
     Optional<Seat> seat = Seat.of(wish.seat());
     if (seat.isEmpty()) {
       return Problems.noSuchSeat();
+    }
+    if (payments.isDeclined(wish.card())) {
+      payments.failed(token, false);
+      return Problems.paymentFailed();
     }
     Outcome outcome = reservations.reserve(seat.get(), pass, token);
     if (outcome instanceof Reserved reserved) {

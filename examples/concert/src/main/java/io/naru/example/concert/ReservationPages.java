@@ -6,6 +6,7 @@ import static org.springframework.http.MediaType.TEXT_HTML_VALUE;
 
 import io.naru.example.concert.Outcome.PassUsed;
 import io.naru.example.concert.Outcome.Reserved;
+import io.naru.gate.Answer;
 import io.naru.gate.GateFilter;
 import io.naru.pass.Pass;
 import java.net.URI;
@@ -27,13 +28,16 @@ import org.springframework.web.bind.annotation.RestController;
 class ReservationPages {
 
   private final Reservations reservations;
+  private final Payments payments;
 
-  ReservationPages(Reservations reservations) {
+  ReservationPages(Reservations reservations, Payments payments) {
     this.reservations = reservations;
+    this.payments = payments;
   }
 
   @GetMapping("/new")
-  ResponseEntity<String> form(@RequestParam @Nullable String taken, Pass pass) {
+  ResponseEntity<String> form(
+      @RequestParam @Nullable String taken, @RequestParam @Nullable String declined, Pass pass) {
     Optional<Reservation> earlier = reservations.by(pass);
     if (earlier.isPresent()) {
       return goTo(earlier.get().path());
@@ -46,6 +50,13 @@ class ReservationPages {
         Seat.of(taken)
             .map(seat -> "<p role=\"alert\">Somebody was faster: " + seat.name() + " is taken.</p>")
             .orElse("");
+    if (declined != null) {
+      notice =
+          """
+          <p role="alert">Your card was declined. Your place is kept for a while: try another one.</p>
+          <form method="post" action="/reservations/give-up"><button>Give up for now</button></form>
+          """;
+    }
     String options = free.stream().map(seat -> "<option>" + seat.name()).collect(joining());
     return Page.of(
         """
@@ -53,6 +64,7 @@ class ReservationPages {
         %s
         <form method="post" action="/reservations">
         <label>Seat <select name="seat">%s</select></label>
+        <label>Card <select name="card"><option>good<option>declined</select></label>
         <button>Reserve</button>
         </form>
         """
@@ -62,11 +74,16 @@ class ReservationPages {
   @PostMapping(consumes = APPLICATION_FORM_URLENCODED_VALUE)
   ResponseEntity<?> reserve(
       @RequestParam @Nullable String seat,
+      @RequestParam @Nullable String card,
       Pass pass,
       @RequestAttribute(GateFilter.TOKEN) String token) {
     Optional<Seat> wanted = Seat.of(seat);
     if (wanted.isEmpty()) {
       return Problems.noSuchSeat();
+    }
+    if (payments.isDeclined(card)) {
+      payments.failed(token, false);
+      return goTo("/reservations/new?declined=1");
     }
     Outcome outcome = reservations.reserve(wanted.get(), pass, token);
     if (outcome instanceof Reserved reserved) {
@@ -76,6 +93,14 @@ class ReservationPages {
     return outcome instanceof PassUsed used
         ? goTo(used.earlier().path())
         : goTo("/reservations/new?taken=" + wanted.get().name());
+  }
+
+  /** Their turn is over; they wait in front of the line for another one. */
+  @PostMapping(path = "/give-up", consumes = APPLICATION_FORM_URLENCODED_VALUE)
+  ResponseEntity<String> giveUp(@RequestAttribute(GateFilter.TOKEN) String token) {
+    return payments.failed(token, true) == Answer.DONE
+        ? goTo(payments.waitingPage())
+        : goTo("/reservations/new");
   }
 
   /** By GET, so that reloading what comes then reserves nothing. */
