@@ -179,6 +179,13 @@ class PeopleApiTest {
     assertThat(codes(person("ben"))).isEqualTo(List.of("behind", "bound-by-rate", "rate-changed"));
     assertThat(person("ben").body()).contains("admin changed maxCapacity 1 → 5 at 2");
     server()
+        .activate(queue, "\"adaptive\":{\"floorPerSecond\":0.01,\"ceilingPerSecond\":0.01}")
+        .is(200);
+    assertThat(codes(person("ben")))
+        .isEqualTo(List.of("behind", "bound-by-rate-now", "rate-changed"));
+    assertThat(person("ben").body()).contains("at most 0.01 a second are let in now (ceiling)");
+    server().activate(queue, "\"adaptive\":null").is(200);
+    server()
         .admin("POST", "/admin/queue/pause", TestServer.named(queue, "\"reason\":\"<b>fire</b>\""))
         .is(200);
     assertThat(codes(person("ben"))).isEqualTo(List.of("behind", "paused-by-operator"));

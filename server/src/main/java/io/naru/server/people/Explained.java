@@ -8,6 +8,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
 import io.naru.queue.Queue;
+import io.naru.queue.RateNow;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Units;
@@ -139,6 +140,9 @@ record Explained(String code, String text, Map<String, Object> values) {
           "held",
           units.held());
     }
+    if (!overview.rate().limitedBy().equals("settings")) {
+      return rateNow(overview.rate());
+    }
     int batch = settings.pace().entryBatchSize();
     int seconds = settings.pace().entryIntervalSeconds();
     return say(
@@ -150,9 +154,21 @@ record Explained(String code, String text, Map<String, Object> values) {
         seconds);
   }
 
+  /** A rate that is not what was set. */
+  private static Explained rateNow(RateNow rate) {
+    double perSecond = Math.round(rate.perSecond() * 1_000) / 1_000.0;
+    return say(
+        "bound-by-rate-now",
+        "at most %s a second are let in now (%s)".formatted(perSecond, rate.limitedBy()),
+        "perSecond",
+        perSecond,
+        "limitedBy",
+        rate.limitedBy());
+  }
+
   /** Whether it is the pace of the queue that somebody waits for. */
   boolean isOfPace() {
-    return code.equals("bound-by-capacity") || code.equals("bound-by-rate");
+    return code.equals("bound-by-capacity") || code.startsWith("bound-by-rate");
   }
 
   private static Explained inside(Entry entry) {

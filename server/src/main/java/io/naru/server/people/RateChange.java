@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class RateChange {
 
   private static final List<String> PACE =
-      List.of("maxCapacity", "entryBatchSize", "entryIntervalSeconds", "pacing", "burst");
+      List.of(
+          "maxCapacity", "entryBatchSize", "entryIntervalSeconds", "pacing", "burst", "adaptive");
 
   /** What is longer ago than so many acts explains nothing of today. */
   private static final int LOOKED_AT = 100;

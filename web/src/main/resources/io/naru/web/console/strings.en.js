@@ -371,6 +371,7 @@ export default {
   'explain.first': 'They are the first in line.',
   'explain.bound-by-capacity': 'The house is full: {inside} of {maxCapacity} are inside, so the next one goes in when somebody is done.',
   'explain.bound-by-stock': 'Stock bounds the line: {inside} are inside, {remaining} units are left, {held} held.',
+  'explain.bound-by-rate-now': 'The rate bounds the line: {perSecond} a second now.',
   'explain.bound-by-rate': 'The rate bounds the line: {entryBatchSize} every {entryIntervalSeconds}.',
   'explain.rate-changed': '{who} changed the pace at {at}: {what}.',
   'explain.paused-by-operator': 'Admission is paused by an operator.',

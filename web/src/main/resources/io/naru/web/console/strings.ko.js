@@ -371,6 +371,7 @@ export default {
   'explain.first': '맨 앞 순서입니다.',
   'explain.bound-by-capacity': '수용 인원이 가득 찼습니다. {maxCapacity}명 중 {inside}명이 이용 중이며, 누군가 끝내야 다음 사람이 입장합니다.',
   'explain.bound-by-stock': '재고로 제한됩니다. 입장 중 {inside}명, 남은 수량 {remaining}, 결제 중 {held}.',
+  'explain.bound-by-rate-now': '입장 속도가 한도입니다: 현재 초당 {perSecond}명.',
   'explain.bound-by-rate': '입장 속도가 한도입니다: {entryIntervalSeconds}마다 {entryBatchSize}명.',
   'explain.rate-changed': '{at}에 {who} 님이 입장 속도를 바꿨습니다: {what}.',
   'explain.paused-by-operator': '운영자가 입장을 일시 중지했습니다.',
