@@ -36,7 +36,6 @@ import io.naru.queue.Shifted;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.State;
-import io.naru.queue.Stay;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Stocked;
@@ -360,6 +359,7 @@ public final class Decision {
     }
     if (!isBack) {
       entry.reason = EndReason.RETURNED;
+      entry.ended = entry.until;
       entry.until = Math.min(entry.until, now + rule.retryMicros());
       touch(entry);
     }
@@ -697,8 +697,8 @@ public final class Decision {
     } else {
       queue.inside--;
       if (entry.reason == EndReason.RETURNED) {
-        // It was cut; the pass is good for longer, and the gates must hear as long as that.
-        entry.until = Math.max(entry.until, entry.entered + Stay.MAX_MICROS);
+        // Perhaps it was cut: gates know a turn that is over by the end of the pass.
+        entry.until = Math.max(entry.until, entry.ended);
       }
     }
     entry.status = status;

@@ -34,6 +34,8 @@ public final class EntryState {
   public Status status;
   public long entered;
   public long until;
+
+  /** Of somebody inside who came back, when their pass ends, which their stay does before. */
   public long ended;
 
   /** A hash of the session it belongs to; empty if to none. */
@@ -111,12 +113,18 @@ public final class EntryState {
   }
 
   public Past past(QueueId queue, long now) {
-    return new Past(in(queue, now), isOverdue(now) ? until : ended, reason);
+    return new Past(in(queue, now), isOverdue(now) ? until : isLive() ? 0 : ended, reason);
   }
 
   public Course course() {
     return new Course(
-        joined, entered, until, ended, status, !redeemedBy.isEmpty(), reason.isOperators());
+        joined,
+        entered,
+        until,
+        isLive() ? 0 : ended,
+        status,
+        !redeemedBy.isEmpty(),
+        reason.isOperators());
   }
 
   public Fact fact() {

@@ -14,13 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Stay(int passTtlSeconds, OnExpiry onExpiry, boolean once, CompletedBy completedBy) {
 
-  private static final int MAX_SECONDS = 86_400;
-
-  /** No pass is good for longer. */
-  public static final long MAX_MICROS = MAX_SECONDS * Micros.PER_SECOND;
-
   private static final Field<Stay, Integer> PASS_TTL_SECONDS =
-      Field.whole("passTtlSeconds", 10, MAX_SECONDS, Stay::passTtlSeconds);
+      Field.whole("passTtlSeconds", 10, 86_400, Stay::passTtlSeconds);
   private static final Field<Stay, OnExpiry> ON_EXPIRY =
       Field.oneOf("onExpiry", OnExpiry.class, Stay::onExpiry);
   private static final Field<Stay, Boolean> ONCE = Field.yesOrNo("once", Stay::once);

@@ -463,7 +463,7 @@ export class Naru extends EventTarget {
   #awaitOpening(millis) {
     // A timer that is too long goes off at once.
     this.#later(() => this.#enter(), Math.min(millis, MEMORY) + Math.random() * SPREAD);
-    this.#lookIn(Math.min(15_000, Math.max(LOOK, millis / 4)));
+    this.#lookIn(Math.min(5_000, Math.max(LOOK, millis / 4)));
   }
 
   /** @param {any} code @param {any} [entry] */

@@ -160,12 +160,13 @@ class OperatorTest {
   @Test
   void times_areCountedDownToAndKeptOnAnotherServer() {
     Queue queue = desk.queue("times");
-    queue.set("\"opensAt\":\"%s\"".formatted(Instant.now().plusSeconds(4)));
+    queue.set("\"opensAt\":\"%s\"".formatted(Instant.now().plusSeconds(3_000)));
     Page page = News.STREAMED.open(queue);
     assertThat(page.locator("#notice-title")).hasText("Not open yet");
     assertThat(page.locator("#left-label")).hasText("Opens in");
-    assertThat(page.locator("#left")).hasText(Pattern.compile("0:0[1-4]"));
+    assertThat(page.locator("#left")).hasText(Pattern.compile("4\\d:\\d\\d"));
     assertThat(Axe.violations(page)).isEmpty();
+    queue.set("\"opensAt\":\"%s\"".formatted(Instant.now().plusSeconds(2)));
 
     assertThat(page.locator("#place")).hasText("1");
 
