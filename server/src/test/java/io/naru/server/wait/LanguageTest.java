@@ -54,7 +54,8 @@ class LanguageTest {
     // Said by their state or their number, or by the server alone.
     Pattern byState =
         Pattern.compile(
-            "\\w+\\.(title|text|later|button|left)|(estimate|duration)\\..*|language\\.name");
+            "\\w+\\.(title|text|later|button|left)|(estimate|duration)\\..*|language\\.name"
+                + "|state\\.(store|schedule)|stock\\.(sold-out|stale)");
     var unused = new TreeSet<String>();
     for (String key : Language.ENGLISH.strings().keySet()) {
       if (!byState.matcher(key).matches() && !sources.contains(key)) {
