@@ -69,7 +69,9 @@ class MetricsTest {
                     .containsEntry("naru_completed_total" + label, 1.0)
                     .containsEntry("naru_left_total" + label, 1.0)
                     .containsEntry("naru_expired_total" + label, 0.0)
-                    .containsEntry("naru_wait_seconds_count" + label, 2.0));
+                    .containsEntry("naru_wait_seconds_count" + label, 2.0)
+                    // Known a moment later: by the look at all queues, once a second.
+                    .containsEntry("naru_capacity" + label, 2.0));
     Map<String, Double> metrics = scrape();
     assertThat(metrics).containsKey("naru_longest_wait_seconds" + label);
     assertThat(metrics)

@@ -94,7 +94,7 @@ export class Naru extends EventTarget {
     return Date.now() - (this.#ahead === Infinity ? 0 : this.#ahead);
   }
 
-  /** Takes a place in the lane of a code. Rejects with what is wrong, as `code-invalid`; a place that one has is kept then. @param {string} code */
+  /** Takes a place in the lane of a code. Rejects with what is wrong; a place that one has is kept then. @param {string} code */
   async useCode(code) {
     const turn = this.#turn;
     const answer = await ask(`${this.#url}/enter`, 'POST', undefined, { code });
@@ -117,12 +117,7 @@ export class Naru extends EventTarget {
     this.#end('LEFT');
   }
 
-  /**
-   * The payment failed. The turn goes on for another try, or, given up, is over, and there is a new place in front of the
-   * line. Rejects if nobody could be told, or with `no-more-returns`; the turn then is as it was.
-   *
-   * @param {{giveUp?: boolean}} [options]
-   */
+  /** The payment failed: another try or, given up, a new place in front. Rejects with what is wrong. @param {{giveUp?: boolean}} [options] */
   async return({ giveUp = false } = {}) {
     const answer = await ask(`${this.#url}/return`, 'POST', this.entry?.pass, { giveUp });
     if (!answer.entry) {

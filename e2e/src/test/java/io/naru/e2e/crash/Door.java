@@ -34,7 +34,14 @@ final class Door implements AutoCloseable {
   }
 
   Call enter(String user) {
-    return send(Act.ENTER, user, 0, "POST", queue.path() + "/enter", "User-Id: " + user);
+    return send(
+        Act.ENTER,
+        user,
+        0,
+        "POST",
+        queue.path() + "/enter",
+        "User-Id: " + user,
+        queue.laneHeader(user));
   }
 
   /** Asks for a place and goes away before the answer can come. */
@@ -43,8 +50,8 @@ final class Door implements AutoCloseable {
     Node node = nodes.get(current);
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), node.port())) {
       String request =
-          "POST %s/enter HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Id: %s\r\n\r\n"
-              .formatted(queue.path(), user);
+          "POST %s/enter HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Id: %s\r\n%s\r\n\r\n"
+              .formatted(queue.path(), user, queue.laneHeader(user));
       socket.getOutputStream().write(request.getBytes(ISO_8859_1));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -99,11 +106,12 @@ final class Door implements AutoCloseable {
     return reply == null ? 0 : reply.number(name);
   }
 
-  private Call send(Act act, String user, long meant, String method, String path, String header) {
+  private Call send(
+      Act act, String user, long meant, String method, String path, String... headers) {
     long asked = history.now();
     @Nullable Reply reply = null;
     try {
-      reply = connection().send(method, path, "", header);
+      reply = connection().send(method, path, "", headers);
     } catch (IOException e) {
       leaveServer();
     }

@@ -53,7 +53,7 @@ final class KeptRule implements Rule {
 
   private static boolean isAsked(Act act, List<Call> calls, Row row) {
     return calls.stream()
-        .anyMatch(call -> call.act() == act && call.mayEnd() && call.meant() == row.score());
+        .anyMatch(call -> call.act() == act && call.mayEnd() && call.meant() == row.joined());
   }
 
   /** Told "unknown" after an acknowledgement, and before the owner gave the place up. */
@@ -100,7 +100,7 @@ final class KeptRule implements Rule {
   }
 
   private static Row later(Row one, Row two) {
-    return one.score() > two.score() ? one : two;
+    return one.joined() > two.joined() ? one : two;
   }
 
   private static boolean agree(@Nullable Row row, Call call) {
@@ -108,7 +108,7 @@ final class KeptRule implements Rule {
     if (row == null || row.status().equals("LEFT")) {
       return seen == null && call.outcome() == Outcome.REFUSED;
     }
-    return seen != null && seen.joined() == row.score() && seen.status().equals(row.status());
+    return seen != null && seen.joined() == row.joined() && seen.status().equals(row.status());
   }
 
   /** After the capacity was opened, nobody is left over. */

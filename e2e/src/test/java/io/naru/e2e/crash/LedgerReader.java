@@ -12,7 +12,7 @@ final class LedgerReader {
 
   private static final String ENTRIES =
       """
-      SELECT user_id, score, status, entered_at, expires_at, ended_at
+      SELECT user_id, joined_at, score, status, entered_at, expires_at, ended_at
       FROM queue_entries e JOIN waiting_queues q ON q.id = e.queue_id
       WHERE q.event_type = ? AND q.event_id = ?
       ORDER BY score
@@ -57,10 +57,11 @@ final class LedgerReader {
               new Row(
                   result.getString(1),
                   result.getLong(2),
-                  result.getString(3),
-                  result.getLong(4),
+                  result.getLong(3),
+                  result.getString(4),
                   result.getLong(5),
-                  result.getLong(6)));
+                  result.getLong(6),
+                  result.getLong(7)));
         }
       }
     }

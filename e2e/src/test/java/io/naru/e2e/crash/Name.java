@@ -4,6 +4,6 @@ package io.naru.e2e.crash;
 record Name(String user, long joined) {
 
   static Name of(Row row) {
-    return new Name(row.user(), row.score());
+    return new Name(row.user(), row.joined());
   }
 }

@@ -38,7 +38,7 @@ final class OneEntryRule implements Rule {
     for (int i = 1; i < rows.size(); i++) {
       Row before = rows.get(i - 1);
       Row after = rows.get(i);
-      if (before.isLive() || before.ended() > after.score()) {
+      if (before.isLive() || before.ended() > after.joined()) {
         broken.accept("two at the same time: %s, and %s".formatted(before, after));
       }
     }

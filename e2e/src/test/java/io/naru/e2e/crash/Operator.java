@@ -31,9 +31,9 @@ final class Operator {
         "POST",
         "/admin/queue/activate",
         """
-        {%s,"maxCapacity":%d,"entryBatchSize":%d,"entryIntervalSeconds":%d,"newPlacesPerMinute":0}
+        {%s,"maxCapacity":%d,"entryBatchSize":%d,"entryIntervalSeconds":%d,%s}
         """
-            .formatted(queue.fields(), maxCapacity, batch, intervalSeconds));
+            .formatted(queue.fields(), maxCapacity, batch, intervalSeconds, queue.settings()));
   }
 
   void deactivate() {

@@ -1,12 +1,13 @@
 package io.naru.e2e.crash;
 
 import static java.util.Comparator.comparingLong;
+import static java.util.stream.Collectors.groupingBy;
 
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** 6. Nobody is admitted before someone with a smaller score who is present. */
+/** 6. Nobody is admitted before someone of the same lane with a smaller score who is present. */
 final class OrderRule implements Rule {
 
   @Override
@@ -16,8 +17,14 @@ final class OrderRule implements Rule {
 
   @Override
   public void check(Evidence evidence, Told told, Consumer<String> broken) {
-    List<Row> fromTheBack =
-        evidence.drained().stream().sorted(comparingLong(Row::score).reversed()).toList();
+    evidence.drained().stream()
+        .collect(groupingBy(Row::lane))
+        .values()
+        .forEach(lane -> inOrder(lane, broken));
+  }
+
+  private static void inOrder(List<Row> lane, Consumer<String> broken) {
+    List<Row> fromTheBack = lane.stream().sorted(comparingLong(Row::score).reversed()).toList();
     @Nullable Row first = null;
     for (Row row : fromTheBack) {
       if (first != null && first.entered() < row.stoppedWaiting()) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * 8. A shown position never goes up and, once things are quiet, equals 1 + the number of smaller
- * scores. Answers of an older change than one has seen are ignored, as clients do; a server shows
- * none at all.
+ * scores in the same lane. Answers of an older change than one has seen are ignored, as clients do;
+ * a server shows none at all.
  */
 final class PlaceRule implements Rule {
 
@@ -79,10 +79,11 @@ final class PlaceRule implements Rule {
 
   private static void exactOnceQuiet(Evidence evidence, Consumer<String> broken) {
     Map<String, Long> places = new HashMap<>();
+    Map<Long, Long> waiting = new HashMap<>();
     evidence.quiet().stream()
         .filter(Row::isWaiting)
         .sorted(comparingLong(Row::score))
-        .forEach(row -> places.put(row.user(), places.size() + 1L));
+        .forEach(row -> places.put(row.user(), waiting.merge(row.lane(), 1L, Long::sum)));
     evidence
         .shown()
         .values()

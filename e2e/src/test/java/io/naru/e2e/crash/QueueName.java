@@ -1,7 +1,24 @@
 package io.naru.e2e.crash;
 
-/** A queue as paths, bodies and keys name it; each run has its own. */
-record QueueName(String type, String id) {
+/**
+ * A queue as paths, bodies and keys name it; each run has its own.
+ *
+ * @param hasLanes whether its visitors stand in two lanes
+ */
+record QueueName(String type, String id, boolean hasLanes) {
+
+  private static final String LANES =
+      ",\"lanes\":[{\"name\":\"vip\",\"share\":70},{\"name\":\"normal\",\"share\":30}]";
+
+  /** The settings beside those of its pace. */
+  String settings() {
+    return "\"newPlacesPerMinute\":0" + (hasLanes ? LANES : "");
+  }
+
+  /** Where a visitor stands, always the same one, as the proxy says it. */
+  String laneHeader(String user) {
+    return "User-Lane: " + (hasLanes && user.hashCode() % 3 == 0 ? "vip" : "normal");
+  }
 
   String path() {
     return "/queue/" + type + "/" + id;

@@ -1,10 +1,20 @@
 package io.naru.e2e.crash;
 
+import java.time.Duration;
+
 /**
  * An entry as the ledger has it. Times are microseconds since 2026 on the database's clock, 0 for
  * never.
  */
-record Row(String user, long score, String status, long entered, long expires, long ended) {
+record Row(
+    String user, long joined, long score, String status, long entered, long expires, long ended) {
+
+  /** 25 years of 365.25 days: so far apart are lanes. */
+  private static final long BAND_MICROS = Duration.ofHours(25 * 8_766L).toNanos() / 1_000;
+
+  long lane() {
+    return Math.floorDiv(score, BAND_MICROS);
+  }
 
   boolean isWaiting() {
     return status.equals("WAITING");

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.awaitility.core.ConditionTimeoutException;
 
 /** One queue, a crowd in front of it, and the evidence that is gathered in the end. */
@@ -34,13 +35,16 @@ final class Run implements AutoCloseable {
   private final History history = new History();
   private final Crowd crowd;
 
+  /** The faults that must leave lanes as they are; the others have one line. */
+  private static final Pattern WITH_LANES = Pattern.compile("F(1|2|5|9|10)(-.*)?");
+
   /**
    * @param seed decides what the visitors do
    * @param quiet how long to wait until everything is right again
    */
   Run(Stage stage, String id, long seed, Duration quiet) {
     this.stage = stage;
-    this.queue = new QueueName("CRASH", id);
+    this.queue = new QueueName("CRASH", id, WITH_LANES.matcher(id).matches());
     this.seed = seed;
     this.quiet = quiet;
     this.operator = new Operator(stage.nodes(), queue);

@@ -40,15 +40,15 @@ final class Sketch {
   }
 
   static Row row(String user, long score) {
-    return new Row(user, score, "WAITING", 0, 0, 0);
+    return new Row(user, score, score, "WAITING", 0, 0, 0);
   }
 
   static Row inside(String user, long score, long entered) {
-    return new Row(user, score, "ENTERED", entered, entered + STAY, 0);
+    return new Row(user, score, score, "ENTERED", entered, entered + STAY, 0);
   }
 
   static Row ended(String user, long score, String status, long entered, long ended) {
-    return new Row(user, score, status, entered, entered == 0 ? 0 : entered + STAY, ended);
+    return new Row(user, score, score, status, entered, entered == 0 ? 0 : entered + STAY, ended);
   }
 
   Sketch call(Act act, String user, long asked, long answered, int code, @Nullable Seen seen) {
