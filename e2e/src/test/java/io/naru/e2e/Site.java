@@ -23,7 +23,7 @@ final class Site implements AutoCloseable {
 
   static final Path JAR = Path.of("..", "server", "target", "naru.jar");
   static final String PATH = "/queue/TIMEDEAL/1";
-  static final String KEYS = "queue:{TIMEDEAL/1}:";
+  static final String KEYS = "queue:{TIMEDEAL:1}:";
 
   static final String KEY = "the-key-of-the-tests";
   private static final String NAME = "\"eventType\":\"TIMEDEAL\",\"eventId\":\"1\"";

@@ -40,7 +40,7 @@ class ShopTest {
       // The early bird is inside, and there is room for one more.
       queue.set("\"maxCapacity\":2,\"entryBatchSize\":100,\"entryIntervalSeconds\":1");
       assertThat(first.locator("h1")).hasText("Choose a seat");
-      first.locator("select").selectOption("A7");
+      first.locator("select[name=seat]").selectOption("A7");
       first.getByText("Reserve", new Page.GetByTextOptions().setExact(true)).click();
 
       assertThat(first.locator("h1")).hasText("Seat A7 is yours");
@@ -75,7 +75,7 @@ class ShopTest {
       page.getByText("Reserve a seat").click();
 
       assertThat(page.locator("h1")).hasText("Choose a seat");
-      page.locator("select").selectOption("A12");
+      page.locator("select[name=seat]").selectOption("A12");
       page.getByText("Reserve", new Page.GetByTextOptions().setExact(true)).click();
       assertThat(page.locator("h1")).hasText("Seat A12 is yours");
       page.reload();

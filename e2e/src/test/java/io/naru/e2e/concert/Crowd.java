@@ -19,7 +19,7 @@ final class Crowd {
   static final List<String> USERS = IntStream.range(0, 200).mapToObj(i -> "u" + i).toList();
   static final int CAPACITY = 20;
 
-  private static final Pattern FREE = Pattern.compile("<option>(\\w+)");
+  private static final Pattern FREE = Pattern.compile("<option>([A-J]\\d+)");
 
   private Crowd() {}
 
