@@ -88,6 +88,12 @@ public final class Decision {
   /** Those of the users asked about, oldest first. */
   private final Map<String, List<EntryState>> byUser = new HashMap<>();
 
+  /**
+   * The first who waited, by their scores. Others who wait may have been read as well, since
+   * somebody asked about them; but people stand before those who were not.
+   */
+  private final List<EntryState> first;
+
   /** How those completed who are asked about, however long ago. */
   private final Map<String, EntryState> completed = new HashMap<>();
 
@@ -124,6 +130,7 @@ public final class Decision {
     this.changeBefore = queue.change;
     this.lastMinute = queue.lastMinute();
     read.forEach(entry -> entries.putIfAbsent(entry.joined, entry));
+    this.first = firstOf(needs.fronts());
     for (EntryState entry : entries.values()) {
       if (needs.users().contains(entry.user)) {
         if (entry.status == Status.COMPLETED) {
@@ -607,8 +614,18 @@ public final class Decision {
    * not among them: people may stand before them who were not even read.
    */
   private List<EntryState> front() {
-    return entries.values().stream()
-        .filter(entry -> entry.isWaiting() && !placed.contains(entry))
+    return first.stream().filter(e -> e.isWaiting() && !placed.contains(e)).toList();
+  }
+
+  private List<EntryState> firstOf(List<Needs.Front> fronts) {
+    List<EntryState> waiting =
+        fronts.isEmpty()
+            ? List.of()
+            : entries.values().stream().filter(EntryState::isWaiting).sorted(BY_SCORE).toList();
+    return fronts.stream()
+        .flatMap(
+            front -> waiting.stream().filter(e -> e.score >= front.from()).limit(front.count()))
+        .distinct()
         .sorted(BY_SCORE)
         .toList();
   }

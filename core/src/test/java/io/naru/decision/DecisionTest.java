@@ -137,6 +137,30 @@ class DecisionTest {
     assertThat(queue.bands.waiting(queue.bands.of("vip"))).isEqualTo(2);
   }
 
+  /** Somebody stands before bob who is not read: the other lane has all the turns. */
+  @Test
+  void admit_togetherWithSomebodyAskedAboutInAnotherLane_forgetsNobodyBeforeThem() {
+    queue.waiting = 2;
+    queue.frontScore = 250;
+    Settings before = queue.settings;
+    List<Map<String, Object>> lanes =
+        List.of(Map.of("name", "vip", "share", 1), Map.of("name", "normal", "share", 1));
+    queue.settings = before.with(Map.of("lanes", lanes, "laneOrder", "STRICT"));
+    queue.bands.edit(before.lanes(), queue.settings.lanes(), queue);
+    for (long joined = 310; joined < 313; joined++) {
+      long score = Score.inBand(queue.bands.of("vip"), joined);
+      others.add(EntryState.joining("vip" + joined, joined, score));
+      queue.bands.add(score, queue);
+    }
+    queue.waiting = 5;
+
+    Outcome outcome = decide(new Request.Join(QUEUE, "bob"), byHand(1));
+
+    var done = (Admitted.Done) requireNonNull(outcome.answers().getLast().value());
+    assertThat(users(done)).containsExactly("vip310");
+    assertThat(requireNonNull(queue.bands.find(Bands.EVERYBODY)).front).isEqualTo(250);
+  }
+
   @Test
   void join_togetherWithWhatRequeued_isThatPlace() {
     Outcome outcome = decide(new Request.Join(QUEUE, "ann"), byHand(1));
