@@ -2,7 +2,6 @@ package io.naru.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.line.Line;
 import io.naru.line.OverTurn;
 import io.naru.queue.Admission;
 import io.naru.queue.Edit;
@@ -14,8 +13,6 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
-import io.naru.queue.QueueScenario;
-import io.naru.queue.Queues;
 import io.naru.queue.Returned;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
@@ -35,27 +32,9 @@ import org.junit.jupiter.api.Test;
 /**
  * Whoever comes back after a failed payment keeps the place inside for a while, or goes in next.
  */
-class ReturnTest extends QueueScenario {
+class ReturnTest extends MemoryScenario {
 
   private static final Duration RETRY = Duration.ofSeconds(60);
-
-  private final SettableClock clock = SettableClock.atOpening();
-  private final MemoryQueues memory = new MemoryQueues(clock);
-
-  @Override
-  protected Queues queues() {
-    return memory;
-  }
-
-  @Override
-  protected Line line() {
-    return memory;
-  }
-
-  @Override
-  protected void advance(QueueId queue, Duration by) {
-    clock.advance(by);
-  }
 
   private Returned giveBack(EntryKey entry, boolean givesUp) {
     return await(queues().giveBack(entry, givesUp, CompletedBy.VISITOR));

@@ -3,7 +3,6 @@ package io.naru.memory;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.naru.line.Line;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
@@ -12,8 +11,6 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Overview;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
-import io.naru.queue.QueueScenario;
-import io.naru.queue.Queues;
 import io.naru.queue.Stock;
 import io.naru.queue.Stock.Pool;
 import io.naru.queue.Units;
@@ -31,25 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Nobody is admitted beyond what there is. */
-class StockTest extends QueueScenario {
-
-  private final SettableClock clock = SettableClock.atOpening();
-  private final MemoryQueues memory = new MemoryQueues(clock);
-
-  @Override
-  protected Queues queues() {
-    return memory;
-  }
-
-  @Override
-  protected Line line() {
-    return memory;
-  }
-
-  @Override
-  protected void advance(QueueId queue, Duration by) {
-    clock.advance(by);
-  }
+class StockTest extends MemoryScenario {
 
   private void activateWith(Map<String, Object> stock) {
     activate(Map.of("stock", stock, "entryBatchSize", 100, "passTtlSeconds", 86_400));

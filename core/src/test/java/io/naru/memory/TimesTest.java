@@ -3,7 +3,6 @@ package io.naru.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.naru.line.Line;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
@@ -16,10 +15,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
-import io.naru.queue.QueueScenario;
-import io.naru.queue.Queues;
 import io.naru.queue.State;
-import io.naru.support.SettableClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,27 +26,9 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** What happens at a set instant happens neither a microsecond before it nor after it. */
-class TimesTest extends QueueScenario {
+class TimesTest extends MemoryScenario {
 
   private static final Duration HOUR = Duration.ofHours(1);
-
-  private final SettableClock clock = SettableClock.atOpening();
-  private final MemoryQueues memory = new MemoryQueues(clock);
-
-  @Override
-  protected Queues queues() {
-    return memory;
-  }
-
-  @Override
-  protected Line line() {
-    return memory;
-  }
-
-  @Override
-  protected void advance(QueueId queue, Duration by) {
-    clock.advance(by);
-  }
 
   private static final Duration HAIR = Duration.ofNanos(1_000);
 
