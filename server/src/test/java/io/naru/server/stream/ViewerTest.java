@@ -73,7 +73,9 @@ class ViewerTest {
     var board = new BoardNews(key.queue(), entries.pauses());
     var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, new StreamCounts());
     var place = new Place(Entry.waiting(key), key.joined(), 49, state);
-    viewer = new Viewer(place, watch, response(), entries, 0, START, over::incrementAndGet);
+    viewer =
+        new Viewer(
+            place, watch, new EventOutlet(response()), entries, 0, START, over::incrementAndGet);
     watch.add(viewer, state, START);
   }
 
