@@ -29,9 +29,21 @@ final class HostileClients implements AutoCloseable {
 
   /** Asks for something and never reads the answer. */
   void neverRead(String path) throws IOException {
+    ask(path, "");
+  }
+
+  /** The same over a WebSocket. */
+  void neverReadSocket(String path) throws IOException {
+    ask(
+        path,
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
+  }
+
+  private void ask(String path, String headers) throws IOException {
     SocketChannel channel = open();
     neverReading.add(channel);
-    send(channel, "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    send(channel, "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + headers + "\r\n");
   }
 
   /** Connects, sends this, and waits for the other side to lose patience. */
