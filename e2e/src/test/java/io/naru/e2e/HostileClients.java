@@ -18,6 +18,15 @@ final class HostileClients implements AutoCloseable {
   /** The kernel rounds it up to the least it allows, some two kilobytes. */
   private static final int LEAST_BUFFER = 1;
 
+  private static final String UPGRADE =
+      """
+      Connection: Upgrade
+      Upgrade: websocket
+      Sec-WebSocket-Version: 13
+      Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+      """
+          .replace("\n", "\r\n");
+
   private final InetSocketAddress server;
   private final List<SocketChannel> neverReading = new ArrayList<>();
   private final List<SocketChannel> halfOpen = new ArrayList<>();
@@ -34,10 +43,7 @@ final class HostileClients implements AutoCloseable {
 
   /** The same over a WebSocket. */
   void neverReadSocket(String path) throws IOException {
-    ask(
-        path,
-        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n");
+    ask(path, UPGRADE);
   }
 
   private void ask(String path, String headers) throws IOException {

@@ -46,7 +46,8 @@ public final class Streams {
   static final long HEARTBEAT_MILLIS = 2_500;
 
   /**
-   * With the beat: nobody sees more than about one message a second, or an older place than that.
+   * With the beat: nobody sees more than about one message a second or, near the front, an older
+   * place than that.
    */
   static final long MIN_GAP_MILLIS = 600;
 

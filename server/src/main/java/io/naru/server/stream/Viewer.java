@@ -171,7 +171,8 @@ final class Viewer {
       return;
     }
     long silence = now - sentAt;
-    boolean isNews = spot.ahead() < sentAhead && silence >= Streams.MIN_GAP_MILLIS;
+    boolean isNear = spot.ahead() < watch.near();
+    boolean isNews = isNear && spot.ahead() < sentAhead && silence >= Streams.MIN_GAP_MILLIS;
     if (mayShow(now) && (isNews || silence >= Streams.HEARTBEAT_MILLIS)) {
       outlet.send(message(state, now));
       watch.sent();
