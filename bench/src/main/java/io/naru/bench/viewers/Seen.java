@@ -134,7 +134,7 @@ public final class Seen {
    * that follows from a later one: a viewer who was not shown every step has waited for it all the
    * same. The position alone says which admissions it includes, since nobody else leaves the line.
    *
-   * @param byPlace where to count what was shown to somebody who then had this place
+   * @param byPlace where to count a step after which somebody had this place
    * @return how many steps were never shown
    */
   public long addMoved(List<Admission> admissions, IntFunction<Histogram> byPlace) {
@@ -146,7 +146,8 @@ public final class Seen {
       while (steps[viewer] < gone.length
           && at[i] > admissions.get(steps[viewer]).sentAt()
           && base[viewer] - place[i] >= gone[steps[viewer]]) {
-        add(byPlace.apply(place[i]), at[i] - admissions.get(steps[viewer]++).sentAt());
+        int step = steps[viewer]++;
+        add(byPlace.apply(base[viewer] - gone[step]), at[i] - admissions.get(step).sentAt());
       }
     }
     long missed = 0;
@@ -157,7 +158,9 @@ public final class Seen {
         if (entered[viewer] == 0) {
           missed++;
         } else {
-          add(byPlace.apply(0), entered[viewer] - admissions.get(step).sentAt());
+          add(
+              byPlace.apply(base[viewer] - gone[step]),
+              entered[viewer] - admissions.get(step).sentAt());
         }
       }
     }
