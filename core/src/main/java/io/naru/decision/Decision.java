@@ -21,6 +21,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.Fallback;
+import io.naru.queue.HandedOff;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Joined.Reason;
@@ -57,6 +58,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -397,6 +399,40 @@ public final class Decision {
     return append(entry.user, Score.FALLBACK);
   }
 
+  /** The same place, as an entry of another user. */
+  HandedOff handOff(EntryKey key, String to) {
+    EntryState entry = find(key);
+    if (entry == null || !isInLine(entry)) {
+      return new HandedOff.NoPlace();
+    }
+    if (to.equals(key.user())) {
+      return new HandedOff.Has(key);
+    }
+    if (hasPlace(to)) {
+      return new HandedOff.HasOwn();
+    }
+    if (hasCompletedOnce(to)) {
+      return new HandedOff.OnceOnly();
+    }
+    EntryState taken = make(to, entry.score);
+    entry.status = Status.LEFT;
+    entry.reason = EndReason.HANDOFF;
+    entry.ended = now;
+    touch(entry);
+    queue.left++;
+    placed.add(taken);
+    // Nobody behind goes in before them.
+    first.replaceAll(each -> each == entry ? taken : each);
+    return new HandedOff.Has(new EntryKey(queue.queue, to, taken.joined));
+  }
+
+  /** Whether somebody waits, is inside, or is to come back into the line. */
+  private boolean hasPlace(String user) {
+    List<EntryState> all = ofUser(user);
+    EntryState last = all.isEmpty() ? null : all.getLast();
+    return last != null && (isInLine(last) || last.status == Status.ENTERED);
+  }
+
   Redeemed redeem(EntryKey key, String session) {
     EntryState entry = find(key);
     if (entry == null || entry.status == Status.LEFT) {
@@ -610,11 +646,14 @@ public final class Decision {
   }
 
   /**
-   * The first who wait, as far as they were read. Those who have their place from this decision are
-   * not among them: people may stand before them who were not even read.
+   * The first who wait, as far as they were read, and up to who took a place over. Those who have
+   * their place from this decision go in with the next one.
    */
   private List<EntryState> front() {
-    return first.stream().filter(e -> e.isWaiting() && !placed.contains(e)).toList();
+    return first.stream()
+        .filter(EntryState::isWaiting)
+        .takeWhile(e -> !placed.contains(e))
+        .toList();
   }
 
   private List<EntryState> firstOf(List<Needs.Front> fronts) {
@@ -627,7 +666,7 @@ public final class Decision {
             front -> waiting.stream().filter(e -> e.score >= front.from()).limit(front.count()))
         .distinct()
         .sorted(BY_SCORE)
-        .toList();
+        .collect(Collectors.toCollection(ArrayList::new));
   }
 
   /** The right to be inside ends at most one pass life from now, whatever the clock did. */
@@ -747,9 +786,8 @@ public final class Decision {
       expire(last);
       return inLine(append(user, queue.bands.again(last.score)));
     }
-    EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
-    // It is deleted some time after that; until when one is refused must not depend on it.
-    if (done != null && done.ended + EntryState.ENDED_KEPT > now) {
+    if (hasCompletedOnce(user)) {
+      EntryState done = Objects.requireNonNull(completed.get(user));
       return () -> new JoinOutcome.Final(new Joined.Over(beyond(done)));
     }
     Times times = queue.settings.times();
@@ -777,6 +815,13 @@ public final class Decision {
     long ahead = queue.bands.isOne() ? queue.waiting : queue.bands.waiting(band);
     EntryState entry = append(user, band);
     return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
+  }
+
+  /** Whether somebody has completed where this may be done once only. */
+  private boolean hasCompletedOnce(String user) {
+    EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
+    // It is deleted some time after that; until when one is refused must not depend on it.
+    return done != null && done.ended + EntryState.ENDED_KEPT > now;
   }
 
   private Supplier<JoinOutcome> inLine(EntryState entry) {
@@ -867,16 +912,21 @@ public final class Decision {
 
   /** A new entry at the end of a band. */
   private EntryState append(String user, int band) {
-    queue.lastJoined = Score.next(queue.lastJoined, now);
-    var entry = EntryState.joining(user, queue.lastJoined, Score.inBand(band, queue.lastJoined));
-    entries.put(entry.joined, entry);
-    ofUser(user).add(entry);
-    made.add(entry);
+    EntryState entry = make(user, Score.inBand(band, Score.next(queue.lastJoined, now)));
     placed.add(entry);
-    touchQueue();
     queue.bands.add(entry.score, queue);
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
     queue.waiting++;
+    return entry;
+  }
+
+  private EntryState make(String user, long score) {
+    queue.lastJoined = Score.next(queue.lastJoined, now);
+    var entry = EntryState.joining(user, queue.lastJoined, score);
+    entries.put(entry.joined, entry);
+    ofUser(user).add(entry);
+    made.add(entry);
+    touchQueue();
     queue.joined++;
     return entry;
   }

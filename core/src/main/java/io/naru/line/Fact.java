@@ -19,6 +19,13 @@ public record Fact(String user, long joined, long score, Status status, long ent
     return new Fact(user, joined, score, Status.WAITING, 0, 0);
   }
 
+  /** Whether it waits at a score that does not tell when it joined. */
+  public boolean isApart() {
+    return status == Status.WAITING
+        && score != Score.UNSETTLED
+        && score - Score.laneFrom(score) != joined;
+  }
+
   public Entry in(QueueId queue) {
     return new Entry(new EntryKey(queue, user, joined), status, entered, until);
   }

@@ -29,6 +29,7 @@ import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
@@ -112,6 +113,11 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
     return decide(new Request.Complete(entry, by));
+  }
+
+  @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return decide(new Request.HandOff(entry, to));
   }
 
   @Override

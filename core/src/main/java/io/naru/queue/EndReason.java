@@ -13,7 +13,9 @@ public enum EndReason {
    * Its visitor came back after a failed payment: of somebody inside, is going to; of a place in
    * line that such a one had, waited in vain.
    */
-  RETURNED;
+  RETURNED,
+  /** Its visitor took the place along to another device. */
+  HANDOFF;
 
   /** Whether an operator did it. */
   public boolean isOperators() {

@@ -231,6 +231,40 @@ public abstract class LineCopyContract {
   }
 
   @Test
+  void apply_placeTakenOver_nobodyMoves() {
+    begin("ann", "bob", "cid", "dan");
+    var dan = new Spot(score(3), 3, 1);
+
+    apply(1, 2, 4, 0, null, out("bob", 1, Status.LEFT), Fact.waiting("phone", score(8), score(1)));
+    apply(2, 3, 4, 0, null, out("ann", 0, Status.LEFT), Fact.waiting("tablet", score(9), score(0)));
+
+    assertThat(locate("bob")).isEqualTo(new Standing.Unknown());
+    assertThat(place("phone").ahead()).isEqualTo(1);
+    assertThat(place("phone").entry().key().joined()).isEqualTo(score(8));
+    assertThat(place("tablet").ahead()).isZero();
+    assertThat(place("dan").ahead()).isEqualTo(3);
+    assertThat(dan.follow(since(1))).isEqualTo(Spot.Seen.SAME);
+    assertThat(dan.ahead()).isEqualTo(3);
+
+    // With others who leave, from the front and from behind, in one jump.
+    apply(
+        3,
+        9,
+        2,
+        0,
+        null,
+        out("tablet", 9, Status.LEFT),
+        out("phone", 8, Status.LEFT),
+        Fact.waiting("desk", score(10), score(1)),
+        out("cid", 2, Status.LEFT));
+    assertThat(place("desk").ahead()).isZero();
+    assertThat(dan.follow(since(3))).isEqualTo(Spot.Seen.NEARER);
+    assertThat(dan.ahead()).isEqualTo(place("dan").ahead()).isEqualTo(1);
+    apply(9, 10, 1, 1, null, new Fact("desk", score(10), score(1), Status.ENTERED, 7, 9));
+    assertThat(place("dan").ahead()).isZero();
+  }
+
+  @Test
   void apply_outAndBackInOneChange_isBack() {
     begin("ann", "bob");
     apply(1, 2, 1, 1, null, entered("ann", 0));

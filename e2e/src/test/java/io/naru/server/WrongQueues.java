@@ -16,6 +16,7 @@ import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
@@ -115,6 +116,11 @@ final class WrongQueues implements Queues {
   @Override
   public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
     return right.erase(queue, user, name, by);
+  }
+
+  @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return right.handOff(entry, to);
   }
 
   @Override

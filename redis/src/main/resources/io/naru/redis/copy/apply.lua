@@ -45,8 +45,18 @@ end
 for i = 1, #inside, 4 do
   named[#named + 1] = inside[i]
 end
+-- Where those stand then who did not join there: somebody else may have their place from somebody who leaves. That
+-- one goes, and nobody moves.
+local takenOver, gone = {}, {}
+for i = 1, #out > 0 and #waiting or 0, 3 do
+  if is_apart(waiting[i + 1], waiting[i + 2]) then
+    takenOver[tonumber(waiting[i + 1])] = true
+  end
+end
 local function leaves(user, score)
-  if score and not scores[user] then
+  if score and takenOver[tonumber(score)] then
+    gone[#gone + 1] = user
+  elseif score and not scores[user] then
     leaving[#leaving + 1] = user
     scores[user] = score
   end
@@ -111,14 +121,15 @@ elseif #leaving > 0 then
   take_out(first)
   front = #fronts > 0 and table.concat(fronts, ';') or 0
 end
-local rest, gone = {}, {}
+local rest, outs = {}, {}
 for _, user in ipairs(leaving) do
   if scores[user] then
     rest[#rest + 1] = user
-    gone[#gone + 1] = text(tonumber(scores[user]))
+    outs[#outs + 1] = text(tonumber(scores[user]))
   end
 end
 take_out(rest)
+take_out(gone)
 if apart > 0 then
   forget_joined(named)
   forget_joined(moved)
@@ -129,7 +140,7 @@ add_waiting(waiting)
 
 set_state(ledger, ARGV[3], ARGV[4], ARGV[5], lanes, lanesBefore)
 redis.call('XADD', MOVES, 'MAXLEN', '~', MOVES_KEPT, '*',
-  'from', ARGV[2], 'to', ARGV[3], 'front', front, 'out', table.concat(gone, ' '), 'waiting', ARGV[4])
+  'from', ARGV[2], 'to', ARGV[3], 'front', front, 'out', table.concat(outs, ' '), 'waiting', ARGV[4])
 if not change_of(ledger) then
   -- It does not add up: something was lost before. Nobody may read it any more.
   redis.call('DEL', STATE)

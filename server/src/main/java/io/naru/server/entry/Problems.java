@@ -25,7 +25,7 @@ public final class Problems {
       Problem.of(403, "S805", "QUEUE_NOT_ALLOWED", "this queue is not open");
   static final Problem NOT_YET =
       Problem.of(403, "S805", "QUEUE_NOT_ALLOWED", "this queue is not open yet; see opensAt");
-  static final Problem ONCE_ONLY =
+  public static final Problem ONCE_ONLY =
       Problem.of(
           403,
           "S805",
