@@ -881,7 +881,7 @@ abstract class VisitorApiContract {
   @Test
   void handOff_link_takesThePlaceAlongOnce() {
     hold(queue);
-    server().enter(queue, "first").is(201);
+    server().enter(queue, "before").is(201);
     Answer desk = server().client().post("/queue/" + queue + "/enter").is(201);
     server().enter(queue, "last").is(201);
     String token = desk.text("entryToken");

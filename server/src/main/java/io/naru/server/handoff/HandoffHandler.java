@@ -166,7 +166,8 @@ public final class HandoffHandler {
     HandoffCodes.Code code = codes.codeOf(entry);
     QueueId queue = entry.queue();
     String url =
-        "%s/wait/%s/%s#handoff=%s".formatted(publicUrl.get(), queue.type(), queue.id(), code.text());
+        "%s/wait/%s/%s#handoff=%s"
+            .formatted(publicUrl.get(), queue.type(), queue.id(), code.text());
     exchange.json(
         201,
         Json.object(
