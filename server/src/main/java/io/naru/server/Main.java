@@ -21,6 +21,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CheckCommand.class,
       AlertsCommand.class,
       DashboardCommand.class,
+      LoadCommand.class,
       TrainCommand.class,
       HelpCommand.class
     })
