@@ -22,6 +22,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       AlertsCommand.class,
       DashboardCommand.class,
       LoadCommand.class,
+      PlanCommand.class,
       TrainCommand.class,
       HelpCommand.class
     })
