@@ -1,9 +1,11 @@
 package io.naru.queue;
 
+import io.naru.admission.Nearness;
 import io.naru.admission.Pacing;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,8 +68,20 @@ public record Pace(
 
   /** The rate, and how it may be spent; where it follows something, how it begins. */
   public Pacing rate() {
+    return rate(Adaptive::startPerSecond);
+  }
+
+  /**
+   * Who has fewer than these before them is near the front, see {@link Nearness}. By what is set
+   * alone, so that it is the same for everybody, and does not move with the rate.
+   */
+  public int near() {
+    return Nearness.front(rate(Adaptive::ceilingPerSecond));
+  }
+
+  private Pacing rate(ToDoubleFunction<Adaptive> perSecond) {
     return adaptive
-        .map(rule -> Pacing.of(pacing, 1, 1, burst.orElse(0)).atRate(rule.startPerSecond()))
+        .map(rule -> Pacing.of(pacing, 1, 1, burst.orElse(0)).atRate(perSecond.applyAsDouble(rule)))
         .orElseGet(() -> Pacing.of(pacing, entryBatchSize, entryIntervalSeconds, burst.orElse(0)));
   }
 }
