@@ -103,7 +103,13 @@ public final class EntryState {
   }
 
   public Entry in(QueueId queue) {
-    return new Entry(new EntryKey(queue, user, joined), status, entered, until);
+    EndReason told = reason == EndReason.HANDOFF ? reason : EndReason.NONE;
+    return new Entry(new EntryKey(queue, user, joined), status, entered, until, told);
+  }
+
+  /** Whether its visitor is told how it ended: of a place that was left there is nothing to say. */
+  public boolean isTold() {
+    return status != Status.LEFT || reason == EndReason.HANDOFF;
   }
 
   /** As {@link #in}, and expired if its time is up. */

@@ -346,8 +346,7 @@ final class MemoryBook {
 
   private Standing beyond(EntryState entry, long now) {
     boolean isKnown =
-        entry.status != Status.LEFT
-            && (entry.isLive() || entry.ended + EntryState.ENDED_KNOWN > now);
+        entry.isTold() && (entry.isLive() || entry.ended + EntryState.ENDED_KNOWN > now);
     return isKnown
         ? new Standing.Found(Place.beyond(entry.in(queue.queue, now), line.state()))
         : new Standing.Unknown();
