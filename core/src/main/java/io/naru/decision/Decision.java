@@ -846,7 +846,7 @@ public final class Decision {
     queue.lastJoined = Score.next(queue.lastJoined, now);
     entry.score = Score.inBand(band, queue.lastJoined);
     entry.isMoved = true;
-    queue.bands.add(entry.score, queue);
+    entry.ticket = queue.bands.add(entry.score, queue);
     queue.frontScore = Math.min(queue.frontScore, entry.score);
     placed.add(entry);
     touch(entry);
@@ -858,7 +858,7 @@ public final class Decision {
   }
 
   private Place placeOf(EntryState entry, long ahead) {
-    return new Place(entry.in(queue.queue), entry.score, ahead, queue.lineState());
+    return new Place(entry.in(queue.queue), entry.score, ahead, entry.ticket, queue.lineState());
   }
 
   private Place beyond(EntryState entry) {
@@ -874,7 +874,7 @@ public final class Decision {
     made.add(entry);
     placed.add(entry);
     touchQueue();
-    queue.bands.add(entry.score, queue);
+    entry.ticket = queue.bands.add(entry.score, queue);
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
     queue.waiting++;
     queue.joined++;

@@ -55,9 +55,11 @@ final class Frames {
     return out.appendString("retry: ").appendString(Integer.toString(millis)).appendString("\n");
   }
 
-  static Buffer waiting(WaitingJson json, Spot spot, LineState line) {
+  static Buffer waiting(WaitingJson json, Spot spot, long ticket, LineState line) {
     Ascii out = new Ascii(STATUS_SIZE).add(STATUS).add(spot.change()).add(DATA);
-    return json.addTo(out, spot.score(), spot.ahead(), line, spot.change()).add(END).buffer();
+    return json.addTo(out, spot.score(), spot.ahead(), ticket, line, spot.change())
+        .add(END)
+        .buffer();
   }
 
   /** What is said last to somebody who no longer waits. */

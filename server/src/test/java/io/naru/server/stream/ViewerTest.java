@@ -72,7 +72,7 @@ class ViewerTest {
     var entries = new EntryJson(new EntryTokens(secret), passes, Outlooks.CLEAR);
     var board = new BoardNews(key.queue(), entries.pauses());
     var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, new StreamCounts());
-    var place = new Place(Entry.waiting(key), key.joined(), 49, state);
+    var place = new Place(Entry.waiting(key), key.joined(), 49, 50, state);
     viewer = new Viewer(place, watch, response(), entries, 0, START, over::incrementAndGet);
     watch.add(viewer, state, START);
   }
@@ -198,7 +198,7 @@ class ViewerTest {
     EntryKey key = viewer.key();
     answer.complete(
         new Standing.Found(
-            new Place(new Entry(key, Entry.Status.COMPLETED, 6_000, 7_000), 0, 0, state)));
+            new Place(new Entry(key, Entry.Status.COMPLETED, 6_000, 7_000), 0, 0, 0, state)));
     await().untilAtomic(over, equalTo(1));
     assertThat(sent.getLast()).contains("\"COMPLETED\"");
   }
@@ -256,14 +256,14 @@ class ViewerTest {
           @Override
           public CompletionStage<Standing> locate(QueueId queue, String user) {
             return CompletableFuture.completedStage(
-                new Standing.Found(new Place(again, again.key().joined(), 99, state)));
+                new Standing.Found(new Place(again, again.key().joined(), 99, 100, state)));
           }
 
           @Override
           public CompletionStage<Standing> earlier(EntryKey entry) {
             return CompletableFuture.completedStage(
                 entry.equals(old)
-                    ? new Standing.Found(new Place(expired, 0, 0, state))
+                    ? new Standing.Found(new Place(expired, 0, 0, 0, state))
                     : new Standing.Unknown());
           }
 
