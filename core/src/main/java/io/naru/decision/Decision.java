@@ -415,6 +415,7 @@ public final class Decision {
       return new HandedOff.OnceOnly();
     }
     EntryState taken = make(to, entry.score);
+    taken.ticket = entry.ticket;
     entry.status = Status.LEFT;
     entry.reason = EndReason.HANDOFF;
     entry.ended = now;
@@ -891,7 +892,7 @@ public final class Decision {
     queue.lastJoined = Score.next(queue.lastJoined, now);
     entry.score = Score.inBand(band, queue.lastJoined);
     entry.isMoved = true;
-    queue.bands.add(entry.score, queue);
+    entry.ticket = queue.bands.add(entry.score, queue);
     queue.frontScore = Math.min(queue.frontScore, entry.score);
     placed.add(entry);
     touch(entry);
@@ -903,7 +904,7 @@ public final class Decision {
   }
 
   private Place placeOf(EntryState entry, long ahead) {
-    return new Place(entry.in(queue.queue), entry.score, ahead, queue.lineState());
+    return new Place(entry.in(queue.queue), entry.score, ahead, entry.ticket, queue.lineState());
   }
 
   private Place beyond(EntryState entry) {
@@ -914,7 +915,7 @@ public final class Decision {
   private EntryState append(String user, int band) {
     EntryState entry = make(user, Score.inBand(band, Score.next(queue.lastJoined, now)));
     placed.add(entry);
-    queue.bands.add(entry.score, queue);
+    entry.ticket = queue.bands.add(entry.score, queue);
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
     queue.waiting++;
     return entry;

@@ -31,6 +31,9 @@ public final class EntryState {
   /** Where it stands in the line; {@link Score#UNSETTLED} as long as that is not decided. */
   public long score;
 
+  /** The how-manieth of its lane it was to join. */
+  public long ticket;
+
   public Status status;
   public long entered;
   public long until;
@@ -72,7 +75,10 @@ public final class EntryState {
   }
 
   public EntryState copy() {
-    return new EntryState(user, joined, score, status, entered, until, ended, redeemedBy, reason);
+    var copy =
+        new EntryState(user, joined, score, status, entered, until, ended, redeemedBy, reason);
+    copy.ticket = ticket;
+    return copy;
   }
 
   boolean is(EntryKey key) {
@@ -134,6 +140,6 @@ public final class EntryState {
   }
 
   public Fact fact() {
-    return new Fact(user, joined, score, status, entered, until);
+    return new Fact(user, joined, score, status, entered, until, ticket);
   }
 }

@@ -16,6 +16,8 @@ import io.naru.line.Fact;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.line.Told;
 import io.naru.queue.Admission;
 import io.naru.queue.EndReason;
@@ -324,6 +326,14 @@ final class MemoryBook {
             && queue.waiting > 0
             && now < queue.allowance.refilledAt())
         || (!inside.isEmpty() && (inside.first().isOverdue(now) || queue.isAheadOf(now)));
+  }
+
+  Tickets tickets() {
+    return line.tickets();
+  }
+
+  Tile tile(Tile.Block block) {
+    return line.tile(block);
   }
 
   Standing locate(String user, long now) {

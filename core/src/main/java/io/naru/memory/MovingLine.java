@@ -10,6 +10,8 @@ import io.naru.line.RecentMoves;
 import io.naru.line.Rules;
 import io.naru.line.Score;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
@@ -142,7 +144,7 @@ final class MovingLine {
     Fact waiting = line.find(user);
     if (waiting != null) {
       return new Standing.Found(
-          new Place(waiting.in(queue), waiting.score(), ahead(waiting), state()));
+          new Place(waiting.in(queue), waiting.score(), ahead(waiting), waiting.ticket(), state()));
     }
     Fact in = inside.get(user);
     return in == null
@@ -160,6 +162,30 @@ final class MovingLine {
                 .toList()
             : line.between(part.after(), part.upTo(), limit);
     return new Held(change, facts.stream().map(Part::known).toList());
+  }
+
+  Tickets tickets() {
+    List<Tickets.Range> ranges =
+        lanes.isEmpty()
+            ? List.of(range(0))
+            : lanes.stream().map(lane -> range(lane.band())).toList();
+    return Tickets.of(state(), ranges, line::beforeTicket);
+  }
+
+  private Tickets.Range range(int band) {
+    long from = band * Score.BAND_MICROS;
+    Fact first = line.firstFrom(from);
+    Fact last = line.lastBefore(from + Score.BAND_MICROS);
+    return first == null || last == null || first.score() > last.score()
+        ? Tickets.Range.empty(band)
+        : new Tickets.Range(band, first.ticket(), last.ticket());
+  }
+
+  Tile tile(Tile.Block block) {
+    Tickets.Range range = range(block.band());
+    int first = line.beforeTicket(block.band(), block.from());
+    int end = line.beforeTicket(block.band(), block.upTo());
+    return Tile.of(change, range, block, line.tickets(first, end));
   }
 
   Moved since(long then) {

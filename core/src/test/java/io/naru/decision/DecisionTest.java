@@ -98,7 +98,7 @@ class DecisionTest {
     assertThat(second.more()).isTrue();
     assertThat(outcome.made()).hasSize(1);
     EntryState again = outcome.made().iterator().next();
-    assertThat(again.fact()).isEqualTo(Fact.waiting("ann", NOW, NOW));
+    assertThat(again.fact()).isEqualTo(Fact.waiting("ann", NOW, NOW, 1));
     assertThat(outcome.touched()).containsExactly(overdue, waiting);
     assertThat(queue.frontScore).isEqualTo(again.score);
     assertThat(queue.waiting).isEqualTo(1);
@@ -205,7 +205,7 @@ class DecisionTest {
         .containsExactly(
             new Fact("ann", 100, 100, Status.EXPIRED, 200, NOW),
             new Fact("bob", 300, 300, Status.ENTERED, NOW, NOW + 300_000_000),
-            Fact.waiting("ann", NOW, NOW));
+            Fact.waiting("ann", NOW, NOW, 1));
     assertThat(change.waiting()).isEqualTo(1);
     assertThat(change.inside()).isEqualTo(1);
   }

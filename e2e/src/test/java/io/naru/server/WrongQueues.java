@@ -64,7 +64,7 @@ final class WrongQueues implements Queues {
     delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user, claim));
     var key = new EntryKey(queue, user, Micros.now(InstantSource.system()));
     var line = new LineState(0, 1, 1, State.OPEN, Settings.DEFAULT);
-    return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, 0, line)));
+    return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, 0, 1, line)));
   }
 
   @Override

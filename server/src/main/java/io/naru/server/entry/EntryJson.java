@@ -40,7 +40,12 @@ public final class EntryJson {
     return entry.isWaiting()
         ? waiting(entry.key())
             .addTo(
-                new Ascii(SIZE), place.score(), place.ahead(), place.line(), place.line().change())
+                new Ascii(SIZE),
+                place.score(),
+                place.ahead(),
+                place.ticket(),
+                place.line(),
+                place.line().change())
             .buffer()
         : Json.object(json -> write(json, place));
   }

@@ -56,7 +56,7 @@ interface Frames {
   Buffer retry(int millis);
 
   /** The place as it is now, which is said most often. */
-  Buffer waiting(WaitingJson json, Spot spot, LineState line);
+  Buffer waiting(WaitingJson json, Spot spot, long ticket, LineState line);
 
   /**
    * @param id what the visitor comes back with; null if it says nothing of the place
