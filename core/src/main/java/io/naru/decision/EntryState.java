@@ -46,6 +46,15 @@ public final class EntryState {
   /** Whether it stands elsewhere by now than it was read. */
   public boolean isMoved;
 
+  /** When its visitor was last seen, as far as that is known and was asked for. */
+  public long seen;
+
+  /** Whether its turn came and others went in before it; as long as it waits, that is kept. */
+  public boolean isPassed;
+
+  /** Of one that was passed over, since when; 0 once its visitor was seen again. */
+  public long absentSince;
+
   public EntryState(
       String user,
       long joined,
@@ -73,6 +82,13 @@ public final class EntryState {
 
   public EntryState copy() {
     return new EntryState(user, joined, score, status, entered, until, ended, redeemedBy, reason);
+  }
+
+  /** The same, of somebody who was passed over. */
+  public EntryState passed(long since) {
+    isPassed = true;
+    absentSince = since;
+    return this;
   }
 
   boolean is(EntryKey key) {
@@ -103,7 +119,8 @@ public final class EntryState {
   }
 
   public Entry in(QueueId queue) {
-    return new Entry(new EntryKey(queue, user, joined), status, entered, until);
+    boolean isAbsent = status == Status.EXPIRED && reason == EndReason.ABSENT;
+    return new Entry(new EntryKey(queue, user, joined), status, entered, until, isAbsent);
   }
 
   /** As {@link #in}, and expired if its time is up. */
@@ -113,7 +130,8 @@ public final class EntryState {
   }
 
   public Past past(QueueId queue, long now) {
-    return new Past(in(queue, now), isOverdue(now) ? until : isLive() ? 0 : ended, reason);
+    long over = isOverdue(now) ? until : isLive() ? 0 : ended;
+    return new Past(in(queue, now), over, reason, absentSince);
   }
 
   public Course course() {

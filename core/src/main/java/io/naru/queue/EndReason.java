@@ -13,7 +13,9 @@ public enum EndReason {
    * Its visitor came back after a failed payment: of somebody inside, is going to; of a place in
    * line that such a one had, waited in vain.
    */
-  RETURNED;
+  RETURNED,
+  /** Its visitor was not there when their turn came, and did not come in time. */
+  ABSENT;
 
   /** Whether an operator did it. */
   public boolean isOperators() {

@@ -5,8 +5,13 @@ package io.naru.queue;
  *
  * @param entered when admitted, in microseconds; 0 while waiting
  * @param until when the right to be inside ends, or ended; 0 while waiting
+ * @param isAbsent whether it expired because nobody was there when its turn came
  */
-public record Entry(EntryKey key, Status status, long entered, long until) {
+public record Entry(EntryKey key, Status status, long entered, long until, boolean isAbsent) {
+
+  public Entry(EntryKey key, Status status, long entered, long until) {
+    this(key, status, entered, until, false);
+  }
 
   /** Where an entry is on its way. {@code WAITING → ENTERED → COMPLETED}, or out on the way. */
   public enum Status {
@@ -23,12 +28,12 @@ public record Entry(EntryKey key, Status status, long entered, long until) {
 
   /** The same entry on another part of its way. */
   public Entry as(Status now) {
-    return new Entry(key, now, entered, until);
+    return new Entry(key, now, entered, until, isAbsent);
   }
 
-  /** Whether it expired in line, which only happens when the queue ends. */
+  /** Whether it expired in line because the queue ended. */
   public boolean isEndedWithQueue() {
-    return status == Status.EXPIRED && entered == 0;
+    return status == Status.EXPIRED && entered == 0 && !isAbsent;
   }
 
   public boolean isWaiting() {

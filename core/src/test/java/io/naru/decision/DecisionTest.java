@@ -19,6 +19,7 @@ import io.naru.queue.Shifted;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,6 +66,16 @@ class DecisionTest {
           @Override
           public List<EntryState> fetch(Needs needs) {
             return Stream.concat(Stream.of(overdue, overdue, waiting), others.stream()).toList();
+          }
+
+          @Override
+          public List<EntryState> passed(Needs.Passed needs) {
+            return List.of();
+          }
+
+          @Override
+          public Map<Long, Long> seen(Collection<Long> joined) {
+            return Map.of();
           }
 
           @Override
