@@ -1,5 +1,6 @@
 package io.naru.server.entry;
 
+import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -9,6 +10,7 @@ import io.naru.queue.Place;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
 import io.naru.server.pass.Passes;
+import io.naru.server.presence.Lookout;
 import io.vertx.core.buffer.Buffer;
 import tools.jackson.core.JsonGenerator;
 
@@ -33,6 +35,10 @@ public final class EntryJson {
 
   public Pauses pauses() {
     return outlook.pauses();
+  }
+
+  public Lookout lookout() {
+    return outlook.lookout();
   }
 
   public Buffer of(Place place) {
@@ -68,6 +74,8 @@ public final class EntryJson {
     json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
     if (entry.isEndedWithQueue()) {
       json.writeStringProperty("reason", "ended");
+    } else if (entry.isAbsent()) {
+      json.writeStringProperty("reason", EndReason.ABSENT.text());
     } else {
       json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
     }

@@ -19,6 +19,13 @@ public final class Problems {
           "S804",
           "QUEUE_TOKEN_EXPIRED",
           "your turn came and passed; enter to get a new place");
+  private static final Problem ABSENT =
+      Problem.of(
+          410,
+          "S804",
+          "QUEUE_TOKEN_EXPIRED",
+          "you were not there when your turn came, and not in time after it; enter to get a new"
+              + " place");
   private static final Problem ENDED =
       Problem.of(410, "S804", "QUEUE_TOKEN_EXPIRED", "this queue has ended");
   public static final Problem NOT_ALLOWED =
@@ -70,6 +77,9 @@ public final class Problems {
 
   /** About an entry that has expired. */
   public static Problem expired(Entry entry) {
+    if (entry.isAbsent()) {
+      return ABSENT;
+    }
     return entry.isEndedWithQueue() ? ENDED : TOKEN_EXPIRED;
   }
 }

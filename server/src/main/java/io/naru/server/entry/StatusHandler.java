@@ -64,6 +64,7 @@ public final class StatusHandler {
   }
 
   private void found(Exchange exchange, Place place) {
+    entries.lookout().see(place);
     if (place.entry().status() == Status.EXPIRED) {
       exchange.problem(Problems.expired(place.entry()), entries.asMember(place));
     } else {
