@@ -18,6 +18,15 @@ final class HostileClients implements AutoCloseable {
   /** The kernel rounds it up to the least it allows, some two kilobytes. */
   private static final int LEAST_BUFFER = 1;
 
+  private static final String UPGRADE =
+      """
+      Connection: Upgrade
+      Upgrade: websocket
+      Sec-WebSocket-Version: 13
+      Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+      """
+          .replace("\n", "\r\n");
+
   private final InetSocketAddress server;
   private final List<SocketChannel> neverReading = new ArrayList<>();
   private final List<SocketChannel> halfOpen = new ArrayList<>();
@@ -29,9 +38,18 @@ final class HostileClients implements AutoCloseable {
 
   /** Asks for something and never reads the answer. */
   void neverRead(String path) throws IOException {
+    ask(path, "");
+  }
+
+  /** The same over a WebSocket. */
+  void neverReadSocket(String path) throws IOException {
+    ask(path, UPGRADE);
+  }
+
+  private void ask(String path, String headers) throws IOException {
     SocketChannel channel = open();
     neverReading.add(channel);
-    send(channel, "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    send(channel, "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + headers + "\r\n");
   }
 
   /** Connects, sends this, and waits for the other side to lose patience. */

@@ -56,8 +56,9 @@ class SlowClientsTest {
       }
       await().until(() -> honest.stream().allMatch(viewer -> viewer.events() > 0));
 
-      for (String token : enterAll(site, "hostile", NEVER_READING)) {
+      for (String token : enterAll(site, "hostile", NEVER_READING / 2)) {
         hostile.neverRead(subscribe(token));
+        hostile.neverReadSocket(subscribe(token));
       }
       openHalf(hostile);
       long whenAllAreThere = residentKilobytes(server);

@@ -47,6 +47,7 @@ import io.naru.server.entry.RedeemHandler;
 import io.naru.server.entry.ReturnHandler;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.entry.StatusHandler;
+import io.naru.server.home.HomeHandler;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
@@ -137,6 +138,7 @@ final class Api {
             passes.clock(),
             operators.audit());
     var console = new ConsoleHandlers();
+    var home = new HomeHandler(assets.folder(), passes.passes()::issuer, Version.get());
     var check = new CheckHandler(checks, operators.audit());
     var probes = new HealthHandlers(health);
     return new RouteTable(
@@ -165,6 +167,7 @@ final class Api {
                 ANY,
                 NONE,
                 passes.published()::revocations),
+            new Route(GET, "/", PUBLIC, ANY, NONE, home::handle),
             new Route(GET, "/wait/sw.js", PUBLIC, ANY, NONE, assets::worker),
             new Route(GET, "/wait/{type}/{id}", PUBLIC, LINKED, NONE, wait::page),
             new Route(POST, "/wait/{type}/{id}", PUBLIC, OWN, FORM, wait::enter),

@@ -418,9 +418,6 @@ class HostileInputTest {
         "GET live HTTP/1.1\nHost: test\n\n",
         "GET ? HTTP/1.1\nHost: test\n\n",
         "GET // HTTP/1.1\nHost: test\n\n",
-        "GET http:// HTTP/1.1\nHost: test\n\n",
-        "GET http://test HTTP/1.1\nHost: test\n\n",
-        "GET http://[::1 HTTP/1.1\nHost: test\n\n",
         "GET /%zz HTTP/1.1\nHost: test\n\n",
         "GET /health/\u0000live HTTP/1.1\nHost: test\n\n",
         "get /health/live HTTP/1.1\nHost: test\n\n",
@@ -430,6 +427,16 @@ class HostileInputTest {
     Answer answer = RawHttp.say(server.port(), bytes(request));
     assertThat(answer.status()).isIn(400, 404, 405);
     answer.isProblem(answer.status(), answer.text("code"));
+  }
+
+  /** Whole addresses without a path are those of the page that says what this is. */
+  @ParameterizedTest
+  @ValueSource(strings = {"http://", "http://test", "http://[::1"})
+  void target_withoutAPath_isHome(String target) throws IOException {
+    Answer answer =
+        RawHttp.say(server.port(), bytes("GET " + target + " HTTP/1.1\nHost: test\n\n"));
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.text("name")).isEqualTo("naru");
   }
 
   /** The HTTP library answers these itself, before anybody is asked: no problem, but no more. */
@@ -736,7 +743,6 @@ class HostileInputTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "/",
         "/x",
         "/queue",
         "/queue/",

@@ -65,7 +65,19 @@ abstract class StreamContract {
   }
 
   private EventStream subscribe(String token, String... headers) {
-    return EventStream.open(server().port(), "/queue/" + queue + "/subscribe/" + token, headers);
+    return open(server().port(), "/queue/" + queue + "/subscribe/" + token, headers);
+  }
+
+  /** By which channel one watches. */
+  EventStream open(int port, String path, String... headers) {
+    return EventStream.open(port, path, headers);
+  }
+
+  void assertOpen(EventStream stream) {
+    assertThat(stream.status()).isEqualTo(200);
+    assertThat(stream.header("Content-Type")).isEqualTo("text/event-stream");
+    assertThat(stream.header("Cache-Control")).isEqualTo("no-store");
+    assertThat(stream.header("X-Accel-Buffering")).isEqualTo("no");
   }
 
   private static Event next(EventStream stream) throws InterruptedException {
@@ -188,10 +200,7 @@ abstract class StreamContract {
     String token = enter("bob");
 
     try (EventStream stream = subscribe(token)) {
-      assertThat(stream.status()).isEqualTo(200);
-      assertThat(stream.header("Content-Type")).isEqualTo("text/event-stream");
-      assertThat(stream.header("Cache-Control")).isEqualTo("no-store");
-      assertThat(stream.header("X-Accel-Buffering")).isEqualTo("no");
+      assertOpen(stream);
       Event first = next(stream);
       assertThat(first.name()).isEqualTo("queue-status");
       assertThat(told(entry(first))).isEqualTo(told(server().status(queue, "bob").is(200)));

@@ -72,6 +72,29 @@ class StreamLimitsTest {
     }
   }
 
+  /** Whichever way one watches, it is one place to watch from, and it is given back. */
+  @Test
+  void subscribe_webSockets_countAsStreamsAndAreGivenBack() throws Exception {
+    try (TestServer server = start(1, 100)) {
+      String path =
+          "/queue/" + QUEUE + "/subscribe/" + server.enter(QUEUE, "ann").is(201).text("entryToken");
+      for (int i = 0; i < 3; i++) {
+        try (EventStream socket =
+                await().until(() -> socket(server, path), s -> s.status() == 101);
+            EventStream second = socket(server, path);
+            EventStream events = EventStream.open(server.port(), path)) {
+          assertThat(socket.next(PATIENCE)).isNotNull();
+          assertThat(second.status()).isEqualTo(503);
+          assertThat(events.status()).isEqualTo(503);
+        }
+      }
+    }
+  }
+
+  private static EventStream socket(TestServer server, String path) {
+    return EventStream.openSocket(server.port(), path);
+  }
+
   @Test
   void subscribe_moreThanPerAddress_countsOnlyWhatListedProxiesSay() throws Exception {
     try (TestServer server = start(100, 1);

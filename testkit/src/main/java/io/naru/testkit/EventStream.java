@@ -9,29 +9,35 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of Server-Sent Events, which does not come back by itself as a browser does. Whatever is
- * sent must be as {@code openapi.yaml} says: a message that is not fails whoever reads next, or
- * closes the stream.
+ * A reader of what Naru pushes, as Server-Sent Events or over a WebSocket, which does not come back
+ * by itself as a browser does. Whatever is sent must be as {@code openapi.yaml} says: a message
+ * that is not fails whoever reads next, or closes the stream.
  */
 public final class EventStream implements AutoCloseable {
 
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private final HttpResponse<InputStream> response;
+  private final @Nullable HttpResponse<?> response;
+  private final AutoCloseable connection;
   private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final BlockingQueue<Event> boards = new LinkedBlockingQueue<>();
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable String retry;
+  private volatile int closed;
   private volatile @Nullable RuntimeException wrong;
 
   /** One message. A field that it does not have is empty. */
@@ -39,7 +45,92 @@ public final class EventStream implements AutoCloseable {
 
   private EventStream(HttpResponse<InputStream> response) {
     this.response = response;
-    Thread.ofVirtual().start(this::read);
+    this.connection = response.body();
+    Thread.ofVirtual().start(() -> read(response.body()));
+  }
+
+  /** A WebSocket that was refused. */
+  private EventStream(HttpResponse<?> refusal, AutoCloseable connection) {
+    this.response = refusal;
+    this.connection = connection;
+    ended.countDown();
+  }
+
+  private EventStream(int port, String path, String... headers)
+      throws ExecutionException, InterruptedException {
+    var builder = HTTP.newWebSocketBuilder();
+    for (int i = 0; i < headers.length; i += 2) {
+      builder.header(headers[i], headers[i + 1]);
+    }
+    var socket = builder.buildAsync(URI.create("ws://127.0.0.1:" + port + path), new Texts()).get();
+    this.response = null;
+    this.connection = socket::abort;
+  }
+
+  /** The same over a WebSocket. */
+  public static EventStream openSocket(int port, String path, String... headers) {
+    try {
+      return new EventStream(port, path, headers);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof WebSocketHandshakeException refused) {
+        return new EventStream(refused.getResponse(), () -> {});
+      }
+      throw new IllegalStateException("no WebSocket at " + path, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** Each message is one object, with the data at its end. */
+  private final class Texts implements WebSocket.Listener {
+    private final StringBuilder text = new StringBuilder();
+
+    @Override
+    public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
+      text.append(part);
+      if (last) {
+        try {
+          take(text.toString());
+        } catch (RuntimeException e) {
+          wrong = e;
+        }
+        text.setLength(0);
+      }
+      socket.request(1);
+      return null;
+    }
+
+    private void take(String message) {
+      var fields = StrictJson.object(message);
+      if (fields.get("retry") instanceof Number millis) {
+        retry = millis.toString();
+      }
+      int data = message.indexOf("\"data\":");
+      if (data > 0) {
+        var name = String.valueOf(fields.get("event"));
+        var id = fields.get("id") instanceof String given ? given : "";
+        EventStream.this.take(
+            new Event(name, id, message.substring(data + 7, message.length() - 1)));
+      }
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+      closed = code;
+      ended.countDown();
+      return null;
+    }
+
+    @Override
+    public void onError(WebSocket socket, Throwable error) {
+      ended.countDown();
+    }
+  }
+
+  private void take(Event event) {
+    OpenApi.shipped().checkMessage(event.name(), event.data());
+    (event.name().equals("queue-board") ? boards : events).add(event);
   }
 
   /** Headers as name, value, name, value. */
@@ -60,9 +151,8 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
-  private void read() {
-    try (var in =
-        new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+  private void read(InputStream body) {
+    try (var in = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))) {
       var name = "";
       var id = "";
       var data = "";
@@ -76,8 +166,7 @@ public final class EventStream implements AutoCloseable {
           case "retry" -> retry = value;
           case "" -> {
             if (!name.isEmpty()) {
-              OpenApi.shipped().checkMessage(name, data);
-              (name.equals("queue-board") ? boards : events).add(new Event(name, id, data));
+              take(new Event(name, id, data));
             }
             name = "";
             id = "";
@@ -95,13 +184,19 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
+  /** 101 of a WebSocket that is open. */
   public int status() {
-    return response.statusCode();
+    return response == null ? 101 : response.statusCode();
+  }
+
+  /** With which code a WebSocket was closed; 0 if it was not. */
+  public int closed() {
+    return closed;
   }
 
   /** The value of a header, empty if there is none. */
   public String header(String name) {
-    return response.headers().firstValue(name).orElse("");
+    return response == null ? "" : response.headers().firstValue(name).orElse("");
   }
 
   /** How long to wait before coming back, in milliseconds, as told last. */
@@ -137,8 +232,8 @@ public final class EventStream implements AutoCloseable {
   @Override
   public void close() {
     try {
-      response.body().close();
-    } catch (IOException e) {
+      connection.close();
+    } catch (Exception e) {
       // It is closed, then.
     }
     failIfWrong();

@@ -66,6 +66,7 @@ final class Viewers implements Scenario {
     var row = rowsOf(watched);
     rows.accept(row.first());
     rows.accept(row.moved());
+    rows.accept(row.movedFar());
     rows.accept(row.entered());
     rows.accept(
         row.owing(
@@ -136,7 +137,13 @@ final class Viewers implements Scenario {
       var viewers = stage.pace().streams().viewers().getLast();
       var watched = measure(stage, naru, viewers, _ -> {});
       var row = new WatchRows(watched, "%,d viewers, SQLite".formatted(watched.viewers()), OWED);
-      List.of(row.first(), row.moved(), row.entered(), row.cpuMoving(), row.cpuStill())
+      List.of(
+              row.first(),
+              row.moved(),
+              row.movedFar(),
+              row.entered(),
+              row.cpuMoving(),
+              row.cpuStill())
           .forEach(rows);
     }
   }

@@ -54,6 +54,7 @@ final class ViewersOfThree implements Scenario {
       List.of(
               row.first(),
               row.moved(),
+              row.movedFar(),
               row.entered(),
               row.cpuMoving().note("all three together"),
               row.cpuStill().note("all three together"),

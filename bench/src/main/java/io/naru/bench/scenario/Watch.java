@@ -19,6 +19,9 @@ final class Watch {
   /** People let in each second. */
   static final int BATCH = 20;
 
+  /** From this place on people are near the front, and told at once. */
+  private static final int NEAR = 1_000;
+
   private static final int MAX_CAPACITY = 10_000_000;
 
   private Watch() {}
@@ -27,12 +30,15 @@ final class Watch {
    * What was seen, and what it cost.
    *
    * @param viewers who had their stream
+   * @param moved how soon those near the front saw it
+   * @param movedFar how soon the others did
    * @param doubts what forbids a verdict on the figures
    */
   record Watched(
       int viewers,
       Histogram first,
       Histogram moved,
+      Histogram movedFar,
       Histogram entered,
       Meter.Span moving,
       Meter.Span still,
@@ -93,11 +99,13 @@ final class Watch {
       int expected) {
     var first = Seen.histogram();
     var moved = Seen.histogram();
+    var movedFar = Seen.histogram();
     var entered = Seen.histogram();
     long unseen = 0;
     for (var some : seen) {
       some.addFirst(first);
-      unseen += some.addMoved(admissions, moved) + some.addEntered(admissions, entered);
+      unseen += some.addMoved(admissions, place -> place <= NEAR ? moved : movedFar);
+      unseen += some.addEntered(admissions, entered);
     }
     int viewers = seen.stream().mapToInt(Seen::watching).sum();
     var doubts = new ArrayList<String>();
@@ -112,7 +120,7 @@ final class Watch {
         .filter(failure -> !failure.isEmpty())
         .findFirst()
         .ifPresent(doubts::add);
-    return new Watched(viewers, first, moved, entered, moving, still, doubts);
+    return new Watched(viewers, first, moved, movedFar, entered, moving, still, doubts);
   }
 
   private static void doubt(List<String> doubts, long count, String what) {

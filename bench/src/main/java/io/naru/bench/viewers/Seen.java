@@ -5,6 +5,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -133,9 +134,10 @@ public final class Seen {
    * that follows from a later one: a viewer who was not shown every step has waited for it all the
    * same. The position alone says which admissions it includes, since nobody else leaves the line.
    *
+   * @param byPlace where to count a step after which somebody had this place
    * @return how many steps were never shown
    */
-  public long addMoved(List<Admission> admissions, Histogram histogram) {
+  public long addMoved(List<Admission> admissions, IntFunction<Histogram> byPlace) {
     var base = places(admissions);
     var steps = new int[viewers];
     var gone = gone(admissions);
@@ -144,7 +146,8 @@ public final class Seen {
       while (steps[viewer] < gone.length
           && at[i] > admissions.get(steps[viewer]).sentAt()
           && base[viewer] - place[i] >= gone[steps[viewer]]) {
-        add(histogram, at[i] - admissions.get(steps[viewer]++).sentAt());
+        int step = steps[viewer]++;
+        add(byPlace.apply(base[viewer] - gone[step]), at[i] - admissions.get(step).sentAt());
       }
     }
     long missed = 0;
@@ -155,7 +158,9 @@ public final class Seen {
         if (entered[viewer] == 0) {
           missed++;
         } else {
-          add(histogram, entered[viewer] - admissions.get(step).sentAt());
+          add(
+              byPlace.apply(base[viewer] - gone[step]),
+              entered[viewer] - admissions.get(step).sentAt());
         }
       }
     }

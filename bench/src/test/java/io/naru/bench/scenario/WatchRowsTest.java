@@ -42,6 +42,8 @@ class WatchRowsTest {
     histogram.recordValue(millis * 1_000);
     var span = new Meter.Span(1, 1);
     return new WatchRows(
-        new Watched(viewers, histogram, histogram, histogram, span, span, doubts), "some", OWED);
+        new Watched(viewers, histogram, histogram, histogram, histogram, span, span, doubts),
+        "some",
+        OWED);
   }
 }

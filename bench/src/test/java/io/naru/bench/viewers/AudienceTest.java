@@ -45,7 +45,7 @@ class AudienceTest {
       var moved = Seen.histogram();
       var entered = Seen.histogram();
       var first = Seen.histogram();
-      assertThat(seen.addMoved(admission, moved)).isZero();
+      assertThat(seen.addMoved(admission, _ -> moved)).isZero();
       assertThat(seen.addEntered(admission, entered)).isZero();
       seen.addFirst(first);
       assertThat(moved.getTotalCount()).isEqualTo(2);

@@ -24,7 +24,7 @@ class SeenTest {
     shown(0, 100, 500);
     shown(0, 80, 1_003);
     shown(0, 60, 2_005);
-    assertThat(seen.addMoved(TWO_ADMISSIONS, histogram)).isZero();
+    assertThat(seen.addMoved(TWO_ADMISSIONS, _ -> histogram)).isZero();
     assertMillis(3, 5);
   }
 
@@ -32,7 +32,7 @@ class SeenTest {
   void addMoved_stepLeftOut_countsFromTheEarlierAdmissionToo() {
     shown(0, 100, 500);
     shown(0, 60, 2_005);
-    assertThat(seen.addMoved(TWO_ADMISSIONS, histogram)).isZero();
+    assertThat(seen.addMoved(TWO_ADMISSIONS, _ -> histogram)).isZero();
     assertMillis(5, 1_005);
   }
 
@@ -41,7 +41,7 @@ class SeenTest {
     shown(0, 100, 500);
     shown(1, 200, 500);
     shown(0, 80, 1_003);
-    assertThat(seen.addMoved(TWO_ADMISSIONS, histogram)).isEqualTo(3);
+    assertThat(seen.addMoved(TWO_ADMISSIONS, _ -> histogram)).isEqualTo(3);
     assertMillis(3);
   }
 
@@ -49,7 +49,7 @@ class SeenTest {
   void addMoved_admittedWithTheSecond_owesOnlyTheFirst() {
     shown(0, 30, 500);
     shown(0, 10, 1_002);
-    assertThat(seen.addMoved(TWO_ADMISSIONS, histogram)).isZero();
+    assertThat(seen.addMoved(TWO_ADMISSIONS, _ -> histogram)).isZero();
     assertMillis(2);
   }
 
@@ -57,7 +57,7 @@ class SeenTest {
   void addMoved_letInBeforeTheStepWasShown_countsUntilThen() {
     shown(0, 30, 500);
     seen.entered(0, ms(2_006));
-    assertThat(seen.addMoved(TWO_ADMISSIONS, histogram)).isZero();
+    assertThat(seen.addMoved(TWO_ADMISSIONS, _ -> histogram)).isZero();
     assertMillis(1_006);
   }
 
@@ -102,8 +102,8 @@ class SeenTest {
     seen.writeTo(new DataOutputStream(bytes));
     var same = Seen.readFrom(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
 
-    assertThat(same.addMoved(TWO_ADMISSIONS, histogram))
-        .isEqualTo(seen.addMoved(TWO_ADMISSIONS, Seen.histogram()));
+    assertThat(same.addMoved(TWO_ADMISSIONS, _ -> histogram))
+        .isEqualTo(seen.addMoved(TWO_ADMISSIONS, _ -> Seen.histogram()));
     assertThat(same.addEntered(TWO_ADMISSIONS, histogram)).isZero();
     assertMillis(3, 7, 1_007);
     assertThat(same.watching()).isEqualTo(2);

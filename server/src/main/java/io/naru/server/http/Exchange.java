@@ -5,11 +5,13 @@ import io.naru.queue.InvalidValue;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.ServerWebSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,7 @@ public final class Exchange {
   private @Nullable String unavailableDetail;
   private @Nullable Caller caller;
   private @Nullable Duration patience;
+  private boolean isUpgraded;
 
   /** Turns what went wrong into a problem. */
   @FunctionalInterface
@@ -188,7 +191,23 @@ public final class Exchange {
   /** Whether the answer is there, or at least its head, as of a stream; or nobody waits for it. */
   boolean hasBegunToAnswer() {
     HttpServerResponse response = response();
-    return response.headWritten() || response.ended() || response.closed();
+    return isUpgraded || response.headWritten() || response.ended() || response.closed();
+  }
+
+  public boolean wantsWebSocket() {
+    return "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE));
+  }
+
+  /** Makes a WebSocket of the connection, or says what is wrong with the way it was asked for. */
+  public Future<ServerWebSocket> upgrade() {
+    isUpgraded = true;
+    return request
+        .toWebSocket()
+        .onFailure(
+            _ -> {
+              isUpgraded = false;
+              problem(Problem.badRequest("this is not how a WebSocket is asked for (RFC 6455)"));
+            });
   }
 
   /** When its handler was called. */

@@ -34,6 +34,7 @@ public final class HttpDoor {
   private static final int MAX_HEADERS = 8_192;
   private static final int MAX_LINE = 4_096;
   private static final int MAX_BODY = 16_384;
+  private static final int MAX_SOCKET_FRAME = 1_024;
   private static final String JSON = "application/json";
   private static final String FORM = "application/x-www-form-urlencoded";
 
@@ -151,6 +152,11 @@ public final class HttpDoor {
         .setAcceptBacklog(8_192)
         // Our limits and checks are those of HTTP/1.1; who wants HTTP/2 has a proxy for TLS anyway.
         .setHttp2ClearTextEnabled(false)
+        // Visitors have nothing to say over a WebSocket; and deflating costs memory for each.
+        .setMaxWebSocketFrameSize(MAX_SOCKET_FRAME)
+        .setMaxWebSocketMessageSize(MAX_SOCKET_FRAME)
+        .setPerFrameWebSocketCompressionSupported(false)
+        .setPerMessageWebSocketCompressionSupported(false)
         .setHandle100ContinueAutomatically(true);
   }
 

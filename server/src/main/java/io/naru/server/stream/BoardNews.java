@@ -9,6 +9,8 @@ import io.naru.server.board.StockWord;
 import io.naru.server.entry.PausedBy;
 import io.naru.server.entry.Pauses;
 import io.vertx.core.buffer.Buffer;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The board of one queue as its viewers on one event loop are told it: made once per news. */
@@ -21,7 +23,8 @@ final class BoardNews {
   private @Nullable Told told;
   private long toldAt;
   private int number;
-  private Buffer frame = Buffer.buffer();
+  private Buffer json = Buffer.buffer();
+  private final Map<Frames, Buffer> frames = new HashMap<>();
 
   /** What it depends on; how many wait changes all the time and is no news. */
   private record Told(
@@ -58,7 +61,8 @@ final class BoardNews {
       told = now;
       toldAt = pauses.now();
       number++;
-      frame = Frames.board(BoardJson.of(queue, line, pauses));
+      json = BoardJson.of(queue, line, pauses);
+      frames.clear();
     }
   }
 
@@ -72,8 +76,8 @@ final class BoardNews {
     return number;
   }
 
-  /** The message. */
-  Buffer frame() {
-    return frame;
+  /** The message, in the words of a channel. */
+  Buffer frame(Frames channel) {
+    return frames.computeIfAbsent(channel, words -> words.board(json)).copy();
   }
 }

@@ -6,24 +6,16 @@ import io.naru.queue.Place;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Problems;
 import io.naru.server.entry.WaitingJson;
-import io.naru.server.http.Ascii;
 import io.vertx.core.buffer.Buffer;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
-/**
- * The messages of a stream, as {@code text/event-stream} writes them. The data is JSON on one line,
- * so nothing in it can end a message.
- */
-final class Frames {
+/** The messages of a stream, in the words of one channel. They are the same on each. */
+interface Frames {
 
   /** The id of {@code queue-entered}: whoever comes back with it has been told. */
-  static final String ENTERED_ID = "entered";
-
-  private static final int STATUS_SIZE = 576;
-  private static final byte[] STATUS = Ascii.text("event: queue-status\nid: ");
-  private static final byte[] DATA = Ascii.text("\ndata: ");
-  private static final byte[] END = Ascii.text("\n\n");
+  String ENTERED_ID = "entered";
 
   /** Why a stream ends although its visitor still waits. */
   enum Farewell {
@@ -41,27 +33,40 @@ final class Frames {
       this.minRetry = minRetry;
       this.maxRetry = maxRetry;
     }
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** When to come back, in milliseconds; not the same for all. */
+    int retry() {
+      return between(minRetry, maxRetry);
+    }
   }
 
-  private Frames() {}
+  private static int between(int min, int max) {
+    return ThreadLocalRandom.current().nextInt(min, max + 1);
+  }
 
   /** How long to wait before coming back, not the same for all: they were all cut off at once. */
-  static Buffer retry() {
-    return retry(Buffer.buffer(64), 2_000, 5_000).appendString("\n");
+  default Buffer retry() {
+    return retry(between(2_000, 5_000));
   }
 
-  private static Buffer retry(Buffer out, int min, int max) {
-    int millis = ThreadLocalRandom.current().nextInt(min, max + 1);
-    return out.appendString("retry: ").appendString(Integer.toString(millis)).appendString("\n");
-  }
+  Buffer retry(int millis);
 
-  static Buffer waiting(WaitingJson json, Spot spot, LineState line) {
-    Ascii out = new Ascii(STATUS_SIZE).add(STATUS).add(spot.change()).add(DATA);
-    return json.addTo(out, spot.score(), spot.ahead(), line, spot.change()).add(END).buffer();
-  }
+  /** The place as it is now, which is said most often. */
+  Buffer waiting(WaitingJson json, Spot spot, LineState line);
+
+  /**
+   * @param id what the visitor comes back with; null if it says nothing of the place
+   */
+  Buffer message(String event, @Nullable String id, Buffer json);
+
+  Buffer farewell(Farewell why);
 
   /** What is said last to somebody who no longer waits. */
-  static Buffer last(Place place, EntryJson entries, String requestId) {
+  default Buffer last(Place place, EntryJson entries, String requestId) {
     if (place.entry().isEndedWithQueue()) {
       return status(place, entries);
     }
@@ -74,45 +79,18 @@ final class Frames {
     };
   }
 
-  private static Buffer status(Place place, EntryJson entries) {
+  private Buffer status(Place place, EntryJson entries) {
     return message("queue-status", Long.toString(place.line().change()), entries.of(place));
   }
 
   /**
    * @param problem why there is nothing more to say
    */
-  static Buffer ended(Buffer problem) {
-    return Buffer.buffer()
-        .appendString("event: queue-ended\ndata: ")
-        .appendBuffer(problem)
-        .appendString("\n\n");
+  default Buffer ended(Buffer problem) {
+    return message("queue-ended", null, problem);
   }
 
-  /** Without an id: it says nothing of the place that one comes back with. */
-  static Buffer board(Buffer json) {
-    return Buffer.buffer()
-        .appendString("event: queue-board\ndata: ")
-        .appendBuffer(json)
-        .appendString("\n\n");
-  }
-
-  /** Keeps a connection alive that has nothing to say. */
-  static Buffer nothing() {
-    return Buffer.buffer(":\n\n");
-  }
-
-  static Buffer farewell(Farewell why) {
-    Buffer out = Buffer.buffer(128).appendString("event: reconnect\n");
-    return retry(out, why.minRetry, why.maxRetry)
-        .appendString("data: {\"reason\":\"")
-        .appendString(why.name().toLowerCase(Locale.ROOT))
-        .appendString("\"}\n\n");
-  }
-
-  private static Buffer message(String event, String id, Buffer json) {
-    return Buffer.buffer()
-        .appendString("event: " + event + "\nid: " + id + "\ndata: ")
-        .appendBuffer(json)
-        .appendString("\n\n");
+  default Buffer board(Buffer json) {
+    return message("queue-board", null, json);
   }
 }

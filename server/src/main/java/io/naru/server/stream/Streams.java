@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code GET /queue/{type}/{id}/subscribe/{entryToken}}: a stream of one's place as it moves, until
- * it is one's turn.
+ * it is one's turn; as server-sent events, or with {@code Upgrade: websocket} as a WebSocket.
  *
  * <p>What it costs does not grow with those who watch. Per watched queue and beat this server asks
  * the line one question, what happened since the last beat, and moves the places of its own viewers
@@ -46,7 +46,8 @@ public final class Streams {
   static final long HEARTBEAT_MILLIS = 2_500;
 
   /**
-   * With the beat: nobody sees more than about one message a second, or an older place than that.
+   * With the beat: nobody sees more than about one message a second or, near the front, an older
+   * place than that.
    */
   static final long MIN_GAP_MILLIS = 600;
 
@@ -203,14 +204,27 @@ public final class Streams {
     } else if (exchange.response().closed()) {
       slot.giveBack();
     } else {
-      HttpServerResponse response = begin(exchange);
-      if (place.entry().isWaiting()) {
-        watch(response, place, changeOf(lastId), slot);
-      } else {
-        counts.send();
-        var _ =
-            response.end(Frames.retry().appendBuffer(Frames.last(place, entries, exchange.id())));
-      }
+      outlet(exchange)
+          .onSuccess(outlet -> tell(outlet, place, changeOf(lastId), slot))
+          .onFailure(_ -> slot.giveBack());
+    }
+  }
+
+  private static Future<Outlet> outlet(Exchange exchange) {
+    if (!exchange.wantsWebSocket()) {
+      return Future.succeededFuture(new EventOutlet(begin(exchange)));
+    }
+    return exchange.upgrade().map(socket -> new SocketOutlet(socket, exchange.id()));
+  }
+
+  private void tell(Outlet outlet, Place place, long seen, Slots.Slot slot) {
+    if (place.entry().isWaiting()) {
+      watch(outlet, place, seen, slot);
+    } else {
+      counts.send();
+      Frames frames = outlet.frames();
+      outlet.begin(slot::giveBack);
+      outlet.end(frames.retry(), frames.last(place, entries, outlet.requestId()));
     }
   }
 
@@ -229,7 +243,7 @@ public final class Streams {
     return lastId != null && lastId.matches("[0-9]{1,15}") ? Long.parseLong(lastId) : 0;
   }
 
-  private void watch(HttpServerResponse response, Place place, long seen, Slots.Slot slot) {
+  private void watch(Outlet outlet, Place place, long seen, Slots.Slot slot) {
     Context context = Objects.requireNonNull(Vertx.currentContext());
     EntryKey key = place.entry().key();
     Follower follower =
@@ -249,7 +263,7 @@ public final class Streams {
         new Viewer(
             place,
             watch,
-            response,
+            outlet,
             entries,
             seen,
             now,

@@ -12,10 +12,9 @@ import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Problems;
 import io.naru.server.entry.WaitingJson;
 import io.naru.server.http.Problem;
-import io.naru.server.http.RequestIds;
 import io.naru.server.stream.Frames.Farewell;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +38,11 @@ final class Viewer {
   /** How long a line may take to get where the visitor saw it. Then it is another line. */
   private static final long CATCH_UP_MILLIS = 10_000;
 
-  private static final int MAX_UNSENT = 4_096;
-
   private final EntryKey key;
   private final Watch watch;
   private final EntryJson entries;
-  private final HttpServerResponse response;
+  private final Outlet outlet;
+  private final Frames frames;
   private final WaitingJson json;
   private final Spot spot;
   private final Runnable whenOver;
@@ -74,7 +72,7 @@ final class Viewer {
   Viewer(
       Place place,
       Watch watch,
-      HttpServerResponse response,
+      Outlet outlet,
       EntryJson entries,
       long seenChange,
       long now,
@@ -82,7 +80,8 @@ final class Viewer {
     this.key = place.entry().key();
     this.watch = watch;
     this.entries = entries;
-    this.response = response;
+    this.outlet = outlet;
+    this.frames = outlet.frames();
     this.json = entries.waiting(key);
     this.spot = new Spot(place.score(), place.ahead(), place.line().change());
     this.seenChange = seenChange;
@@ -104,23 +103,30 @@ final class Viewer {
 
   /** The first message, unless the visitor has this very state already. */
   void begin(LineState line, long now) {
-    response.setWriteQueueMaxSize(MAX_UNSENT);
-    response.closeHandler(_ -> over());
-    response.exceptionHandler(_ -> over());
-    Buffer first = Frames.retry();
+    outlet.begin(this::over);
+    List<Buffer> first = new ArrayList<>();
+    first.add(frames.retry());
     if (seenChange == spot.change()) {
       sentAhead = spot.ahead();
     } else if (mayShow(now)) {
-      first.appendBuffer(message(line, now));
+      first.add(message(line, now));
     }
-    write(first.appendBuffer(news()));
+    first.addAll(news());
+    write(first);
   }
 
   /** The board, unless it was told already. */
-  private Buffer news() {
+  private List<Buffer> news() {
     boolean isNews = sentBoard != watch.board().number();
     sentBoard = watch.board().number();
-    return isNews ? watch.board().frame().copy() : Buffer.buffer();
+    return isNews ? List.of(watch.board().frame(frames)) : List.of();
+  }
+
+  /** The board if that is news, and then this. */
+  private List<Buffer> newsAnd(Buffer message) {
+    List<Buffer> all = new ArrayList<>(news());
+    all.add(message);
+    return all;
   }
 
   /** Nothing is said of a place that is not known, or older than one that was shown. */
@@ -158,7 +164,7 @@ final class Viewer {
       return;
     }
     if (now >= endsAt) {
-      end(Frames.farewell(Farewell.LIFETIME));
+      end(List.of(frames.farewell(Farewell.LIFETIME)));
       return;
     }
     if (sentBoard != watch.board().number()) {
@@ -166,11 +172,15 @@ final class Viewer {
       return;
     }
     long silence = now - sentAt;
-    boolean isNews = spot.ahead() < sentAhead && silence >= Streams.MIN_GAP_MILLIS;
+    boolean isNear = spot.ahead() < watch.near();
+    boolean isNews = isNear && spot.ahead() < sentAhead && silence >= Streams.MIN_GAP_MILLIS;
     if (mayShow(now) && (isNews || silence >= Streams.HEARTBEAT_MILLIS)) {
-      write(message(state, now));
+      outlet.send(message(state, now));
+      watch.sent();
     } else if (silence >= Streams.HEARTBEAT_MILLIS) {
-      write(stillHere(now));
+      sentAt = now;
+      outlet.stillHere();
+      watch.sent();
     }
   }
 
@@ -179,10 +189,9 @@ final class Viewer {
     // Whoever may have gone in just before the end is asked for first.
     boolean isInLine = !isAsking && !mustAsk && spot.isKnown() && spot.change() >= state.change();
     if (state.state().isEnded() && isInLine) {
-      end(news().appendBuffer(Frames.last(endedPlace(state), entries, requestId())));
+      end(newsAnd(frames.last(endedPlace(state), entries, outlet.requestId())));
     } else if (!state.state().isEnded()) {
-      Buffer news = news();
-      write(mayShow(now) ? news.appendBuffer(message(state, now)) : news);
+      write(mayShow(now) ? newsAnd(message(state, now)) : news());
     }
   }
 
@@ -190,13 +199,8 @@ final class Viewer {
     return new Place(Entry.waiting(key), spot.score(), spot.ahead(), state);
   }
 
-  private Buffer stillHere(long now) {
-    sentAt = now;
-    return Frames.nothing();
-  }
-
   private boolean isTooSlow(long now) {
-    if (!response.writeQueueFull()) {
+    if (!outlet.isFull()) {
       fullSince = 0;
       return false;
     }
@@ -211,13 +215,13 @@ final class Viewer {
   void cutOff() {
     watch.cutOff();
     over();
-    var _ = response.reset();
+    outlet.cut();
   }
 
   private Buffer message(LineState line, long now) {
     sentAt = now;
     sentAhead = spot.ahead();
-    return Frames.waiting(json, spot, line);
+    return frames.waiting(json, spot, line);
   }
 
   private void ask(Line line, long now) {
@@ -256,7 +260,7 @@ final class Viewer {
   private void found(Place place, long now) {
     if (!place.entry().isWaiting()) {
       watch.board().see(place.line());
-      end(news().appendBuffer(Frames.last(place, entries, requestId())));
+      end(newsAnd(frames.last(place, entries, outlet.requestId())));
     } else if (isRead(place)) {
       placed(place.line());
     } else {
@@ -283,29 +287,23 @@ final class Viewer {
   }
 
   private void ended(Problem problem) {
-    end(Frames.ended(problem.json(requestId())));
-  }
-
-  /** As the head of this stream has it, so that it is kept once. */
-  private String requestId() {
-    return response.headers().get(RequestIds.HEADER);
+    end(List.of(frames.ended(problem.json(outlet.requestId()))));
   }
 
   void leave(Farewell why) {
     if (!isOver) {
-      end(Frames.farewell(why));
+      end(List.of(frames.farewell(why)));
     }
   }
 
-  private void write(Buffer frame) {
-    var _ = response.write(frame);
+  private void write(List<Buffer> messages) {
+    outlet.send(messages.toArray(Buffer[]::new));
     watch.sent();
   }
 
-  private void end(Buffer frame) {
+  private void end(List<Buffer> messages) {
     over();
-    if (!response.ended() && !response.closed()) {
-      var _ = response.end(frame);
+    if (outlet.end(messages.toArray(Buffer[]::new))) {
       watch.sent();
     }
   }

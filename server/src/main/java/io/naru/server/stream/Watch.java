@@ -45,6 +45,9 @@ final class Watch {
   private int next;
   private boolean isSending;
 
+  /** See {@link #near()}. */
+  private int near;
+
   /**
    * @param context on this thread
    * @param placedAt told the change of every place that was read
@@ -62,7 +65,7 @@ final class Watch {
     viewers.add(viewer);
     viewer.placed(read);
     // By now at least as new as what was read.
-    board.see(state == null ? read : state);
+    see(state == null ? read : state);
     viewer.begin(read, now);
   }
 
@@ -148,12 +151,22 @@ final class Watch {
     return board;
   }
 
+  private void see(LineState current) {
+    board.see(current);
+    near = current.settings().pace().near();
+  }
+
+  /** Who has fewer than these ahead is told at once when that changes, all others by and by. */
+  int near() {
+    return near;
+  }
+
   private void sendSome() {
     long now = Streams.nowMillis();
     next = Math.min(next, viewers.size());
     LineState current = state;
     if (current != null) {
-      board.see(current);
+      see(current);
     }
     for (int end = Math.max(0, next - SLICE); next > end && current != null; next--) {
       if (next <= viewers.size()) {

@@ -15,7 +15,8 @@ public final class Assets {
 
   private static final List<String> SCRIPTS =
       List.of("wait.js", "naru.js", "counter.js", "words.js", "alert.js", "awake.js");
-  private static final List<String> OTHERS = List.of("icon.svg", "naru.d.ts", "sw.js", "wait.css");
+  private static final List<String> OTHERS =
+      List.of("home.css", "icon.svg", "naru.d.ts", "sw.js", "wait.css");
 
   private static final CharSequence FOR_NOW =
       HttpHeaders.createOptimized(
@@ -30,7 +31,7 @@ public final class Assets {
   }
 
   /** Where the files are, without a slash at the end. */
-  String folder() {
+  public String folder() {
     return folder.path();
   }
 

@@ -2,6 +2,7 @@ package io.naru.server.wait;
 
 import io.naru.line.InLane;
 import io.naru.queue.Lanes;
+import io.naru.server.content.Accepted;
 import io.naru.server.content.WebFile;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
@@ -24,9 +25,6 @@ final class Language {
   static final List<Language> ALL = List.of(ENGLISH, new Language("ko"), new Language("ja"));
   private static final List<String> TAGS = ALL.stream().map(Language::tag).toList();
 
-  /** Longer than browsers write it; reading takes the square of it. */
-  private static final int MAX_ACCEPTED = 512;
-
   private final String tag;
   private final Map<String, String> strings;
   private final String json;
@@ -39,15 +37,7 @@ final class Language {
 
   /** What a browser asks for with {@code Accept-Language}; English if we have none of it. */
   static Language of(@Nullable String accepted) {
-    if (accepted == null || accepted.length() > MAX_ACCEPTED) {
-      return ENGLISH;
-    }
-    try {
-      String tag = Locale.lookupTag(Locale.LanguageRange.parse(accepted), TAGS);
-      return tag == null ? ENGLISH : tagged(tag).orElse(ENGLISH);
-    } catch (IllegalArgumentException e) {
-      return ENGLISH;
-    }
+    return Accepted.language(accepted, TAGS).flatMap(Language::tagged).orElse(ENGLISH);
   }
 
   /** The one with this tag; empty if we have none. */

@@ -64,6 +64,10 @@ class ViewerTest {
 
   @BeforeEach
   void watchPlace50() {
+    watch(49);
+  }
+
+  private void watch(long ahead) {
     var key = new EntryKey(new QueueId("LIVE", "1"), "ann", 5_000);
     var secret = new Secret(new byte[32]);
     var clock = InstantSource.system();
@@ -72,8 +76,10 @@ class ViewerTest {
     var entries = new EntryJson(new EntryTokens(secret), passes, Outlooks.CLEAR);
     var board = new BoardNews(key.queue(), entries.pauses());
     var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, new StreamCounts());
-    var place = new Place(Entry.waiting(key), key.joined(), 49, state);
-    viewer = new Viewer(place, watch, response(), entries, 0, START, over::incrementAndGet);
+    var place = new Place(Entry.waiting(key), key.joined(), ahead, state);
+    viewer =
+        new Viewer(
+            place, watch, new EventOutlet(response()), entries, 0, START, over::incrementAndGet);
     watch.add(viewer, state, START);
   }
 
@@ -117,6 +123,31 @@ class ViewerTest {
   private void operate(State now) {
     state = new LineState(state.change(), state.waiting(), 2, now, state.settings());
     viewer.watch().board().see(state);
+  }
+
+  @Test
+  void beat_movedNearTheFront_isToldWithinASecond() {
+    move(5);
+    beat(1);
+
+    assertThat(sent).hasSize(2);
+    assertThat(sent.getLast()).contains("\"ahead\":44,");
+  }
+
+  /** Very many stand there, and nobody counts single steps from afar. */
+  @Test
+  void beat_movedFarBack_isToldWithTheNextHeartbeat() {
+    sent.clear();
+    watch(5_000);
+    move(5);
+    beat(1);
+    assertThat(sent).hasSize(1);
+
+    move(5);
+    beat(3);
+
+    assertThat(sent).hasSize(2);
+    assertThat(sent.getLast()).contains("\"ahead\":4990,");
   }
 
   @Test
