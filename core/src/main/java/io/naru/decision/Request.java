@@ -19,8 +19,10 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -49,7 +51,8 @@ public sealed interface Request<A> {
     HANDOFF,
     /** Behind all that is about somebody's earlier entries, in front of a new one. */
     ERASE,
-    /** What is said about the site counts for the admission. */
+    /** Whoever was seen may go in, and what is said about the site counts for that. */
+    SEE,
     SIGNAL,
     ADMIT,
     /** Behind the admission: a newcomer's place is then that of the state it is answered with. */
@@ -384,6 +387,30 @@ public sealed interface Request<A> {
     @Override
     public Admitted withoutQueue() {
       return new Admitted.NoQueue();
+    }
+  }
+
+  /** A server says whom it has seen. */
+  record See(QueueId queue, Sightings sightings) implements Request<Seen> {
+
+    @Override
+    public Phase phase() {
+      return Phase.SEE;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.seen(sightings.people());
+    }
+
+    @Override
+    public Supplier<Seen> decide(Decision decision) {
+      return said(decision.see(sightings));
+    }
+
+    @Override
+    public Seen withoutQueue() {
+      return Seen.IN_VAIN;
     }
   }
 

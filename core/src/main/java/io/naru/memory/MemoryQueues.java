@@ -42,7 +42,9 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -156,6 +158,11 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
     return decide(new Request.Admit(queue, admission));
+  }
+
+  @Override
+  public CompletionStage<Seen> see(QueueId queue, Sightings sightings) {
+    return decide(new Request.See(queue, sightings));
   }
 
   @Override

@@ -200,6 +200,7 @@ final class MovingLine {
         rules.version(),
         rules.state(),
         rules.settings(),
-        rules.units());
+        rules.units(),
+        rules.passedOver());
   }
 }

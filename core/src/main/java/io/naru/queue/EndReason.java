@@ -15,7 +15,9 @@ public enum EndReason {
    */
   RETURNED,
   /** Its visitor took the place along to another device. */
-  HANDOFF;
+  HANDOFF,
+  /** Its visitor was not there when their turn came, and did not come in time. */
+  ABSENT;
 
   /** Whether an operator did it. */
   public boolean isOperators() {

@@ -31,14 +31,19 @@ public record Entry(EntryKey key, Status status, long entered, long until, EndRe
     return new Entry(key, now, entered, until, reason);
   }
 
+  /** Whether it expired because nobody was there when its turn came. */
+  public boolean isAbsent() {
+    return reason == EndReason.ABSENT;
+  }
+
   /** Whether its visitor took the place along to another device. */
   public boolean isHandedOff() {
     return reason == EndReason.HANDOFF;
   }
 
-  /** Whether it expired in line, which only happens when the queue ends. */
+  /** Whether it expired in line because the queue ended. */
   public boolean isEndedWithQueue() {
-    return status == Status.EXPIRED && entered == 0;
+    return status == Status.EXPIRED && entered == 0 && !isAbsent();
   }
 
   public boolean isWaiting() {

@@ -109,6 +109,15 @@ public interface Queues {
   CompletionStage<Admitted> admit(QueueId queue, Admission admission);
 
   /**
+   * A server says whom it has seen near the front of a line, every second as long as it looks, for
+   * a queue that goes by that ({@link Door#passesOver}). Somebody whom no server has seen for ten
+   * seconds is passed over when their turn comes: they keep their place and are next once they are
+   * seen again, and after {@link Door#absenceGraceSeconds} their entry expires. When a server falls
+   * silent or stops, everybody counts as present for a minute.
+   */
+  CompletionStage<Seen> see(QueueId queue, Sightings sightings);
+
+  /**
    * Takes what the site says of its stock, for a queue that goes by that: from this step on nobody
    * is admitted beyond it. What is older than what is known changes nothing.
    */

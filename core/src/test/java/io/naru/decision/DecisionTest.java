@@ -20,6 +20,7 @@ import io.naru.queue.Shifted;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -66,6 +67,16 @@ class DecisionTest {
           @Override
           public List<EntryState> fetch(Needs needs) {
             return Stream.concat(Stream.of(overdue, overdue, waiting), others.stream()).toList();
+          }
+
+          @Override
+          public List<EntryState> passed(Needs.Passed needs) {
+            return List.of();
+          }
+
+          @Override
+          public Map<Long, Long> seen(Collection<Long> joined) {
+            return Map.of();
           }
 
           @Override
@@ -119,8 +130,8 @@ class DecisionTest {
     Outcome outcome = decide(byHand(5), place);
 
     var admitted = (Admitted.Done) requireNonNull(outcome.answers().get(0).value());
-    assertThat(users(admitted)).containsExactly("bob");
-    assertThat(admitted.more()).isTrue();
+    assertThat(users(admitted)).isEmpty();
+    assertThat(admitted.more()).as("the next step is at once").isTrue();
     assertThat(behind.isWaiting()).isTrue();
     assertThat(queue.frontScore).isLessThanOrEqualTo(400);
     assertThat(outcome.made())

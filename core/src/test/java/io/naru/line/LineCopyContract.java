@@ -474,10 +474,11 @@ public abstract class LineCopyContract {
     var units = new Units(120, 8, score(3));
     State paused = new State(true, true, "+1 Rain, again", 0);
 
-    apply(1, 2, 1, 0, new Rules(1, paused, SETTINGS, units));
+    apply(1, 2, 1, 0, new Rules(1, paused, SETTINGS, units, 3_000));
 
     assertThat(place("ann").line().units()).isEqualTo(units);
     assertThat(place("ann").line().state()).isEqualTo(paused);
+    assertThat(place("ann").line().passedOver()).isEqualTo(3_000);
     assertThat(await(copy().since(of, 1)))
         .isInstanceOfSatisfying(
             Moved.Steps.class, steps -> assertThat(steps.line().units()).isEqualTo(units));

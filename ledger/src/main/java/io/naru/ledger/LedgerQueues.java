@@ -36,7 +36,9 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -225,6 +227,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   @Override
   public CompletionStage<Signaled> signal(QueueId queue, Signal signal) {
     return writer.submit(new Request.Tell(queue, signal));
+  }
+
+  @Override
+  public CompletionStage<Seen> see(QueueId queue, Sightings sightings) {
+    return writer.submit(new Request.See(queue, sightings));
   }
 
   @Override

@@ -2,7 +2,7 @@
 // The waiting page: shows what naru.js tells.
 //
 // For those who test or style it, these stay as they are:
-//   #wait[data-state]       joining · waiting · entered · early · closed · full · often · expired · unknown · left · completed ·
+//   #wait[data-state]       joining · waiting · entered · early · closed · full · often · expired · absent · unknown · left · completed ·
 //                           over · gone · missing · trouble · elsewhere · nolink
 //   #wait[data-queue]       OPEN · PAUSED · CLOSED · INACTIVE · ENDED, as the operator has it
 //   #wait[data-connection]  live · polling · away
@@ -249,7 +249,7 @@ naru.addEventListener('ended', ({ detail: { code, entry } }) => {
     ENDED: 'over',
     S801: hasPlace ? 'gone' : 'missing',
     S803: entry?.reason === 'handoff' ? 'elsewhere' : 'unknown',
-    S804: 'expired',
+    S804: entry?.reason === 'absent' ? 'absent' : 'expired',
     COMPLETED: 'completed',
     LEFT: 'left',
   };
@@ -350,10 +350,11 @@ function speakOfWaiting() {
 }
 
 /** @param {any} entry */
-function turnOf({ turnSeconds }) {
+function turnOf({ turnSeconds, absenceGraceSeconds: grace }) {
   const length = turnSeconds ? `${say('turn.length', { time: duration(turnSeconds) })} ` : '';
   const { endsAt } = naru.board ?? {};
-  return length + say('turn.closed') + (endsAt ? ` ${say('turn.ends', { time: at(Date.parse(endsAt)) })}` : '');
+  const away = grace ? say('turn.absent', { time: duration(grace) }) : say('turn.closed');
+  return length + away + (endsAt ? ` ${say('turn.ends', { time: at(Date.parse(endsAt)) })}` : '');
 }
 
 /** How long until the first go in, if that is a matter of time. @param {any} entry */
@@ -375,7 +376,7 @@ function waitOf({ paused, wait }) {
 }
 
 /** @param {any} entry */
-function stateOf({ paused, pausedBy }) {
+function stateOf({ paused, pausedBy, passedOver }) {
   if (room.dataset.connection === 'away') {
     return say('state.away');
   }
@@ -384,6 +385,9 @@ function stateOf({ paused, pausedBy }) {
   }
   if (paused) {
     return say(pausedBy === 'store' || pausedBy === 'schedule' ? `state.${pausedBy}` : 'state.paused');
+  }
+  if (passedOver) {
+    return say('state.back');
   }
   return say(naru.board?.entryOpen === false ? 'state.closed' : 'state.waiting');
 }

@@ -37,8 +37,10 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -394,6 +396,7 @@ public final class RedisQueues implements Queues, Line {
         reply.number(),
         List.of(),
         reply.number(),
+        0,
         reply.number(),
         reply.number(),
         reply.number(),
@@ -411,6 +414,12 @@ public final class RedisQueues implements Queues, Line {
   @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
     return completedStage(new Returned.NeedsLedger());
+  }
+
+  /** No queue here goes by who is there. */
+  @Override
+  public CompletionStage<Seen> see(QueueId queue, Sightings sightings) {
+    return completedStage(Seen.IN_VAIN);
   }
 
   /** No queue here can go by stock. */

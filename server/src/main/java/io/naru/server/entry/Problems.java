@@ -26,6 +26,13 @@ public final class Problems {
           "S804",
           "QUEUE_TOKEN_EXPIRED",
           "your turn came and passed; enter to get a new place");
+  private static final Problem ABSENT =
+      Problem.of(
+          410,
+          "S804",
+          "QUEUE_TOKEN_EXPIRED",
+          "you were not there when your turn came, and not in time after it; enter to get a new"
+              + " place");
   private static final Problem ENDED =
       Problem.of(410, "S804", "QUEUE_TOKEN_EXPIRED", "this queue has ended");
   public static final Problem NOT_ALLOWED =
@@ -84,6 +91,9 @@ public final class Problems {
   public static Problem over(Entry entry) {
     if (entry.isHandedOff()) {
       return HANDED_OFF;
+    }
+    if (entry.isAbsent()) {
+      return ABSENT;
     }
     return entry.isEndedWithQueue() ? ENDED : TOKEN_EXPIRED;
   }

@@ -64,6 +64,7 @@ public final class StatusHandler {
   }
 
   private void found(Exchange exchange, Place place) {
+    entries.lookout().see(place);
     if (Problems.isOver(place.entry())) {
       exchange.problem(Problems.over(place.entry()), entries.asMember(place));
     } else {
