@@ -21,6 +21,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.Fallback;
+import io.naru.queue.HandedOff;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Joined.Reason;
@@ -134,6 +135,9 @@ public final class Decision {
 
   /** Whether the queue went by who is there, and does no more: then the line was read in part. */
   private boolean isPresenceOver;
+
+  /** Whether somebody in the middle of the line has their place from this decision. */
+  private boolean isTakenOver;
 
   private final long passedOverBefore;
 
@@ -516,6 +520,46 @@ public final class Decision {
     return append(entry.user, Score.FALLBACK);
   }
 
+  /** The same place, as an entry of another user. */
+  HandedOff handOff(EntryKey key, String to) {
+    EntryState entry = find(key);
+    if (entry == null || !isInLine(entry)) {
+      return new HandedOff.NoPlace();
+    }
+    if (to.equals(key.user())) {
+      return new HandedOff.Has(key);
+    }
+    if (hasPlace(to)) {
+      return new HandedOff.HasOwn();
+    }
+    if (hasCompletedOnce(to)) {
+      return new HandedOff.OnceOnly();
+    }
+    EntryState taken = make(to, entry.score);
+    taken.ticket = entry.ticket;
+    if (entry.isPassed && queue.presence != null) {
+      // Whoever takes a place over is there.
+      forgetPassed(entry);
+      passOver(taken, queue.presence);
+      seeAgain(taken);
+    }
+    entry.status = Status.LEFT;
+    entry.reason = EndReason.HANDOFF;
+    entry.ended = now;
+    touch(entry);
+    queue.left++;
+    placed.add(taken);
+    isTakenOver = true;
+    return new HandedOff.Has(new EntryKey(queue.queue, to, taken.joined));
+  }
+
+  /** Whether somebody waits, is inside, or is to come back into the line. */
+  private boolean hasPlace(String user) {
+    List<EntryState> all = ofUser(user);
+    EntryState last = all.isEmpty() ? null : all.getLast();
+    return last != null && (isInLine(last) || last.status == Status.ENTERED);
+  }
+
   Redeemed redeem(EntryKey key, String session) {
     EntryState entry = find(key);
     if (entry == null || entry.status == Status.LEFT) {
@@ -650,8 +694,9 @@ public final class Decision {
 
   /** Lets those in whose turn it is, and notes who is first then. */
   private List<Entry> letIn(int count) {
-    if (isPresenceOver) {
-      // Who was passed over was not read.
+    if (isPresenceOver || isTakenOver) {
+      // Who was passed over was not read, and who has just come may be the first: the next step is
+      // at once.
       return List.of();
     }
     List<EntryState> first = queue.bands.isOne() ? takeFirst(count) : takeTurns(count);
@@ -999,9 +1044,8 @@ public final class Decision {
       expire(last);
       return inLine(append(user, queue.bands.again(last.score)));
     }
-    EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
-    // It is deleted some time after that; until when one is refused must not depend on it.
-    if (done != null && done.ended + EntryState.ENDED_KEPT > now) {
+    if (hasCompletedOnce(user)) {
+      EntryState done = Objects.requireNonNull(completed.get(user));
       return () -> new JoinOutcome.Final(new Joined.Over(beyond(done)));
     }
     Times times = queue.settings.times();
@@ -1029,6 +1073,13 @@ public final class Decision {
     long ahead = queue.bands.isOne() ? queue.waiting : queue.bands.waiting(band);
     EntryState entry = append(user, band);
     return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
+  }
+
+  /** Whether somebody has completed where this may be done once only. */
+  private boolean hasCompletedOnce(String user) {
+    EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
+    // It is deleted some time after that; until when one is refused must not depend on it.
+    return done != null && done.ended + EntryState.ENDED_KEPT > now;
   }
 
   private Supplier<JoinOutcome> inLine(EntryState entry) {
@@ -1102,7 +1153,7 @@ public final class Decision {
     queue.lastJoined = Score.next(queue.lastJoined, now);
     entry.score = Score.inBand(band, queue.lastJoined);
     entry.isMoved = true;
-    queue.bands.add(entry.score, queue);
+    entry.ticket = queue.bands.add(entry.score, queue);
     queue.frontScore = Math.min(queue.frontScore, entry.score);
     placed.add(entry);
     touch(entry);
@@ -1114,7 +1165,7 @@ public final class Decision {
   }
 
   private Place placeOf(EntryState entry, long ahead) {
-    return new Place(entry.in(queue.queue), entry.score, ahead, queue.lineState());
+    return new Place(entry.in(queue.queue), entry.score, ahead, entry.ticket, queue.lineState());
   }
 
   private Place beyond(EntryState entry) {
@@ -1123,16 +1174,21 @@ public final class Decision {
 
   /** A new entry at the end of a band. */
   private EntryState append(String user, int band) {
+    EntryState entry = make(user, Score.inBand(band, Score.next(queue.lastJoined, now)));
+    placed.add(entry);
+    entry.ticket = queue.bands.add(entry.score, queue);
+    queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
+    queue.waiting++;
+    return entry;
+  }
+
+  private EntryState make(String user, long score) {
     queue.lastJoined = Score.next(queue.lastJoined, now);
-    var entry = EntryState.joining(user, queue.lastJoined, Score.inBand(band, queue.lastJoined));
+    var entry = EntryState.joining(user, queue.lastJoined, score);
     entries.put(entry.joined, entry);
     ofUser(user).add(entry);
     made.add(entry);
-    placed.add(entry);
     touchQueue();
-    queue.bands.add(entry.score, queue);
-    queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
-    queue.waiting++;
     queue.joined++;
     return entry;
   }

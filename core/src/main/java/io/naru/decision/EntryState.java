@@ -31,6 +31,9 @@ public final class EntryState {
   /** Where it stands in the line; {@link Score#UNSETTLED} as long as that is not decided. */
   public long score;
 
+  /** The how-manieth of its lane it was to join. */
+  public long ticket;
+
   public Status status;
   public long entered;
   public long until;
@@ -81,7 +84,10 @@ public final class EntryState {
   }
 
   public EntryState copy() {
-    return new EntryState(user, joined, score, status, entered, until, ended, redeemedBy, reason);
+    var copy =
+        new EntryState(user, joined, score, status, entered, until, ended, redeemedBy, reason);
+    copy.ticket = ticket;
+    return copy;
   }
 
   /** The same, of somebody who was passed over. */
@@ -119,8 +125,19 @@ public final class EntryState {
   }
 
   public Entry in(QueueId queue) {
-    boolean isAbsent = status == Status.EXPIRED && reason == EndReason.ABSENT;
-    return new Entry(new EntryKey(queue, user, joined), status, entered, until, isAbsent);
+    return new Entry(new EntryKey(queue, user, joined), status, entered, until, toldReason());
+  }
+
+  /** Why it ended, where its visitor is to hear of that. */
+  private EndReason toldReason() {
+    boolean isTold =
+        (status == Status.EXPIRED && reason == EndReason.ABSENT) || reason == EndReason.HANDOFF;
+    return isTold ? reason : EndReason.NONE;
+  }
+
+  /** Whether its visitor is told how it ended: of a place that was left there is nothing to say. */
+  public boolean isTold() {
+    return status != Status.LEFT || reason == EndReason.HANDOFF;
   }
 
   /** As {@link #in}, and expired if its time is up. */
@@ -146,6 +163,6 @@ public final class EntryState {
   }
 
   public Fact fact() {
-    return new Fact(user, joined, score, status, entered, until);
+    return new Fact(user, joined, score, status, entered, until, ticket);
   }
 }

@@ -11,6 +11,7 @@ import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Pushed;
@@ -47,6 +48,7 @@ public sealed interface Request<A> {
     REDEEM,
     REMOVE,
     MOVE,
+    HANDOFF,
     /** Behind all that is about somebody's earlier entries, in front of a new one. */
     ERASE,
     /** Whoever was seen may go in, and what is said about the site counts for that. */
@@ -331,6 +333,36 @@ public sealed interface Request<A> {
     @Override
     public Erased withoutQueue() {
       return Erased.NO_QUEUE;
+    }
+  }
+
+  /** Gives a place to another user. */
+  record HandOff(EntryKey entry, String to) implements Request<HandedOff> {
+
+    @Override
+    public QueueId queue() {
+      return entry.queue();
+    }
+
+    @Override
+    public Phase phase() {
+      return Phase.HANDOFF;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.user(entry.user());
+      needs.user(to);
+    }
+
+    @Override
+    public Supplier<HandedOff> decide(Decision decision) {
+      return said(decision.handOff(entry, to));
+    }
+
+    @Override
+    public HandedOff withoutQueue() {
+      return new HandedOff.NoPlace();
     }
   }
 

@@ -16,6 +16,8 @@ import io.naru.line.Fact;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.line.Told;
 import io.naru.queue.Admission;
 import io.naru.queue.EndReason;
@@ -372,6 +374,14 @@ final class MemoryBook {
         || (!inside.isEmpty() && (inside.first().isOverdue(now) || queue.isAheadOf(now)));
   }
 
+  Tickets tickets() {
+    return line.tickets();
+  }
+
+  Tile tile(Tile.Block block) {
+    return line.tile(block);
+  }
+
   Standing locate(String user, long now) {
     Standing standing = line.locate(user);
     if (standing instanceof Standing.Found(Place place)
@@ -392,8 +402,7 @@ final class MemoryBook {
 
   private Standing beyond(EntryState entry, long now) {
     boolean isKnown =
-        entry.status != Status.LEFT
-            && (entry.isLive() || entry.ended + EntryState.ENDED_KNOWN > now);
+        entry.isTold() && (entry.isLive() || entry.ended + EntryState.ENDED_KNOWN > now);
     return isKnown
         ? new Standing.Found(Place.beyond(entry.in(queue.queue, now), line.state()))
         : new Standing.Unknown();

@@ -17,6 +17,8 @@ import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.line.Told;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
@@ -29,6 +31,7 @@ import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
@@ -114,6 +117,11 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
     return decide(new Request.Complete(entry, by));
+  }
+
+  @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return decide(new Request.HandOff(entry, to));
   }
 
   @Override
@@ -274,6 +282,16 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Moved> since(QueueId queue, long change) {
     return read(queue, new Moved.Gap(), book -> book.since(change));
+  }
+
+  @Override
+  public CompletionStage<Optional<Tickets>> tickets(QueueId queue) {
+    return read(queue, Optional.empty(), book -> Optional.of(book.tickets()));
+  }
+
+  @Override
+  public CompletionStage<Optional<Tile>> tile(QueueId queue, Tile.Block block) {
+    return read(queue, Optional.empty(), book -> Optional.of(book.tile(block)));
   }
 
   @Override

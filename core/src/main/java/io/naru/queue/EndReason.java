@@ -14,6 +14,8 @@ public enum EndReason {
    * line that such a one had, waited in vain.
    */
   RETURNED,
+  /** Its visitor took the place along to another device. */
+  HANDOFF,
   /** Its visitor was not there when their turn came, and did not come in time. */
   ABSENT;
 

@@ -51,6 +51,13 @@ public interface Queues {
   CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by);
 
   /**
+   * Gives the place of somebody who waits to another user, who is perhaps the same person on
+   * another device. Nobody else's place changes; of the entry before, only that this became of it
+   * is known.
+   */
+  CompletionStage<HandedOff> handOff(EntryKey entry, String to);
+
+  /**
    * Binds somebody inside to the first session that asks.
    *
    * @param session a hash of it: short, plain, and of no use to whoever reads the store

@@ -1644,6 +1644,7 @@ public abstract class QueuesContract extends QueueScenario {
                     new Entry(first, Status.EXPIRED, inside.entered(), inside.until()),
                     0,
                     0,
+                    0,
                     second.line())));
     assertThat(await(line().locate(second.entry().key()))).isEqualTo(new Standing.Found(second));
     assertThat(leave(first)).isEqualTo(Ended.UNKNOWN);

@@ -16,6 +16,7 @@ import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
@@ -65,7 +66,7 @@ final class WrongQueues implements Queues {
     delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user, claim));
     var key = new EntryKey(queue, user, Micros.now(InstantSource.system()));
     var line = new LineState(0, 1, 1, State.OPEN, Settings.DEFAULT);
-    return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, 0, line)));
+    return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, 0, 1, line)));
   }
 
   @Override
@@ -117,6 +118,11 @@ final class WrongQueues implements Queues {
   @Override
   public CompletionStage<Erased> erase(QueueId queue, String user, String name, Actor by) {
     return right.erase(queue, user, name, by);
+  }
+
+  @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return right.handOff(entry, to);
   }
 
   @Override

@@ -23,7 +23,7 @@ final class EntryRows {
 
   private static final String SELECT =
       "SELECT e.user_id, e.joined_at, e.score, e.status, e.entered_at, e.expires_at, e.ended_at,"
-          + " e.redeemed_by, e.end_reason FROM ";
+          + " e.redeemed_by, e.end_reason, e.ticket FROM ";
 
   static final String KNOWN = "(e.live = 1 OR e.ended_at > ?)";
 
@@ -48,8 +48,8 @@ final class EntryRows {
       Sql.of(
           """
       INSERT INTO queue_entries
-        (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no)
-      VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?)
+        (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no, ticket)
+      VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?, ?)
       """);
 
   static final Sql UPDATE =
@@ -63,7 +63,7 @@ final class EntryRows {
 
   /** Rare: whoever is moved to another lane. */
   private static final Sql MOVE =
-      Sql.of("UPDATE queue_entries SET score = ? WHERE queue_id = ? AND joined_at = ?");
+      Sql.of("UPDATE queue_entries SET score = ?, ticket = ? WHERE queue_id = ? AND joined_at = ?");
 
   private final Rows rows;
 
@@ -174,16 +174,19 @@ final class EntryRows {
   }
 
   static EntryState row(ResultSet result) throws SQLException {
-    return new EntryState(
-        result.getString(1),
-        result.getLong(2),
-        score(result, 3),
-        Status.valueOf(result.getString(4)),
-        result.getLong(5),
-        result.getLong(6),
-        result.getLong(7),
-        result.getString(8),
-        EndReason.of(result.getString(9)));
+    var entry =
+        new EntryState(
+            result.getString(1),
+            result.getLong(2),
+            score(result, 3),
+            Status.valueOf(result.getString(4)),
+            result.getLong(5),
+            result.getLong(6),
+            result.getLong(7),
+            result.getString(8),
+            EndReason.of(result.getString(9)));
+    entry.ticket = result.getLong(10);
+    return entry;
   }
 
   void insert(QueueRow queue, Collection<EntryState> some) throws SQLException {
@@ -201,6 +204,7 @@ final class EntryRows {
         insert.setString(3, row.user);
         insert.setLong(4, row.joined);
         insert.setLong(5, queue.change);
+        insert.setLong(6, row.ticket);
         insert.addBatch();
       }
       insert.executeBatch();
@@ -233,7 +237,7 @@ final class EntryRows {
     }
     for (EntryState row : some) {
       if (row.isMoved) {
-        rows.update(MOVE, row.score, queue.id, row.joined);
+        rows.update(MOVE, row.score, row.ticket, queue.id, row.joined);
       }
     }
   }

@@ -25,6 +25,7 @@ import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
 import io.naru.queue.Pushed;
@@ -180,6 +181,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   @Override
   public CompletionStage<Ended> complete(EntryKey entry, CompletedBy by) {
     return writer.submit(new Request.Complete(entry, by));
+  }
+
+  @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return writer.submit(new Request.HandOff(entry, to));
   }
 
   @Override

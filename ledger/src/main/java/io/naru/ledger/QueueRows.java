@@ -48,7 +48,8 @@ final class QueueRows {
           "expired_total",
           "kept_from",
           "changed_minute",
-          "room_from");
+          "room_from",
+          "last_ticket");
 
   static final String COLUMNS =
       "settings, rate, " + String.join(", ", FIGURES) + ", stock, presence";
@@ -130,7 +131,7 @@ final class QueueRows {
     row.change = result.getLong("change_no");
     row.lastJoined = result.getLong("last_joined");
     row.frontScore = result.getLong("front_score");
-    row.bands = Bands.ofText(result.getString("lanes"));
+    row.bands = Bands.ofText(result.getString("lanes"), result.getLong("last_ticket"));
     row.waiting = result.getLong("waiting");
     row.inside = result.getLong("inside");
     row.allowance =
@@ -229,7 +230,8 @@ final class QueueRows {
       row.expired,
       row.keptFrom,
       row.changedMinute,
-      row.roomFrom()
+      row.roomFrom(),
+      row.bands.tickets()
     };
     for (long figure : figures) {
       statement.setLong(i++, figure);

@@ -11,6 +11,7 @@ import io.naru.queue.Admitted;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Micros;
 import io.naru.queue.PresenceContract;
 import io.naru.queue.Pushed;
@@ -183,6 +184,25 @@ abstract class LedgerQueuesContract extends PresenceContract {
     EntryKey again = keyOf("ann");
     admitPaced();
     assertThat(giveBack(again, true)).isEqualTo(new Returned.TooOften(1));
+  }
+
+  @Test
+  void handOff_inTheTables_isTheSamePlaceOfAnotherEntry() {
+    activateCalm(5, 1);
+    keyOf("first");
+    EntryKey ann = keyOf("ann");
+    keyOf("ben");
+
+    var taken = (HandedOff.Has) await(queues().handOff(ann, "phone"));
+
+    assertThat(placeOf("phone").entry().key()).isEqualTo(taken.entry());
+    assertThat(placeOf("phone").ahead()).isEqualTo(1);
+    assertThat(placeOf("ben").ahead()).isEqualTo(2);
+    assertThat(await(queues().handOff(ann, "thief"))).isEqualTo(new HandedOff.NoPlace());
+    assertThat(await(queues().handOff(taken.entry(), "ben"))).isEqualTo(new HandedOff.HasOwn());
+    assertThat(keys(admitByHand(2))).contains(taken.entry());
+    assertThat(placeOf("ben").ahead()).isZero();
+    assertThat(figures().left()).isEqualTo(1);
   }
 
   private Returned giveBack(EntryKey entry, boolean givesUp) {

@@ -21,6 +21,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CheckCommand.class,
       AlertsCommand.class,
       DashboardCommand.class,
+      LoadCommand.class,
+      PlanCommand.class,
       TrainCommand.class,
       HelpCommand.class
     })

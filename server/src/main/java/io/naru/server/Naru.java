@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.ledger.Ledger;
 import io.naru.pass.Signatures;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.HandoffCodes;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
@@ -265,6 +266,7 @@ public final class Naru implements AutoCloseable {
             stores.history(),
             identity,
             tokens,
+            new HandoffCodes(secret.derive("handoff"), clock),
             new Api.PassParts(
                 opening,
                 passes,

@@ -247,6 +247,15 @@ final class ModelLedger implements Source {
         .orElse(-1L);
   }
 
+  /** The ticket of this user, who was in line at a change. */
+  long ticketAt(long change, String user) {
+    return states.get((int) change).entries.values().stream()
+        .filter(entry -> entry.isWaiting() && entry.user.equals(user))
+        .mapToLong(entry -> entry.ticket)
+        .findFirst()
+        .orElse(-1);
+  }
+
   private static boolean isBefore(EntryState first, EntryState second) {
     return first.score < second.score && Score.lane(first.score) == Score.lane(second.score);
   }

@@ -24,6 +24,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.Figures;
+import io.naru.queue.HandedOff;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
@@ -402,6 +403,11 @@ public final class RedisQueues implements Queues, Line {
         reply.number(),
         reply.number(),
         reply.number());
+  }
+
+  @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return completedStage(new HandedOff.NeedsLedger());
   }
 
   /** Nobody comes back here: there is one line, and one end of it. */

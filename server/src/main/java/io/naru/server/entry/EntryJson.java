@@ -1,6 +1,5 @@
 package io.naru.server.entry;
 
-import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -46,7 +45,12 @@ public final class EntryJson {
     return entry.isWaiting()
         ? waiting(entry.key())
             .addTo(
-                new Ascii(SIZE), place.score(), place.ahead(), place.line(), place.line().change())
+                new Ascii(SIZE),
+                place.score(),
+                place.ahead(),
+                place.ticket(),
+                place.line(),
+                place.line().change())
             .buffer()
         : Json.object(json -> write(json, place));
   }
@@ -74,8 +78,8 @@ public final class EntryJson {
     json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
     if (entry.isEndedWithQueue()) {
       json.writeStringProperty("reason", "ended");
-    } else if (entry.isAbsent()) {
-      json.writeStringProperty("reason", EndReason.ABSENT.text());
+    } else if (entry.isAbsent() || entry.isHandedOff()) {
+      json.writeStringProperty("reason", entry.reason().text());
     } else {
       json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
     }

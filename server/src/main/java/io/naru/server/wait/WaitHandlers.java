@@ -264,7 +264,10 @@ public final class WaitHandlers {
         }
       }
       case EXPIRED -> expired(exchange, view, found);
-      case LEFT -> notice(exchange, 404, view, "unknown", "unknown.text", "again.button");
+      case LEFT -> {
+        String why = found.entry().isHandedOff() ? "elsewhere" : "unknown";
+        notice(exchange, 404, view, why, why + ".text", "again.button");
+      }
     }
   }
 

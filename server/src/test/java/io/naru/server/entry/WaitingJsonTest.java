@@ -43,7 +43,7 @@ class WaitingJsonTest {
       var pauses = new Pauses(_ -> isAway, CLOCK);
       return new WaitingJson(
               key, token, new Outlook(pauses, (_, _, _) -> estimate, Lookout.NONE, CLOCK))
-          .addTo(new Ascii(16), 1_000, ahead, line, change)
+          .addTo(new Ascii(16), 1_000, ahead, ahead % 3, line, change)
           .buffer()
           .toString();
     }
@@ -65,6 +65,9 @@ class WaitingJsonTest {
                 json.writeNumberProperty("ahead", ahead);
                 json.writeNumberProperty("behind", waiting - position);
                 json.writeNumberProperty("totalWaiting", waiting);
+                if (ahead % 3 > 0) {
+                  json.writeNumberProperty("ticket", ahead % 3);
+                }
                 if (!paused) {
                   json.writeNumberProperty(
                       "estimatedWaitSeconds",
