@@ -21,6 +21,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CheckCommand.class,
       AlertsCommand.class,
       DashboardCommand.class,
+      DemoCommand.class,
       LoadCommand.class,
       PlanCommand.class,
       TrainCommand.class,
