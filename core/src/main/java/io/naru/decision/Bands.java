@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,9 @@ public final class Bands {
   /** In the order of the settings. */
   private final List<Band> all = new ArrayList<>(0);
 
+  /** How many tickets were given out in a line of one band. */
+  private long tickets;
+
   /** Those with scores in one band. */
   static final class Band {
     final String name;
@@ -40,12 +44,16 @@ public final class Bands {
     /** When its next turn starts, see {@link Turns}; counted from now. */
     long tag;
 
-    Band(String name, int number, long waiting, long front, long tag) {
+    /** How many tickets were given out in it. */
+    long tickets;
+
+    Band(String name, int number, long waiting, long front, long tag, long tickets) {
       this.name = name;
       this.number = number;
       this.waiting = waiting;
       this.front = front;
       this.tag = tag;
+      this.tickets = tickets;
     }
 
     boolean isFallback() {
@@ -57,32 +65,35 @@ public final class Bands {
     }
 
     private Band copy() {
-      return new Band(name, number, waiting, front, tag);
+      return new Band(name, number, waiting, front, tag, tickets);
     }
   }
 
-  /** The inverse of {@link #text()}. */
-  public static Bands ofText(String text) {
+  /** The inverse of {@link #text()} and {@link #tickets()}. */
+  public static Bands ofText(String text, long tickets) {
     var bands = new Bands();
+    bands.tickets = tickets;
     if (!text.isEmpty()) {
       Json.readObject(text)
           .forEach(
               (name, value) -> {
-                var numbers = (List<?>) value;
+                var numbers = (List<?>) Objects.requireNonNull(value);
                 bands.all.add(
                     new Band(
                         name,
                         (int) number(numbers, 0),
                         number(numbers, 1),
                         number(numbers, 2),
-                        number(numbers, 3)));
+                        number(numbers, 3),
+                        // Before tickets were given out, those who waited got the first ones.
+                        number(numbers, numbers.size() > 4 ? 4 : 1)));
               });
     }
     return bands;
   }
 
-  private static long number(@Nullable List<?> numbers, int at) {
-    return numbers != null && numbers.get(at) instanceof Number number ? number.longValue() : 0;
+  private static long number(List<?> numbers, int at) {
+    return numbers.get(at) instanceof Number number ? number.longValue() : 0;
   }
 
   /** As one text, for stores; empty for a line of one band. */
@@ -91,12 +102,18 @@ public final class Bands {
       return "";
     }
     Map<String, Object> bands = new LinkedHashMap<>();
-    all.forEach(b -> bands.put(b.name, List.of(b.number, b.waiting, b.front, b.tag)));
+    all.forEach(b -> bands.put(b.name, List.of(b.number, b.waiting, b.front, b.tag, b.tickets)));
     return Json.write(bands);
+  }
+
+  /** How many tickets were given out in a line of one band. */
+  public long tickets() {
+    return tickets;
   }
 
   Bands copy() {
     var copy = new Bands();
+    copy.tickets = tickets;
     all.forEach(band -> copy.all.add(band.copy()));
     return copy;
   }
@@ -154,13 +171,23 @@ public final class Bands {
   }
 
   private static long joined(Band band) {
-    return band.front - Score.laneFrom(band.front);
+    return joined(band.front);
   }
 
-  /** When the first of those who came back did, or a little before; {@code NEVER} if nobody did. */
-  long returnedAt() {
+  private static long joined(long front) {
+    return front - Score.laneFrom(front);
+  }
+
+  /**
+   * When the first of those who came back did, or a little before; {@code NEVER} if nobody did. Of
+   * those who were passed over another rule says when their wait is over.
+   */
+  long returnedAt(QueueState queue) {
     Band band = find(Score.FALLBACK);
-    return band == null || band.waiting == 0 ? QueueState.NEVER : joined(band);
+    if (band == null || band.waiting == queue.passed(band.number)) {
+      return QueueState.NEVER;
+    }
+    return joined(queue.turn(band.number, band.front));
   }
 
   /** How many wait in a band. */
@@ -169,18 +196,18 @@ public final class Bands {
     return band == null ? 0 : band.waiting;
   }
 
-  /** Somebody comes to the end of a band, whom the queue does not count yet. */
-  void add(long score, QueueState queue) {
+  /** Somebody comes to the end of a band, whom the queue does not count yet; says their ticket. */
+  long add(long score, QueueState queue) {
     int number = Score.lane(score);
     if (all.isEmpty()) {
       if (number == EVERYBODY) {
-        return;
+        return ++tickets;
       }
-      all.add(new Band("", EVERYBODY, queue.waiting, queue.frontScore, 0));
+      all.add(everybody(queue));
     }
     Band band = find(number);
     if (band == null) {
-      band = new Band(Lanes.FALLBACK, Score.FALLBACK, 0, score, 0);
+      band = new Band(Lanes.FALLBACK, Score.FALLBACK, 0, score, 0, 0);
       all.addFirst(band);
     }
     if (band.waiting == 0) {
@@ -189,6 +216,11 @@ public final class Bands {
       band.tag = 0;
     }
     band.waiting++;
+    return ++band.tickets;
+  }
+
+  private Band everybody(QueueState queue) {
+    return new Band("", EVERYBODY, queue.waiting, queue.frontScore, 0, tickets);
   }
 
   /** Somebody left the line. */
@@ -204,6 +236,7 @@ public final class Bands {
   void tidy() {
     all.removeIf(band -> band.isFallback() && band.waiting == 0);
     if (all.size() == 1 && all.getFirst().name.isEmpty()) {
+      tickets = all.getFirst().tickets;
       all.clear();
     }
   }
@@ -230,16 +263,16 @@ public final class Bands {
     }
     List<Band> old = new ArrayList<>(all);
     if (old.isEmpty()) {
-      old.add(new Band("", EVERYBODY, queue.waiting, queue.frontScore, 0));
+      old.add(everybody(queue));
     }
     all.clear();
     old.stream().filter(Band::isFallback).forEach(all::add);
     if (next.isNone()) {
       old.stream()
           .filter(band -> band.number == EVERYBODY)
-          .forEach(b -> all.add(new Band("", EVERYBODY, b.waiting, b.front, 0)));
+          .forEach(b -> all.add(new Band("", EVERYBODY, b.waiting, b.front, 0, b.tickets)));
       if (all.stream().noneMatch(band -> band.number == EVERYBODY)) {
-        all.add(new Band("", EVERYBODY, 0, 0, 0));
+        all.add(new Band("", EVERYBODY, 0, 0, 0, 0));
       }
       tidy();
       return;
@@ -250,14 +283,14 @@ public final class Bands {
       String name = band.name.isEmpty() ? next.lanes().getLast().name() : band.name;
       if (!band.isFallback() && next.share(name) > 0) {
         long tag = Turns.rescaled(band.tag, name, before, next);
-        kept.put(name, new Band(name, band.number, band.waiting, band.front, tag));
+        kept.put(name, new Band(name, band.number, band.waiting, band.front, tag, band.tickets));
       }
     }
     Set<Integer> used = new HashSet<>();
     kept.values().forEach(band -> used.add(band.number));
     // The last one first: those stand in it who do in a queue without lanes.
     for (Lane lane : next.lanes().reversed()) {
-      kept.computeIfAbsent(lane.name(), name -> new Band(name, free(used), 0, 0, 0));
+      kept.computeIfAbsent(lane.name(), name -> new Band(name, free(used), 0, 0, 0, 0));
     }
     next.lanes().forEach(lane -> all.add(Optional.ofNullable(kept.get(lane.name())).orElseThrow()));
   }
@@ -268,9 +301,11 @@ public final class Bands {
    *
    * @param leaving so many may leave before, from any band
    */
-  List<Needs.Front> plan(int wanted, int leaving, Lanes lanes) {
+  List<Needs.Front> plan(int wanted, int leaving, QueueState queue) {
     Map<Integer, Integer> taken = new HashMap<>();
-    var turns = new Turns(copy(), lanes);
+    Bands present = copy();
+    present.all.forEach(band -> band.waiting -= queue.absent(band.number));
+    var turns = new Turns(present, queue.settings.lanes());
     Band next = turns.take();
     for (int i = 0; i < wanted + leaving && next != null; i++) {
       taken.merge(next.number, 1, Integer::sum);
@@ -278,8 +313,14 @@ public final class Bands {
     }
     return all.stream()
         .filter(band -> taken.containsKey(band.number))
-        .map(band -> band.first(taken.getOrDefault(band.number, 0) + 1 + leaving))
+        .map(band -> next(band, taken.getOrDefault(band.number, 0) + 1 + leaving, queue))
         .toList();
+  }
+
+  /** Those of a band who were not passed over; of the others it is known who they are. */
+  private static Needs.Front next(Band band, int count, QueueState queue) {
+    long others = band.waiting - queue.passed(band.number);
+    return new Needs.Front(queue.turn(band.number, band.front), (int) Math.min(count, others));
   }
 
   /** The first of all by their scores, whosever turn it is. */

@@ -31,6 +31,9 @@ public final class EntryState {
   /** Where it stands in the line; {@link Score#UNSETTLED} as long as that is not decided. */
   public long score;
 
+  /** The how-manieth of its lane it was to join. */
+  public long ticket;
+
   public Status status;
   public long entered;
   public long until;
@@ -45,6 +48,15 @@ public final class EntryState {
 
   /** Whether it stands elsewhere by now than it was read. */
   public boolean isMoved;
+
+  /** When its visitor was last seen, as far as that is known and was asked for. */
+  public long seen;
+
+  /** Whether its turn came and others went in before it; as long as it waits, that is kept. */
+  public boolean isPassed;
+
+  /** Of one that was passed over, since when; 0 once its visitor was seen again. */
+  public long absentSince;
 
   public EntryState(
       String user,
@@ -72,7 +84,17 @@ public final class EntryState {
   }
 
   public EntryState copy() {
-    return new EntryState(user, joined, score, status, entered, until, ended, redeemedBy, reason);
+    var copy =
+        new EntryState(user, joined, score, status, entered, until, ended, redeemedBy, reason);
+    copy.ticket = ticket;
+    return copy;
+  }
+
+  /** The same, of somebody who was passed over. */
+  public EntryState passed(long since) {
+    isPassed = true;
+    absentSince = since;
+    return this;
   }
 
   boolean is(EntryKey key) {
@@ -103,7 +125,19 @@ public final class EntryState {
   }
 
   public Entry in(QueueId queue) {
-    return new Entry(new EntryKey(queue, user, joined), status, entered, until);
+    return new Entry(new EntryKey(queue, user, joined), status, entered, until, toldReason());
+  }
+
+  /** Why it ended, where its visitor is to hear of that. */
+  private EndReason toldReason() {
+    boolean isTold =
+        (status == Status.EXPIRED && reason == EndReason.ABSENT) || reason == EndReason.HANDOFF;
+    return isTold ? reason : EndReason.NONE;
+  }
+
+  /** Whether its visitor is told how it ended: of a place that was left there is nothing to say. */
+  public boolean isTold() {
+    return status != Status.LEFT || reason == EndReason.HANDOFF;
   }
 
   /** As {@link #in}, and expired if its time is up. */
@@ -113,7 +147,8 @@ public final class EntryState {
   }
 
   public Past past(QueueId queue, long now) {
-    return new Past(in(queue, now), isOverdue(now) ? until : isLive() ? 0 : ended, reason);
+    long over = isOverdue(now) ? until : isLive() ? 0 : ended;
+    return new Past(in(queue, now), over, reason, absentSince);
   }
 
   public Course course() {
@@ -128,6 +163,6 @@ public final class EntryState {
   }
 
   public Fact fact() {
-    return new Fact(user, joined, score, status, entered, until);
+    return new Fact(user, joined, score, status, entered, until, ticket);
   }
 }

@@ -2,6 +2,7 @@ package io.naru.line;
 
 import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -35,6 +36,16 @@ public interface Line {
    * asking for each of them again.
    */
   CompletionStage<Moved> since(QueueId queue, long change);
+
+  /** Who waits where, by tickets; empty where nobody counts them, or cannot say now. */
+  default CompletionStage<Optional<Tickets>> tickets(QueueId queue) {
+    return CompletableFuture.completedStage(Optional.empty());
+  }
+
+  /** Which tickets of a block are gone; empty as {@link #tickets} is. */
+  default CompletionStage<Optional<Tile>> tile(QueueId queue, Tile.Block block) {
+    return CompletableFuture.completedStage(Optional.empty());
+  }
 
   /**
    * Names the turns that were over before their pass was, whatever ended them, in the order of

@@ -24,6 +24,12 @@ public interface LineCopy {
   /** What happened since a change; {@link Moved.Gap} also if the copy is lost. */
   CompletionStage<Moved> since(Original of, long change);
 
+  /** Who waits where, by tickets; nothing if it is lost. */
+  CompletionStage<Optional<Tickets>> tickets(Original of);
+
+  /** Which tickets of a block are gone; nothing if it is lost. */
+  CompletionStage<Optional<Tile>> tile(Original of, Tile.Block block);
+
   /** Goes from {@code change.from} to {@code change.to}, if it is there; says where it is then. */
   CompletionStage<CopyState> apply(Original of, Change change);
 

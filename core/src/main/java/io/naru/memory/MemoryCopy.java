@@ -13,6 +13,8 @@ import io.naru.line.Original;
 import io.naru.line.Part;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.queue.LaneCount;
 import io.naru.queue.QueueId;
 import java.util.List;
@@ -81,6 +83,14 @@ public final class MemoryCopy implements LineCopy {
     synchronized Moved since(long then) {
       return line.since(then);
     }
+
+    synchronized Tickets tickets() {
+      return line.tickets();
+    }
+
+    synchronized Tile tile(Tile.Block block) {
+      return line.tile(block);
+    }
   }
 
   @Override
@@ -95,6 +105,20 @@ public final class MemoryCopy implements LineCopy {
     Copy copy = copies.get(of.queue());
     return completedFuture(
         copy == null || !copy.of.equals(of) ? new Moved.Gap() : copy.since(change));
+  }
+
+  @Override
+  public CompletionStage<Optional<Tickets>> tickets(Original of) {
+    return completedFuture(find(of).map(Copy::tickets));
+  }
+
+  @Override
+  public CompletionStage<Optional<Tile>> tile(Original of, Tile.Block block) {
+    return completedFuture(find(of).map(copy -> copy.tile(block)));
+  }
+
+  private Optional<Copy> find(Original of) {
+    return Optional.ofNullable(copies.get(of.queue())).filter(copy -> copy.of.equals(of));
   }
 
   @Override
@@ -126,11 +150,7 @@ public final class MemoryCopy implements LineCopy {
 
   @Override
   public CompletionStage<Optional<Held>> held(Original of, Part part, int limit) {
-    Copy copy = copies.get(of.queue());
-    return completedFuture(
-        copy == null || !copy.of.equals(of)
-            ? Optional.empty()
-            : Optional.of(copy.held(part, limit)));
+    return completedFuture(find(of).map(copy -> copy.held(part, limit)));
   }
 
   @Override

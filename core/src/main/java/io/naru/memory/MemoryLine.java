@@ -1,6 +1,7 @@
 package io.naru.memory;
 
 import io.naru.line.Fact;
+import io.naru.line.Score;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -150,6 +151,63 @@ public final class MemoryLine {
       some.add(from.fact);
     }
     return some;
+  }
+
+  /** The first in line from a score on, if any. */
+  @Nullable Fact firstFrom(long score) {
+    List<Fact> first = between(score - 1, Long.MAX_VALUE, 1);
+    return first.isEmpty() ? null : first.getFirst();
+  }
+
+  /** The last in line before a score, if any. */
+  @Nullable Fact lastBefore(long score) {
+    Node last = null;
+    for (Node node = root; node != null; ) {
+      boolean isBefore = node.score() < score;
+      last = isBefore ? node : last;
+      node = isBefore ? node.right : node.left;
+    }
+    return last == null ? null : last.fact;
+  }
+
+  /** How many stand before a ticket of a lane: in a lane, tickets are in the order of scores. */
+  int beforeTicket(int lane, long ticket) {
+    int rank = 0;
+    for (Node node = root; node != null; ) {
+      int at = Integer.compare(Score.lane(node.score()), lane);
+      if (at < 0 || (at == 0 && node.fact.ticket() < ticket)) {
+        rank += sizeOf(node.left) + 1;
+        node = node.right;
+      } else {
+        node = node.left;
+      }
+    }
+    return rank;
+  }
+
+  /** The tickets of those who stand at some places of the line, in order. */
+  List<Long> tickets(int from, int upTo) {
+    List<Long> tickets = new ArrayList<>();
+    Node node = at(from);
+    for (int i = from; i < upTo && node != null; i++) {
+      tickets.add(node.fact.ticket());
+      node = after(node);
+    }
+    return tickets;
+  }
+
+  private @Nullable Node at(int rank) {
+    int left = rank;
+    Node node = root;
+    while (node != null && left != sizeOf(node.left)) {
+      if (left < sizeOf(node.left)) {
+        node = node.left;
+      } else {
+        left -= sizeOf(node.left) + 1;
+        node = node.right;
+      }
+    }
+    return node;
   }
 
   private static @Nullable Node after(Node node) {

@@ -17,6 +17,8 @@ import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.line.Told;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
@@ -29,6 +31,7 @@ import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
@@ -39,7 +42,9 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -115,6 +120,11 @@ public final class MemoryQueues implements Queues, Line, History {
   }
 
   @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return decide(new Request.HandOff(entry, to));
+  }
+
+  @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
     return decide(new Request.Return(entry, givesUp, by));
   }
@@ -148,6 +158,11 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
     return decide(new Request.Admit(queue, admission));
+  }
+
+  @Override
+  public CompletionStage<Seen> see(QueueId queue, Sightings sightings) {
+    return decide(new Request.See(queue, sightings));
   }
 
   @Override
@@ -267,6 +282,16 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Moved> since(QueueId queue, long change) {
     return read(queue, new Moved.Gap(), book -> book.since(change));
+  }
+
+  @Override
+  public CompletionStage<Optional<Tickets>> tickets(QueueId queue) {
+    return read(queue, Optional.empty(), book -> Optional.of(book.tickets()));
+  }
+
+  @Override
+  public CompletionStage<Optional<Tile>> tile(QueueId queue, Tile.Block block) {
+    return read(queue, Optional.empty(), book -> Optional.of(book.tile(block)));
   }
 
   @Override

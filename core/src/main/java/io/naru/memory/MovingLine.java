@@ -10,6 +10,8 @@ import io.naru.line.RecentMoves;
 import io.naru.line.Rules;
 import io.naru.line.Score;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
@@ -18,8 +20,10 @@ import io.naru.queue.Settings;
 import io.naru.queue.State;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Those who wait in one queue and those who are inside, moved on change by change, and who left
@@ -35,6 +39,10 @@ final class MovingLine {
   private final Map<Integer, Long> leavingFront = new HashMap<>();
 
   private final List<Long> leaving = new ArrayList<>();
+
+  /** Where those stand after the change under way who did not join there. */
+  private final Set<Long> takenOver = new HashSet<>();
+
   private RecentMoves moves = new RecentMoves(0);
   private Rules rules = new Rules(0, State.INACTIVE, Settings.DEFAULT);
   private List<LaneCount> lanes = List.of();
@@ -60,7 +68,9 @@ final class MovingLine {
 
   /** Goes on to {@code next.to}; false if it does not add up then. */
   boolean apply(Change next) {
+    next.facts().stream().filter(Fact::isApart).forEach(fact -> takenOver.add(fact.score()));
     next.facts().forEach(this::put);
+    takenOver.clear();
     moves.add(change, next.to(), departures());
     change = next.to();
     lanes = next.lanes();
@@ -88,6 +98,11 @@ final class MovingLine {
   }
 
   private void takeOut(Fact waiting) {
+    if (takenOver.contains(waiting.score())) {
+      // Somebody else has the very place with the same change: nobody moves.
+      line.leave(waiting.user());
+      return;
+    }
     if (ahead(waiting) == 0) {
       leavingFront.merge(Score.lane(waiting.score()), 1L, Long::sum);
     } else {
@@ -129,7 +144,7 @@ final class MovingLine {
     Fact waiting = line.find(user);
     if (waiting != null) {
       return new Standing.Found(
-          new Place(waiting.in(queue), waiting.score(), ahead(waiting), state()));
+          new Place(waiting.in(queue), waiting.score(), ahead(waiting), waiting.ticket(), state()));
     }
     Fact in = inside.get(user);
     return in == null
@@ -149,6 +164,30 @@ final class MovingLine {
     return new Held(change, facts.stream().map(Part::known).toList());
   }
 
+  Tickets tickets() {
+    List<Tickets.Range> ranges =
+        lanes.isEmpty()
+            ? List.of(range(0))
+            : lanes.stream().map(lane -> range(lane.band())).toList();
+    return Tickets.of(state(), ranges, line::beforeTicket);
+  }
+
+  private Tickets.Range range(int band) {
+    long from = band * Score.BAND_MICROS;
+    Fact first = line.firstFrom(from);
+    Fact last = line.lastBefore(from + Score.BAND_MICROS);
+    return first == null || last == null || first.score() > last.score()
+        ? Tickets.Range.empty(band)
+        : new Tickets.Range(band, first.ticket(), last.ticket());
+  }
+
+  Tile tile(Tile.Block block) {
+    Tickets.Range range = range(block.band());
+    int first = line.beforeTicket(block.band(), block.from());
+    int end = line.beforeTicket(block.band(), block.upTo());
+    return Tile.of(change, range, block, line.tickets(first, end));
+  }
+
   Moved since(long then) {
     return moves.since(then, state());
   }
@@ -161,6 +200,7 @@ final class MovingLine {
         rules.version(),
         rules.state(),
         rules.settings(),
-        rules.units());
+        rules.units(),
+        rules.passedOver());
   }
 }

@@ -5,8 +5,10 @@ package io.naru.queue;
  *
  * @param score by which it stands in line; 0 once it is no longer waiting
  * @param ahead how many are waiting before it in its lane; 0 once it is no longer waiting
+ * @param ticket the how-manieth of its lane it was to join; 0 once it is no longer waiting, and
+ *     where nobody counts
  */
-public record Place(Entry entry, long score, long ahead, LineState line) {
+public record Place(Entry entry, long score, long ahead, long ticket, LineState line) {
 
   public Place {
     if (entry.isWaiting() && line.state().isEnded()) {
@@ -14,12 +16,13 @@ public record Place(Entry entry, long score, long ahead, LineState line) {
       entry = entry.as(Entry.Status.EXPIRED);
       score = 0;
       ahead = 0;
+      ticket = 0;
     }
   }
 
   /** Of somebody who is, or was, beyond the line. */
   public static Place beyond(Entry entry, LineState line) {
-    return new Place(entry, 0, 0, line);
+    return new Place(entry, 0, 0, 0, line);
   }
 
   /** For people, who count from 1. */
@@ -31,8 +34,11 @@ public record Place(Entry entry, long score, long ahead, LineState line) {
     return line.settings().pacing().estimatedWaitSeconds(position());
   }
 
-  /** When asking again makes sense: the further from the front, the later. */
+  /**
+   * When asking again makes sense: the further from the front, the later. Where it matters who is
+   * there, soon enough to count as present.
+   */
   public long askAgainSeconds() {
-    return Math.clamp(estimatedWaitSeconds() / 10, 1, 30);
+    return Math.clamp(estimatedWaitSeconds() / 10, 1, line.looksAt(ahead) ? 4 : 30);
   }
 }

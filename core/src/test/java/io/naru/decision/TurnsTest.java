@@ -154,7 +154,7 @@ class TurnsTest {
     take(3);
     join(-1, 1);
 
-    assertThat(Bands.ofText(queue.bands.text()).text()).isEqualTo(queue.bands.text());
+    assertThat(Bands.ofText(queue.bands.text(), 0).text()).isEqualTo(queue.bands.text());
     assertThat(new Bands().text()).isEmpty();
   }
 

@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
@@ -513,6 +514,10 @@ public abstract class LineContract extends QueueScenario {
     private final List<EntryKey> left = new ArrayList<>();
     private final Map<EntryKey, Long> lastAhead = new HashMap<>();
     private final Map<EntryKey, Spot> spots = new HashMap<>();
+
+    /** In the order in which they came to the line. */
+    private final Map<EntryKey, Long> tickets = new HashMap<>();
+
     private long lastChange;
     private int expiries;
 
@@ -523,6 +528,33 @@ public abstract class LineContract extends QueueScenario {
 
     private void watch(List<EntryKey> some) {
       some.forEach(key -> spots.put(key, spot(placeOf(key.user()))));
+      some.forEach(key -> tickets.put(key, tickets.size() + 1L));
+    }
+
+    /** Where tickets are counted, they say the same as places. */
+    private void checkTickets() {
+      await(line().tickets(queue)).ifPresent(this::checkTickets);
+    }
+
+    private void checkTickets(Tickets said) {
+      List<Long> all = waiting.stream().map(key -> requireNonNull(tickets.get(key))).toList();
+      var range =
+          all.isEmpty()
+              ? Tickets.Range.empty(0)
+              : new Tickets.Range(0, all.getFirst(), all.getLast());
+      var model = new TreeSet<>(all);
+      assertThat(said)
+          .isEqualTo(
+              Tickets.of(said.line(), List.of(range), (_, ticket) -> model.headSet(ticket).size()));
+      var block = new Tile.Block(0, range.front() / 1_024 * 1_024, 1_024);
+      assertThat(await(line().tile(queue, block)).orElseThrow())
+          .isEqualTo(
+              Tile.of(
+                  said.line().change(),
+                  range,
+                  block,
+                  List.copyOf(model.subSet(block.from(), block.upTo()))));
+      assertThat(locateAll(waiting).stream().map(Place::ticket).toList()).isEqualTo(all);
     }
 
     /** All that watch stand where those who ask stand, whenever they began. */
@@ -617,6 +649,7 @@ public abstract class LineContract extends QueueScenario {
       assertThat(figures.waiting()).isEqualTo(waiting.size());
       assertThat(figures.inside()).isEqualTo(inside.size());
       assertThat(figures.change()).isEqualTo(lastChange);
+      checkTickets();
     }
 
     private void checkWaiting(int at, Place place) {

@@ -13,6 +13,7 @@ import io.naru.queue.State;
 import io.naru.queue.Units;
 import io.naru.support.Seeded;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ public abstract class LineCopyContract {
       Settings.DEFAULT.with(
           Map.of("entryBatchSize", 7, "targetUrl", "https://shop.example/", "title", "Sale"));
 
+  private static final long NEVER = Long.MAX_VALUE;
   private static final Rules RULES = new Rules(1, State.OPEN, SETTINGS);
 
   protected final Original of = newOriginal();
@@ -61,9 +63,14 @@ public abstract class LineCopyContract {
   protected void begin(String... users) {
     Fact[] facts =
         IntStream.range(0, users.length)
-            .mapToObj(i -> Fact.waiting(users[i], score(i), score(i)))
+            .mapToObj(i -> waiting(users[i], score(i), score(i)))
             .toArray(Fact[]::new);
     assertThat(apply(0, 1, users.length, 0, RULES, facts)).isEqualTo(at(1));
+  }
+
+  /** Somebody in line, with a ticket by their score. */
+  protected static Fact waiting(String user, long joined, long score) {
+    return Fact.waiting(user, joined, score, joined(score) % 1_000_000 + 1);
   }
 
   protected static long score(int number) {
@@ -98,9 +105,9 @@ public abstract class LineCopyContract {
   /** A draw gives places that do not tell who came when. */
   @Test
   void apply_scoreApartFromWhenTheyJoined_keepsBoth() {
-    Fact ann = Fact.waiting("ann", 500, score(2));
-    Fact bob = Fact.waiting("bob", 600, score(1));
-    apply(0, 1, 3, 0, RULES, ann, bob, Fact.waiting("cid", score(3), score(3)));
+    Fact ann = waiting("ann", 500, score(2));
+    Fact bob = waiting("bob", 600, score(1));
+    apply(0, 1, 3, 0, RULES, ann, bob, waiting("cid", score(3), score(3)));
 
     assertThat(place("ann").entry()).isEqualTo(ann.in(of.queue()));
     assertThat(place("ann").score()).isEqualTo(score(2));
@@ -120,9 +127,9 @@ public abstract class LineCopyContract {
   @Test
   void apply_movedToAnotherLane_leavesTheOneBefore() {
     long late = Score.inBand(-1, score(9));
-    Fact ann = Fact.waiting("ann", score(0), score(0));
-    Fact bob = Fact.waiting("bob", score(1), score(1));
-    Fact cid = Fact.waiting("cid", score(2), Score.inBand(-1, score(2)));
+    Fact ann = waiting("ann", score(0), score(0));
+    Fact bob = waiting("bob", score(1), score(1));
+    Fact cid = waiting("cid", score(2), Score.inBand(-1, score(2)));
     List<LaneCount> before =
         List.of(new LaneCount(-1, "vip", 1, 0), new LaneCount(0, "normal", 2, 0));
     List<LaneCount> after =
@@ -135,7 +142,7 @@ public abstract class LineCopyContract {
     Spot bobs = new Spot(bob.score(), 1, 1);
     Spot anns = new Spot(ann.score(), 0, 1);
 
-    Fact moved = Fact.waiting("ann", ann.joined(), late);
+    Fact moved = waiting("ann", ann.joined(), late);
     await(copy().apply(of, new Change(1, 2, List.of(moved), 3, after, 0, null)));
 
     assertThat(place("ann").ahead()).isEqualTo(1);
@@ -146,7 +153,7 @@ public abstract class LineCopyContract {
     assertThat(bobs.follow(since(1))).isEqualTo(Spot.Seen.NEARER);
     assertThat(anns.follow(since(1))).isEqualTo(Spot.Seen.OUT);
     var all = new Part(false, Part.BEGINNING, Part.END);
-    assertThat(held(all, 9)).containsExactly(cid, moved, bob);
+    assertThat(held(all, 9)).containsExactly(Part.known(cid), Part.known(moved), Part.known(bob));
 
     Fact inside = new Fact("ann", ann.joined(), late, Status.ENTERED, 7, 9);
     await(copy().apply(of, new Change(2, 3, List.of(inside), 2, before, 1, null)));
@@ -166,9 +173,9 @@ public abstract class LineCopyContract {
         rebuild.add(
             1,
             List.of(
-                Fact.waiting("ann", 500, score(2)),
-                Fact.waiting("bob", 600, score(1)),
-                Fact.waiting("cid", 700, score(4)))));
+                waiting("ann", 500, score(2)),
+                waiting("bob", 600, score(1)),
+                waiting("cid", 700, score(4)))));
     await(rebuild.add(2, List.of(new Fact("cid", 700, score(4), Status.LEFT, 0, 0))));
 
     assertThat(await(rebuild.finish(9, 2, 0, RULES))).isEqualTo(at(9));
@@ -184,7 +191,7 @@ public abstract class LineCopyContract {
   void state_noCopy_isLost() {
     assertThat(state()).isEqualTo(new CopyState.Lost());
     assertThat(locate("ann")).isEqualTo(new Standing.NoQueue());
-    assertThat(apply(4, 5, 1, 0, null, Fact.waiting("ann", score(1), score(1))))
+    assertThat(apply(4, 5, 1, 0, null, waiting("ann", score(1), score(1))))
         .isEqualTo(new CopyState.Lost());
   }
 
@@ -231,11 +238,45 @@ public abstract class LineCopyContract {
   }
 
   @Test
+  void apply_placeTakenOver_nobodyMoves() {
+    begin("ann", "bob", "cid", "dan");
+    var dan = new Spot(score(3), 3, 1);
+
+    apply(1, 2, 4, 0, null, out("bob", 1, Status.LEFT), Fact.waiting("phone", score(8), score(1)));
+    apply(2, 3, 4, 0, null, out("ann", 0, Status.LEFT), Fact.waiting("tablet", score(9), score(0)));
+
+    assertThat(locate("bob")).isEqualTo(new Standing.Unknown());
+    assertThat(place("phone").ahead()).isEqualTo(1);
+    assertThat(place("phone").entry().key().joined()).isEqualTo(score(8));
+    assertThat(place("tablet").ahead()).isZero();
+    assertThat(place("dan").ahead()).isEqualTo(3);
+    assertThat(dan.follow(since(1))).isEqualTo(Spot.Seen.SAME);
+    assertThat(dan.ahead()).isEqualTo(3);
+
+    // With others who leave, from the front and from behind, in one jump.
+    apply(
+        3,
+        9,
+        2,
+        0,
+        null,
+        out("tablet", 9, Status.LEFT),
+        out("phone", 8, Status.LEFT),
+        Fact.waiting("desk", score(10), score(1)),
+        out("cid", 2, Status.LEFT));
+    assertThat(place("desk").ahead()).isZero();
+    assertThat(dan.follow(since(3))).isEqualTo(Spot.Seen.NEARER);
+    assertThat(dan.ahead()).isEqualTo(place("dan").ahead()).isEqualTo(1);
+    apply(9, 10, 1, 1, null, new Fact("desk", score(10), score(1), Status.ENTERED, 7, 9));
+    assertThat(place("dan").ahead()).isZero();
+  }
+
+  @Test
   void apply_outAndBackInOneChange_isBack() {
     begin("ann", "bob");
     apply(1, 2, 1, 1, null, entered("ann", 0));
 
-    apply(2, 3, 2, 0, null, out("ann", 0, Status.EXPIRED), Fact.waiting("ann", score(9), score(9)));
+    apply(2, 3, 2, 0, null, out("ann", 0, Status.EXPIRED), waiting("ann", score(9), score(9)));
 
     assertThat(place("ann").entry().isWaiting()).isTrue();
     assertThat(place("ann").ahead()).isEqualTo(1);
@@ -257,11 +298,10 @@ public abstract class LineCopyContract {
             out("ann", 0, Status.EXPIRED),
             entered("bob", 1),
             out("ann", 7, Status.EXPIRED),
-            Fact.waiting("ann", score(9), score(9)));
+            waiting("ann", score(9), score(9)));
 
     assertThat(state).isEqualTo(at(9));
-    assertThat(place("ann").entry())
-        .isEqualTo(Fact.waiting("ann", score(9), score(9)).in(of.queue()));
+    assertThat(place("ann").entry()).isEqualTo(waiting("ann", score(9), score(9)).in(of.queue()));
     assertThat(place("ann").ahead()).isEqualTo(1);
     assertThat(ann.follow(since(1))).isEqualTo(Spot.Seen.OUT);
     assertThat(cid.follow(since(1))).isEqualTo(Spot.Seen.NEARER);
@@ -280,7 +320,7 @@ public abstract class LineCopyContract {
             1,
             null,
             out("ann", 0, Status.EXPIRED),
-            Fact.waiting("bob", score(1), score(1)),
+            waiting("bob", score(1), score(1)),
             entered("ann", 5));
 
     assertThat(state).isEqualTo(at(9));
@@ -318,10 +358,10 @@ public abstract class LineCopyContract {
   @Test
   void apply_repeated_changesNothing() {
     begin("ann");
-    apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1), score(1)));
+    apply(1, 2, 2, 0, null, waiting("bob", score(1), score(1)));
 
-    assertThat(apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1), score(1)))).isEqualTo(at(2));
-    assertThat(apply(1, 2, 2, 0, null, Fact.waiting("cid", score(2), score(2)))).isEqualTo(at(2));
+    assertThat(apply(1, 2, 2, 0, null, waiting("bob", score(1), score(1)))).isEqualTo(at(2));
+    assertThat(apply(1, 2, 2, 0, null, waiting("cid", score(2), score(2)))).isEqualTo(at(2));
 
     assertThat(locate("cid")).isEqualTo(new Standing.Unknown());
     assertThat(place("bob").line().waiting()).isEqualTo(2);
@@ -331,7 +371,7 @@ public abstract class LineCopyContract {
   void apply_aChangeIsMissing_saysWhereItIs() {
     begin("ann");
 
-    assertThat(apply(2, 3, 3, 0, null, Fact.waiting("cid", score(2), score(2)))).isEqualTo(at(1));
+    assertThat(apply(2, 3, 3, 0, null, waiting("cid", score(2), score(2)))).isEqualTo(at(1));
 
     assertThat(locate("cid")).isEqualTo(new Standing.Unknown());
   }
@@ -349,8 +389,8 @@ public abstract class LineCopyContract {
             null,
             entered("ann", 0),
             out("bob", 1, Status.LEFT),
-            Fact.waiting("cid", score(2), score(2)),
-            Fact.waiting("dan", score(3), score(3)));
+            waiting("cid", score(2), score(2)),
+            waiting("dan", score(3), score(3)));
 
     assertThat(state).isEqualTo(at(40));
     assertThat(place("dan").ahead()).isEqualTo(1);
@@ -360,7 +400,7 @@ public abstract class LineCopyContract {
   void apply_doesNotAddUp_isLost() {
     begin("ann", "bob");
 
-    assertThat(apply(1, 2, 4, 0, null, Fact.waiting("cid", score(2), score(2))))
+    assertThat(apply(1, 2, 4, 0, null, waiting("cid", score(2), score(2))))
         .isEqualTo(new CopyState.Lost());
 
     assertThat(state()).isEqualTo(new CopyState.Lost());
@@ -396,7 +436,7 @@ public abstract class LineCopyContract {
   void apply_thousandsAtOnce_areAllThere() {
     Fact[] many =
         IntStream.range(0, 20_000)
-            .mapToObj(i -> Fact.waiting("user" + i, score(i), score(i)))
+            .mapToObj(i -> waiting("user" + i, score(i), score(i)))
             .toArray(Fact[]::new);
     assertThat(applyRepeatedly(new Change(0, 1, List.of(many), 20_000, 0, RULES))).isEqualTo(at(1));
     Fact[] half =
@@ -434,10 +474,11 @@ public abstract class LineCopyContract {
     var units = new Units(120, 8, score(3));
     State paused = new State(true, true, "+1 Rain, again", 0);
 
-    apply(1, 2, 1, 0, new Rules(1, paused, SETTINGS, units));
+    apply(1, 2, 1, 0, new Rules(1, paused, SETTINGS, units, 3_000));
 
     assertThat(place("ann").line().units()).isEqualTo(units);
     assertThat(place("ann").line().state()).isEqualTo(paused);
+    assertThat(place("ann").line().passedOver()).isEqualTo(3_000);
     assertThat(await(copy().since(of, 1)))
         .isInstanceOfSatisfying(
             Moved.Steps.class, steps -> assertThat(steps.line().units()).isEqualTo(units));
@@ -446,7 +487,7 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_notActive_saysSo() {
     var rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
+    await(rebuild.add(1, List.of(waiting("ann", score(0), score(0)))));
     await(rebuild.finish(9, 1, 0, new Rules(1, State.INACTIVE, SETTINGS)));
 
     assertThat(place("ann").line().state().isActive()).isFalse();
@@ -455,8 +496,8 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_lostCopy_isThereAgain() {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)), entered("bob", 1))));
-    await(rebuild.add(2, List.of(Fact.waiting("cid", score(2), score(2)))));
+    await(rebuild.add(1, List.of(waiting("ann", score(0), score(0)), entered("bob", 1))));
+    await(rebuild.add(2, List.of(waiting("cid", score(2), score(2)))));
     assertThat(state()).as("before it is finished").isEqualTo(new CopyState.Lost());
 
     assertThat(await(rebuild.finish(9, 2, 1, RULES))).isEqualTo(at(9));
@@ -464,7 +505,7 @@ public abstract class LineCopyContract {
     assertThat(place("cid").ahead()).isEqualTo(1);
     assertThat(place("cid").line().settings().pacing()).isEqualTo(SETTINGS.pacing());
     assertThat(place("bob").entry().status()).isEqualTo(Status.ENTERED);
-    assertThat(apply(9, 10, 3, 1, null, Fact.waiting("dan", score(4), score(4)))).isEqualTo(at(10));
+    assertThat(apply(9, 10, 3, 1, null, waiting("dan", score(4), score(4)))).isEqualTo(at(10));
   }
 
   @Test
@@ -476,7 +517,7 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_partMissing_isRefused() {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
+    await(rebuild.add(1, List.of(waiting("ann", score(0), score(0)))));
 
     assertThat(await(rebuild.finish(9, 2, 0, RULES))).isEqualTo(new CopyState.Lost());
   }
@@ -488,9 +529,7 @@ public abstract class LineCopyContract {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
     await(
         rebuild.add(
-            1,
-            List.of(
-                Fact.waiting("ann", score(0), score(0)), Fact.waiting("bob", score(1), score(1)))));
+            1, List.of(waiting("ann", score(0), score(0)), waiting("bob", score(1), score(1)))));
 
     assertThat(await(rebuild.finish(9, 2, 0, RULES))).isEqualTo(at(12));
 
@@ -514,8 +553,8 @@ public abstract class LineCopyContract {
   void rebuild_whilePeopleJoin_catchesUp() {
     begin("ann");
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
-    apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1), score(1)));
+    await(rebuild.add(1, List.of(waiting("ann", score(0), score(0)))));
+    apply(1, 2, 2, 0, null, waiting("bob", score(1), score(1)));
 
     assertThat(await(rebuild.finish(1, 1, 0, RULES))).isEqualTo(at(2));
 
@@ -529,9 +568,9 @@ public abstract class LineCopyContract {
         rebuild.add(
             1,
             List.of(
-                Fact.waiting("ann", score(0), score(0)),
-                Fact.waiting("bob", score(1), score(1)),
-                Fact.waiting("cid", score(2), score(2)),
+                waiting("ann", score(0), score(0)),
+                waiting("bob", score(1), score(1)),
+                waiting("cid", score(2), score(2)),
                 entered("dan", 3),
                 entered("eve", 4))));
     await(
@@ -542,12 +581,10 @@ public abstract class LineCopyContract {
                 out("bob", 1, Status.LEFT),
                 out("dan", 3, Status.COMPLETED),
                 out("eve", 4, Status.EXPIRED),
-                Fact.waiting("eve", score(9), score(9)),
+                waiting("eve", score(9), score(9)),
                 out("never", 5, Status.LEFT),
-                Fact.waiting("fay", score(7), score(7)))));
-    await(
-        rebuild.add(
-            3, List.of(out("fay", 7, Status.LEFT), Fact.waiting("fay", score(8), score(8)))));
+                waiting("fay", score(7), score(7)))));
+    await(rebuild.add(3, List.of(out("fay", 7, Status.LEFT), waiting("fay", score(8), score(8)))));
 
     assertThat(await(rebuild.finish(9, 3, 1, RULES))).isEqualTo(at(9));
 
@@ -563,7 +600,7 @@ public abstract class LineCopyContract {
   void rebuild_partComesAgainOrOutOfTurn_changesNothing() {
     LineCopy.Rebuild rebuild = copy().rebuild(of);
     List<Fact> first =
-        List.of(Fact.waiting("ann", score(0), score(0)), Fact.waiting("bob", score(1), score(1)));
+        List.of(waiting("ann", score(0), score(0)), waiting("bob", score(1), score(1)));
     await(rebuild.add(1, first));
     await(rebuild.add(2, List.of(out("ann", 0, Status.LEFT))));
 
@@ -581,12 +618,12 @@ public abstract class LineCopyContract {
   @Test
   void rebuild_abandoned_canNotBeFinishedAndTheNextOneCan() {
     LineCopy.Rebuild abandoned = copy().rebuild(of);
-    await(abandoned.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
+    await(abandoned.add(1, List.of(waiting("ann", score(0), score(0)))));
     await(abandoned.abandon());
     assertThat(await(abandoned.finish(3, 1, 0, RULES))).isEqualTo(new CopyState.Lost());
 
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
+    await(rebuild.add(1, List.of(waiting("ann", score(0), score(0)))));
     assertThat(await(rebuild.finish(3, 1, 0, RULES))).isEqualTo(at(3));
   }
 
@@ -601,7 +638,7 @@ public abstract class LineCopyContract {
     begin("ann", "bob", "cid", "dan", "eve");
     var eve = new Spot(score(4), 4, 1);
     var dan = new Spot(score(3), 3, 1);
-    apply(1, 2, 5, 1, null, entered("ann", 0), Fact.waiting("fay", score(5), score(5)));
+    apply(1, 2, 5, 1, null, entered("ann", 0), waiting("fay", score(5), score(5)));
     apply(2, 9, 3, 2, null, entered("bob", 1), out("dan", 3, Status.LEFT));
 
     assertThat(dan.follow(since(1))).isEqualTo(Spot.Seen.OUT);
@@ -629,7 +666,7 @@ public abstract class LineCopyContract {
     apply(1, 2, 1, 1, null, entered("ann", 0));
     await(copy().drop(of.queue()));
     LineCopy.Rebuild rebuild = copy().rebuild(of);
-    await(rebuild.add(1, List.of(entered("ann", 0), Fact.waiting("bob", score(1), score(1)))));
+    await(rebuild.add(1, List.of(entered("ann", 0), waiting("bob", score(1), score(1)))));
     await(rebuild.finish(2, 1, 1, RULES));
 
     assertThat(await(copy().since(of, 1))).isEqualTo(new Moved.Gap());
@@ -690,7 +727,7 @@ public abstract class LineCopyContract {
 
   @Test
   void held_ofThoseInside_isByWhenTheyEnd_thenByName() {
-    apply(0, 1, 1, 0, RULES, Fact.waiting("zoe", 500, score(9)));
+    apply(0, 1, 1, 0, RULES, waiting("zoe", 500, score(9)));
     apply(
         1,
         2,
@@ -715,14 +752,7 @@ public abstract class LineCopyContract {
   void held_numbersOfAnySize_areExact() {
     long low = -5 * Score.BAND_MICROS + 3;
     long high = 4 * Score.BAND_MICROS + 999_999_999_999L;
-    apply(
-        0,
-        1,
-        2,
-        0,
-        RULES,
-        Fact.waiting("low", 7, low),
-        Fact.waiting("high", 999_999_999_999L, high));
+    apply(0, 1, 2, 0, RULES, waiting("low", 7, low), waiting("high", 999_999_999_999L, high));
 
     assertThat(held(new Part(false, low - 1, high), 9))
         .containsExactly(Fact.waiting("low", 7, low), Fact.waiting("high", 999_999_999_999L, high));
@@ -739,6 +769,20 @@ public abstract class LineCopyContract {
 
     assertThat(await(copy().held(other, all, 9))).isEmpty();
     assertThat(await(copy().sum(other, all, 9))).isEmpty();
+  }
+
+  @Test
+  void tickets_randomHistory_areThoseOfWhoWaits() {
+    Seeded.histories(20, random -> new Ticketed(random).live());
+  }
+
+  @Test
+  void tickets_ofACopyThatIsLost_areNone() {
+    begin("ann");
+    var other = new Original(of.queue(), "another/9");
+
+    assertThat(await(copy().tickets(other))).isEmpty();
+    assertThat(await(copy().tile(other, new Tile.Block(0, 0, 1_024)))).isEmpty();
   }
 
   private void replay(Random random) {
@@ -802,7 +846,7 @@ public abstract class LineCopyContract {
       if (random.nextInt(20) == 0) {
         LineCopy.Rebuild rebuild = copy().rebuild(original);
         List<Fact> everybody = new ArrayList<>(inside.values());
-        line.forEach((score, user) -> everybody.add(Fact.waiting(user, joined(score), score)));
+        line.forEach((score, user) -> everybody.add(waiting(user, joined(score), score)));
         await(rebuild.add(1, everybody));
         assertThat(
                 await(
@@ -819,6 +863,200 @@ public abstract class LineCopyContract {
           assertThat(place.score()).isEqualTo(score);
           assertThat(place.entry().key().joined()).isEqualTo(joined(score));
         });
+  }
+
+  /**
+   * Who waits with which tickets: what a copy says of that, whatever it was told in which steps,
+   * and whether it was built anew meanwhile.
+   */
+  private final class Ticketed {
+    private final Original original = newOriginal();
+    private final Random random;
+    private final boolean isLaned;
+    private final TreeMap<Long, Fact> line = new TreeMap<>();
+    private final Map<Integer, Long> givenOut = new TreeMap<>();
+
+    /** Everybody who was touched since the copy was told, as they stand now. */
+    private final Map<Long, Fact> touched = new TreeMap<>();
+
+    private long told;
+    private long change;
+    private int next;
+
+    Ticketed(Random random) {
+      this.random = random;
+      this.isLaned = random.nextBoolean();
+      (isLaned ? List.of(-1, 0, 2) : List.of(0))
+          .forEach(band -> givenOut.put(band, (long) random.nextInt(3_000)));
+    }
+
+    void live() {
+      for (int step = 0; step < 40; step++) {
+        act();
+        if (change == 1 || random.nextBoolean()) {
+          tell();
+          check();
+        } else if (random.nextInt(8) == 0) {
+          buildAnew();
+          check();
+        }
+      }
+    }
+
+    private int someBand() {
+      return List.copyOf(givenOut.keySet()).get(random.nextInt(givenOut.size()));
+    }
+
+    private void act() {
+      change++;
+      for (int i = random.nextInt(5); i > 0; i--) {
+        place("u" + next, score(next), score(next));
+      }
+      for (int i = random.nextInt(3); i > 0 && !line.isEmpty(); i--) {
+        // From the middle, from the front of a lane, or the very last.
+        List<Long> all = new ArrayList<>(line.keySet());
+        int at = random.nextInt(4) == 0 ? all.size() - 1 : random.nextInt(all.size());
+        Long first = line.ceilingKey(someBand() * Score.BAND_MICROS);
+        takeOut(random.nextBoolean() && first != null ? first : all.get(at), Status.LEFT);
+      }
+      if (random.nextInt(30) == 0) {
+        List.copyOf(line.keySet()).forEach(score -> takeOut(score, Status.EXPIRED));
+      }
+      if (isLaned && !line.isEmpty() && random.nextInt(3) == 0) {
+        List<Fact> all = new ArrayList<>(line.values());
+        Fact moved = all.get(random.nextInt(all.size()));
+        line.remove(moved.score());
+        place(moved.user(), moved.joined(), score(next));
+      }
+      if (!line.isEmpty() && random.nextInt(3) == 0) {
+        // Somebody else has the very place from then on.
+        Fact before = List.copyOf(line.values()).get(random.nextInt(line.size()));
+        takeOut(before.score(), Status.LEFT);
+        put(Fact.waiting("u" + next, score(next), before.score(), before.ticket()));
+        next++;
+      }
+      if (!line.isEmpty() && random.nextInt(3) == 0) {
+        // Touched where they stand.
+        Fact same = List.copyOf(line.values()).get(random.nextInt(line.size()));
+        touched.put(same.joined(), same);
+      }
+    }
+
+    private void place(String user, long joined, long at) {
+      next++;
+      int band = someBand();
+      long ticket = givenOut.merge(band, 1L, Long::sum);
+      put(Fact.waiting(user, joined, Score.inBand(band, at), ticket));
+    }
+
+    private void put(Fact fact) {
+      line.put(fact.score(), fact);
+      touched.put(fact.joined(), fact);
+    }
+
+    private void takeOut(long score, Status status) {
+      Fact fact = requireNonNull(line.remove(score));
+      touched.put(fact.joined(), out(fact, status));
+    }
+
+    private Fact out(Fact fact, Status status) {
+      return new Fact(fact.user(), fact.joined(), fact.score(), status, 0, 0, fact.ticket());
+    }
+
+    private List<LaneCount> lanes() {
+      return isLaned
+          ? givenOut.keySet().stream()
+              .map(band -> new LaneCount(band, "lane" + (band + 1), count(band, 0, NEVER), 0))
+              .toList()
+          : List.of();
+    }
+
+    private long count(int band, long from, long upTo) {
+      return line.values().stream()
+          .filter(fact -> Score.lane(fact.score()) == band)
+          .filter(fact -> fact.ticket() >= from && fact.ticket() < upTo)
+          .count();
+    }
+
+    private void tell() {
+      var next =
+          new Change(
+              told,
+              change,
+              List.copyOf(touched.values()),
+              line.size(),
+              lanes(),
+              0,
+              told == 0 ? RULES : null);
+      assertThat(await(copy().apply(original, next))).isEqualTo(at(change));
+      told();
+    }
+
+    private void told() {
+      told = change;
+      touched.clear();
+    }
+
+    /** In parts, while others come and go, who are told in the order in which they were touched. */
+    private void buildAnew() {
+      LineCopy.Rebuild rebuild = copy().rebuild(original);
+      int parts = add(rebuild, 0, new ArrayList<>(line.values()));
+      for (int round = 0; round < 2; round++) {
+        told();
+        act();
+        act();
+        List<Fact> some = new ArrayList<>(touched.values());
+        Collections.shuffle(some, random);
+        parts = add(rebuild, parts, some);
+      }
+      assertThat(await(rebuild.finish(change, line.size(), lanes(), 0, RULES)))
+          .isEqualTo(at(change));
+      told();
+    }
+
+    private int add(LineCopy.Rebuild rebuild, int parts, List<Fact> facts) {
+      int part = parts;
+      for (int from = 0; from < facts.size(); from += 3) {
+        await(rebuild.add(++part, facts.subList(from, Math.min(facts.size(), from + 3))));
+      }
+      return part;
+    }
+
+    private void check() {
+      line.forEach(
+          (score, fact) -> {
+            Place place = ((Standing.Found) await(copy().locate(original, fact.user()))).place();
+            assertThat(place.score()).isEqualTo(score);
+            assertThat(place.ticket()).as("ticket of %s", fact.user()).isEqualTo(fact.ticket());
+          });
+      List<Tickets.Range> ranges = givenOut.keySet().stream().map(this::range).toList();
+      Tickets tickets = await(copy().tickets(original)).orElseThrow();
+      assertThat(tickets)
+          .isEqualTo(Tickets.of(tickets.line(), ranges, (band, ticket) -> count(band, 0, ticket)));
+      assertThat(tickets.line().change()).isEqualTo(change);
+      for (Tickets.Range range : ranges) {
+        var block = new Tile.Block(range.band(), range.front() / 1_024 * 1_024, 1_024);
+        List<Long> waiting =
+            line.values().stream()
+                .filter(fact -> Score.lane(fact.score()) == range.band())
+                .map(Fact::ticket)
+                .filter(ticket -> ticket >= block.from() && ticket < block.upTo())
+                .toList();
+        assertThat(await(copy().tile(original, block)).orElseThrow())
+            .isEqualTo(Tile.of(change, range, block, waiting));
+      }
+    }
+
+    private Tickets.Range range(int band) {
+      List<Long> tickets =
+          line.values().stream()
+              .filter(fact -> Score.lane(fact.score()) == band)
+              .map(Fact::ticket)
+              .toList();
+      return tickets.isEmpty()
+          ? Tickets.Range.empty(band)
+          : new Tickets.Range(band, tickets.getFirst(), tickets.getLast());
+    }
   }
 
   /** One place that is followed from change to change, as viewers do. */
@@ -856,7 +1094,7 @@ public abstract class LineCopyContract {
 
   private static Fact comer(String user, int number, boolean isLaned, Random random) {
     int band = isLaned ? Score.FALLBACK + random.nextInt(11) : 0;
-    return Fact.waiting(user, score(number), Score.inBand(band, score(number)));
+    return waiting(user, score(number), Score.inBand(band, score(number)));
   }
 
   private static long joined(long score) {

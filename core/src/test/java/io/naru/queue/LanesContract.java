@@ -7,6 +7,7 @@ import io.naru.line.InLane;
 import io.naru.line.Moved;
 import io.naru.line.Spot;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,6 +83,28 @@ public abstract class LanesContract extends HistoryContract {
     assertThat(names(admitByHand(100))).hasSize(10);
     assertThat(waiting(counts())).containsExactly(0L, 0L);
     assertThat(join("late", "vip").ahead()).isZero();
+  }
+
+  @Test
+  void tickets_areCountedByLane_alsoAsLanesComeAndGo() {
+    activateCalm(1_000, 1_000);
+    joinMany("early", 2);
+    leave(placeOf("early0").entry().key());
+
+    activateLanes();
+    assertThat(join("normal", "").ticket()).isEqualTo(3);
+    assertThat(join("vip", "vip").ticket()).isEqualTo(1);
+    await(queues().move(queue, "normal", "vip", Actor.SYSTEM));
+    assertThat(placeOf("normal").ticket()).isEqualTo(2);
+    assertThat(join("last", "").ticket()).isEqualTo(4);
+    assertThat(placeOf("early1").ticket()).isEqualTo(2);
+    assertThat(await(line().tickets(queue)).orElseThrow().lanes())
+        .extracting(Tickets.OfLane::gone)
+        .containsExactly(List.of(0), List.of(1));
+
+    admitByHand(3);
+    activate(Map.of("lanes", List.of()));
+    assertThat(join("later", "").ticket()).isEqualTo(5);
   }
 
   @Test

@@ -8,6 +8,8 @@ import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Part;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.queue.QueueId;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +62,16 @@ final class WrongCopy implements LineCopy {
   @Override
   public CompletionStage<Moved> since(Original of, long change) {
     return right.since(of, change);
+  }
+
+  @Override
+  public CompletionStage<Optional<Tickets>> tickets(Original of) {
+    return right.tickets(of);
+  }
+
+  @Override
+  public CompletionStage<Optional<Tile>> tile(Original of, Tile.Block block) {
+    return right.tile(of, block);
   }
 
   @Override

@@ -51,6 +51,7 @@ final class WrongLine implements Line {
       return now;
     }
     Place old = first.computeIfAbsent(user, _ -> place);
-    return new Standing.Found(new Place(place.entry(), place.score(), old.ahead(), place.line()));
+    return new Standing.Found(
+        new Place(place.entry(), place.score(), old.ahead(), place.ticket(), place.line()));
   }
 }

@@ -16,6 +16,7 @@ import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
@@ -27,8 +28,10 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.State;
@@ -63,7 +66,7 @@ final class WrongQueues implements Queues {
     delayedExecutor(50, MILLISECONDS).execute(() -> right.join(queue, user, claim));
     var key = new EntryKey(queue, user, Micros.now(InstantSource.system()));
     var line = new LineState(0, 1, 1, State.OPEN, Settings.DEFAULT);
-    return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, 0, line)));
+    return completedStage(new Joined.Waiting(new Place(Entry.waiting(key), 0, 0, 1, line)));
   }
 
   @Override
@@ -118,8 +121,18 @@ final class WrongQueues implements Queues {
   }
 
   @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return right.handOff(entry, to);
+  }
+
+  @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
     return right.giveBack(entry, givesUp, by);
+  }
+
+  @Override
+  public CompletionStage<Seen> see(QueueId queue, Sightings sightings) {
+    return right.see(queue, sightings);
   }
 
   @Override

@@ -13,7 +13,7 @@ final class CountedRows {
 
   static final Sql WAITING_SCORES =
       dialect ->
-          "SELECT e.score FROM "
+          "SELECT e.score, e.ticket FROM "
               + dialect.entries(Index.WAITING, "?")
               + EntryRows.IS_WAITING
               + "AND e.score >= ? ORDER BY e.score";
@@ -36,14 +36,15 @@ final class CountedRows {
     return rows.one(result -> result.getLong(1), WAITING_BETWEEN, queue, from, to);
   }
 
-  /** Reads the scores of all who wait, in order; says how many there are. */
-  int scores(QueueRow queue, long[] into) throws SQLException {
+  /** Reads the scores and tickets of all who wait, in order; says how many there are. */
+  int scores(QueueRow queue, long[] scores, long[] tickets) throws SQLException {
     try (PreparedStatement select = rows.prepare(WAITING_SCORES, queue.id, queue.frontScore)) {
       select.setFetchSize(MANY);
       int count = 0;
       try (ResultSet result = select.executeQuery()) {
         while (result.next()) {
-          into[count++] = result.getLong(1);
+          scores[count] = result.getLong(1);
+          tickets[count++] = result.getLong(2);
         }
       }
       return count;

@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -22,12 +21,9 @@ import java.util.stream.IntStream;
 /** Entries, as a decision needs and leaves them. */
 final class EntryRows {
 
-  /** How many parameters a list in a statement has at most; longer ones are asked in parts. */
-  private static final int MAX_LIST = 512;
-
   private static final String SELECT =
       "SELECT e.user_id, e.joined_at, e.score, e.status, e.entered_at, e.expires_at, e.ended_at,"
-          + " e.redeemed_by, e.end_reason FROM ";
+          + " e.redeemed_by, e.end_reason, e.ticket FROM ";
 
   static final String KNOWN = "(e.live = 1 OR e.ended_at > ?)";
 
@@ -52,8 +48,8 @@ final class EntryRows {
       Sql.of(
           """
       INSERT INTO queue_entries
-        (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no)
-      VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?)
+        (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no, ticket)
+      VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?, ?)
       """);
 
   static final Sql UPDATE =
@@ -67,7 +63,7 @@ final class EntryRows {
 
   /** Rare: whoever is moved to another lane. */
   private static final Sql MOVE =
-      Sql.of("UPDATE queue_entries SET score = ? WHERE queue_id = ? AND joined_at = ?");
+      Sql.of("UPDATE queue_entries SET score = ?, ticket = ? WHERE queue_id = ? AND joined_at = ?");
 
   private final Rows rows;
 
@@ -84,8 +80,14 @@ final class EntryRows {
    * @param count of the users
    */
   static Sql ofUsers(int count, String conditions) {
-    return select(
-        Index.USER, "AND e.user_id IN (?" + ", ?".repeat(count - 1) + ") AND " + conditions);
+    return select(Index.USER, "AND e.user_id IN " + Rows.marks(count) + " AND " + conditions);
+  }
+
+  /**
+   * @param count of the times
+   */
+  static Sql ofJoined(int count) {
+    return select(Index.LINE, "AND e.joined_at IN " + Rows.marks(count));
   }
 
   /** The live entries of these users, and those that ended after {@code since}, oldest first. */
@@ -117,19 +119,26 @@ final class EntryRows {
   private List<EntryState> of(
       QueueRow queue, Collection<String> users, String condition, long since) throws SQLException {
     List<EntryState> found = new ArrayList<>();
-    List<String> all = List.copyOf(users);
-    for (int from = 0; from < all.size(); from += MAX_LIST) {
-      List<String> some = all.subList(from, Math.min(all.size(), from + MAX_LIST));
-      // A few lengths only, so that the database can keep its plans.
-      int length = Math.max(1, Integer.highestOneBit(2 * some.size() - 1));
-      List<Object> values = new ArrayList<>(length + 2);
+    for (List<String> some : rows.parts(users)) {
+      List<Object> values = new ArrayList<>(some.size() + 2);
       values.add(queue.id);
       values.addAll(some);
-      values.addAll(Collections.nCopies(length - some.size(), some.getLast()));
       values.add(since);
-      found.addAll(rows.list(EntryRows::row, ofUsers(length, condition), values.toArray()));
+      found.addAll(rows.list(EntryRows::row, ofUsers(some.size(), condition), values.toArray()));
     }
     found.sort(Comparator.comparingLong(row -> row.joined));
+    return found;
+  }
+
+  /** Those that joined then, each once or several times. */
+  List<EntryState> joined(QueueRow queue, Collection<Long> joined) throws SQLException {
+    List<EntryState> found = new ArrayList<>();
+    for (List<Long> some : rows.parts(joined)) {
+      List<Object> values = new ArrayList<>(some.size() + 1);
+      values.add(queue.id);
+      values.addAll(some);
+      found.addAll(rows.list(EntryRows::row, ofJoined(some.size()), values.toArray()));
+    }
     return found;
   }
 
@@ -165,16 +174,19 @@ final class EntryRows {
   }
 
   static EntryState row(ResultSet result) throws SQLException {
-    return new EntryState(
-        result.getString(1),
-        result.getLong(2),
-        score(result, 3),
-        Status.valueOf(result.getString(4)),
-        result.getLong(5),
-        result.getLong(6),
-        result.getLong(7),
-        result.getString(8),
-        EndReason.of(result.getString(9)));
+    var entry =
+        new EntryState(
+            result.getString(1),
+            result.getLong(2),
+            score(result, 3),
+            Status.valueOf(result.getString(4)),
+            result.getLong(5),
+            result.getLong(6),
+            result.getLong(7),
+            result.getString(8),
+            EndReason.of(result.getString(9)));
+    entry.ticket = result.getLong(10);
+    return entry;
   }
 
   void insert(QueueRow queue, Collection<EntryState> some) throws SQLException {
@@ -192,6 +204,7 @@ final class EntryRows {
         insert.setString(3, row.user);
         insert.setLong(4, row.joined);
         insert.setLong(5, queue.change);
+        insert.setLong(6, row.ticket);
         insert.addBatch();
       }
       insert.executeBatch();
@@ -224,7 +237,7 @@ final class EntryRows {
     }
     for (EntryState row : some) {
       if (row.isMoved) {
-        rows.update(MOVE, row.score, queue.id, row.joined);
+        rows.update(MOVE, row.score, row.ticket, queue.id, row.joined);
       }
     }
   }

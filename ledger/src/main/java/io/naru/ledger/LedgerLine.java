@@ -9,16 +9,20 @@ import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.line.Told;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,6 +132,38 @@ final class LedgerLine implements Line {
             _ -> {
               keeper.doubt(of);
               return new Moved.Gap();
+            });
+  }
+
+  /** While the copy is away, from the ledger. */
+  @Override
+  public CompletionStage<Optional<Tickets>> tickets(QueueId queue) {
+    return inCopy(queue, copy::tickets, Tally::tickets);
+  }
+
+  @Override
+  public CompletionStage<Optional<Tile>> tile(QueueId queue, Tile.Block block) {
+    return inCopy(queue, of -> copy.tile(of, block), tally -> tally.tile(block));
+  }
+
+  private <T> CompletionStage<Optional<T>> inCopy(
+      QueueId queue,
+      Function<Original, CompletionStage<Optional<T>>> reading,
+      Function<Tally, T> counting) {
+    Original of = keeper.original(queue);
+    if (of == null) {
+      return CompletableFuture.completedStage(Optional.empty());
+    }
+    if (!keeper.isFollowing(of)) {
+      return tallies.read(of, counting);
+    }
+    return reading
+        .apply(of)
+        .whenComplete(
+            (_, failure) -> {
+              if (failure != null) {
+                keeper.doubt(of);
+              }
             });
   }
 

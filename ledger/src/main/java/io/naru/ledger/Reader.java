@@ -10,7 +10,6 @@ import io.naru.line.OverTurn;
 import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.line.Told;
-import io.naru.queue.Entry.Status;
 import io.naru.queue.LineState;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
@@ -327,9 +326,9 @@ final class Reader implements Source {
         } else {
           counted = tally.ahead(row.score);
         }
-        Place place = new Place(row.in(queue.queue), row.score, counted, line);
+        Place place = new Place(row.in(queue.queue), row.score, counted, row.ticket, line);
         into.put(meant.asked, new Standing.Found(place));
-      } else if (row.status != Status.LEFT) {
+      } else if (row.isTold()) {
         into.put(meant.asked, new Standing.Found(Place.beyond(row.in(queue.queue, now), line)));
       }
     }
@@ -377,9 +376,11 @@ final class Reader implements Source {
           }
           QueueRow row = found.get();
           // With room for those who come.
-          long[] scores = new long[(int) (row.waiting + row.waiting / 16 + 64)];
-          int count = rows.counted().scores(row, scores);
-          return Optional.of(new Tally(of, scores, count, row.lineState()));
+          int room = (int) (row.waiting + row.waiting / 16 + 64);
+          long[] scores = new long[room];
+          long[] tickets = new long[room];
+          int count = rows.counted().scores(row, scores, tickets);
+          return Optional.of(new Tally(of, scores, tickets, count, row.lineState()));
         });
   }
 

@@ -10,10 +10,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +41,7 @@ final class Tallies {
   private static final int MAX_PENDING = 16_384;
 
   /** All tallies together take a tenth of the heap; lines beyond it are counted by the database. */
-  private static final long MAX_SCORES = Runtime.getRuntime().maxMemory() / 10 / Long.BYTES;
+  private static final long MAX_SCORES = Runtime.getRuntime().maxMemory() / 10 / (2 * Long.BYTES);
 
   private final Reader reader;
   private final Background background;
@@ -174,6 +176,24 @@ final class Tallies {
     CompletionStage<?> moved =
         isFresh ? CompletableFuture.completedStage(true) : followings.submit(tally);
     return moved.thenApply(_ -> tally.since(change));
+  }
+
+  /** Something of a line whose copy is away, as it is by now; empty until it is counted. */
+  <T> CompletionStage<Optional<T>> read(Original of, Function<Tally, T> reading) {
+    Tally tally = countedFor(of).tally;
+    if (tally == null) {
+      return CompletableFuture.completedStage(Optional.empty());
+    }
+    return followings
+        .submit(tally)
+        .thenApply(
+            _ -> {
+              // Never while somebody moves it on; and if it was of no more use, the next one is
+              // asked.
+              synchronized (tally) {
+                return Optional.of(tally).filter(t -> t.equals(of(of.queue()))).map(reading);
+              }
+            });
   }
 
   private CompletionStage<List<Boolean>> follow(List<Tally> some) {

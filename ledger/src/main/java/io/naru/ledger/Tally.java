@@ -6,13 +6,17 @@ import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.RecentMoves;
 import io.naru.line.Score;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
+import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * The order of one line without its people: the scores of those who wait, eight bytes each. Where
- * somebody stands is then one search, and the whole line is counted once, however many ask.
+ * The order of one line without its people: scores and tickets of those who wait, 16 bytes each.
+ * Where somebody stands is then one search, and the whole line is counted once, however many ask.
  *
  * <p>It belongs to a change of the ledger and is moved on by the rows that were touched since. Who
  * joins comes to the end; who leaves from the front moves the front; who leaves from the middle
@@ -28,6 +32,9 @@ final class Tally {
   private final RecentMoves moves;
   private long[] scores;
 
+  /** Of those with these scores; in a lane, in the same order. */
+  private long[] tickets;
+
   /** Those in line are {@code scores[front..end)}, less the holes. */
   private int front;
 
@@ -40,10 +47,12 @@ final class Tally {
 
   /**
    * @param scores of all who wait, in order; this tally's own from now on
+   * @param tickets theirs
    */
-  Tally(Original of, long[] scores, int count, LineState line) {
+  Tally(Original of, long[] scores, long[] tickets, int count, LineState line) {
     this.of = of;
     this.scores = scores;
+    this.tickets = tickets;
     this.end = count;
     this.line = line;
     this.moves = new RecentMoves(line.change());
@@ -100,7 +109,7 @@ final class Tally {
       switch (fact.status()) {
         case WAITING -> {
           if (!isIn) {
-            add(fact.score());
+            add(fact.score(), fact.ticket());
           }
         }
         case ENTERED, COMPLETED, EXPIRED, LEFT -> {
@@ -119,17 +128,20 @@ final class Tally {
     return size() == next.waiting();
   }
 
-  private void add(long score) {
+  private void add(long score, long ticket) {
     if (end == scores.length) {
       scores = Arrays.copyOf(scores, end + Math.max(64, end / 8));
+      tickets = Arrays.copyOf(tickets, scores.length);
     }
     int at = end;
     if (end > front && scores[end - 1] > score) {
       // Ahead of others, as lanes would have it.
       at = -indexOf(score) - 1;
       System.arraycopy(scores, at, scores, at + 1, end - at);
+      System.arraycopy(tickets, at, tickets, at + 1, end - at);
     }
     scores[at] = score;
+    tickets[at] = ticket;
     end++;
   }
 
@@ -155,11 +167,77 @@ final class Tally {
       if (hole < holes.length && scores[i] == holes[hole]) {
         hole++;
       } else {
-        scores[to++] = scores[i];
+        scores[to] = scores[i];
+        tickets[to++] = tickets[i];
       }
     }
     end = to;
     holes = new long[] {};
+  }
+
+  /** Who waits where, by tickets. */
+  Tickets tickets() {
+    List<LaneCount> lanes = line.lanes();
+    List<Tickets.Range> ranges =
+        lanes.isEmpty()
+            ? List.of(range(0))
+            : lanes.stream().map(lane -> range(lane.band())).toList();
+    return Tickets.of(line, ranges, (band, ticket) -> waitingFrom(from(band), find(band, ticket)));
+  }
+
+  /** Which tickets of a block are gone. */
+  Tile tile(Tile.Block block) {
+    List<Long> waiting = new ArrayList<>();
+    int end = find(block.band(), block.upTo());
+    for (int i = find(block.band(), block.from()); i < end; i++) {
+      if (!isHole(i)) {
+        waiting.add(tickets[i]);
+      }
+    }
+    return Tile.of(line.change(), range(block.band()), block, waiting);
+  }
+
+  private Tickets.Range range(int band) {
+    int first = from(band);
+    int last = from(band + 1) - 1;
+    while (first <= last && isHole(first)) {
+      first++;
+    }
+    while (last > first && isHole(last)) {
+      last--;
+    }
+    return first > last
+        ? Tickets.Range.empty(band)
+        : new Tickets.Range(band, tickets[first], tickets[last]);
+  }
+
+  /** From which index on scores are of a band, or a later one. */
+  private int from(int band) {
+    int at = indexOf(band * Score.BAND_MICROS);
+    return at < 0 ? -at - 1 : at;
+  }
+
+  /** From which index on tickets of a band are as large as one. */
+  private int find(int band, long ticket) {
+    int at = Arrays.binarySearch(tickets, from(band), from(band + 1), ticket);
+    return at < 0 ? -at - 1 : at;
+  }
+
+  private boolean isHole(int index) {
+    return Arrays.binarySearch(holes, scores[index]) >= 0;
+  }
+
+  /** How many wait from one index up to another. */
+  private int waitingFrom(int index, int upTo) {
+    return upTo - index - (holesBefore(upTo) - holesBefore(index));
+  }
+
+  private int holesBefore(int index) {
+    if (index == end) {
+      return holes.length;
+    }
+    int at = Arrays.binarySearch(holes, scores[index]);
+    return at < 0 ? -at - 1 : at;
   }
 
   /** What happened since a change. Never waits for somebody who reads the ledger. */

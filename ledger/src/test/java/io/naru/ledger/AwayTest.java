@@ -9,6 +9,8 @@ import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.Spot;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Edit;
@@ -127,9 +129,17 @@ class AwayTest {
                     && spot.change() == line.change()
                     && spot.ahead() == 2_498);
 
+    assertThat(world.place("late").ticket()).isEqualTo(3_001);
+    Tickets tickets = get(world.line().tickets(QUEUE)).orElseThrow();
+    assertThat(tickets.lanes())
+        .containsExactly(new Tickets.OfLane(new Tickets.Range(0, 501, 3_001), List.of(1, 0, 0)));
+    assertThat(get(world.line().tile(QUEUE, new Tile.Block(0, 0, 1_024))).orElseThrow().gone())
+        .containsExactly(1_001L);
+
     world.store.restart();
     await().atMost(30, SECONDS).until(() -> world.server.ledger().troubles().isEmpty());
     assertThat(world.place("u2999").ahead()).isEqualTo(2_498);
+    assertThat(get(world.line().tickets(QUEUE))).contains(tickets);
   }
 
   @Test

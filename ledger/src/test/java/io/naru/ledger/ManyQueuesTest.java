@@ -13,6 +13,8 @@ import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Part;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Edit;
 import io.naru.queue.Overview;
@@ -223,6 +225,16 @@ class ManyQueuesTest {
     @Override
     public CompletionStage<Moved> since(Original of, long change) {
       return completedStage(new Moved.Gap());
+    }
+
+    @Override
+    public CompletionStage<Optional<Tickets>> tickets(Original of) {
+      return completedStage(Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<Optional<Tile>> tile(Original of, Tile.Block block) {
+      return completedStage(Optional.empty());
     }
 
     @Override

@@ -96,6 +96,13 @@ class MariaDbTest {
   }
 
   @Test
+  void open_tablesBeforeTickets_numberThoseWhoWaitByLane() throws SQLException {
+    Ledger.Config config = LedgerFixture.mariaDb();
+    UpgradeTest.makeTables(config, 16);
+    UpgradeTest.assertNumberedByLane(config);
+  }
+
+  @Test
   void lock_afterAWait_seesTheTimeAndWhatWasCommittedMeanwhile() throws Exception {
     try (Connection one = writer();
         Connection two = writer();

@@ -6,6 +6,8 @@ import io.naru.line.Fact;
 import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Spot;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
@@ -14,6 +16,7 @@ import io.naru.queue.State;
 import io.naru.support.Seeded;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,11 +32,11 @@ class TallyTest {
   }
 
   private static Fact with(long score, Status status) {
-    return new Fact("u" + score, score, score, status, 0, 0);
+    return new Fact("u" + score, score, score, status, 0, 0, score);
   }
 
   private static Tally of(long... scores) {
-    return new Tally(OF, scores, scores.length, line(1, scores.length));
+    return new Tally(OF, scores, new long[scores.length], scores.length, line(1, scores.length));
   }
 
   @Test
@@ -77,7 +80,7 @@ class TallyTest {
       model.add(next += 1 + random.nextInt(5));
     }
     long[] scores = model.stream().mapToLong(Long::longValue).toArray();
-    var tally = new Tally(OF, scores, scores.length, line(0, scores.length));
+    var tally = new Tally(OF, scores, scores.clone(), scores.length, line(0, scores.length));
     int watched = scores.length == 0 ? -1 : random.nextInt(scores.length);
     var spot = watched < 0 ? null : new Spot(scores[watched], watched, 0);
     long change = 0;
@@ -102,11 +105,33 @@ class TallyTest {
     for (long score : model) {
       assertThat(tally.ahead(score)).isEqualTo(ahead++);
     }
+    assertTickets(tally, model);
     if (spot != null && tally.since(0) instanceof Moved.Steps(var _, var moves)) {
       boolean isOut = spot.follow(moves) == Spot.Seen.OUT;
       assertThat(isOut).isEqualTo(!model.contains(scores[watched]));
       assertThat(isOut || spot.ahead() == tally.ahead(scores[watched])).isTrue();
     }
+  }
+
+  /** Here everybody's ticket is their score. */
+  private static void assertTickets(Tally tally, NavigableSet<Long> model) {
+    var range =
+        model.isEmpty()
+            ? Tickets.Range.empty(0)
+            : new Tickets.Range(0, model.first(), model.last());
+    Tickets tickets = tally.tickets();
+    assertThat(tickets)
+        .isEqualTo(
+            Tickets.of(
+                tickets.line(), List.of(range), (_, ticket) -> model.headSet(ticket).size()));
+    var block = new Tile.Block(0, 3 * 1_024, 4_096);
+    assertThat(tally.tile(block))
+        .isEqualTo(
+            Tile.of(
+                tally.change(),
+                range,
+                block,
+                List.copyOf(model.subSet(block.from(), block.upTo()))));
   }
 
   private static void leave(long score, Status status, Set<Long> model, List<Fact> touched) {

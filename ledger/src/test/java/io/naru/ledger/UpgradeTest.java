@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.batch.BatchObserver;
 import io.naru.line.Line;
+import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Edit;
@@ -52,7 +53,7 @@ class UpgradeTest {
   }
 
   /** The tables as a version had them. */
-  private static void makeTables(Ledger.Config config, int version) {
+  static void makeTables(Ledger.Config config, int version) {
     Flyway.configure(UpgradeTest.class.getClassLoader())
         .dataSource(config.url(), config.user(), config.password())
         .locations(
@@ -196,6 +197,8 @@ class UpgradeTest {
         assertThat(place(line, "first").ahead()).isZero();
         assertThat(place(line, "second").entry().key().joined()).isEqualTo(5000);
         assertThat(place(line, "second").ahead()).isEqualTo(1);
+        assertThat(place(line, "first").ticket()).isEqualTo(1);
+        assertThat(place(line, "second").ticket()).isEqualTo(2);
         assertThat(get(ledger.queues().join(QUEUE, "done"))).isInstanceOf(Joined.Over.class);
         Joined third = get(ledger.queues().join(QUEUE, "third"));
         assertThat(third)
@@ -203,9 +206,64 @@ class UpgradeTest {
                 Joined.Waiting.class,
                 joined -> {
                   assertThat(joined.place().ahead()).isEqualTo(2);
+                  assertThat(joined.place().ticket()).isEqualTo(3);
                   assertThat(joined.place().line().change()).isEqualTo(10);
                 });
       }
+    }
+  }
+
+  @Test
+  void open_tablesBeforeTickets_numberThoseWhoWaitByLane() throws SQLException {
+    for (Ledger.Config config : databases()) {
+      makeTables(config, 16);
+      assertNumberedByLane(config);
+    }
+  }
+
+  /** Two wait in one lane and one in another, in tables that know no tickets. */
+  static void assertNumberedByLane(Ledger.Config config) throws SQLException {
+    String settings =
+        Settings.DEFAULT
+            .with(
+                Map.of(
+                    "lanes",
+                    List.of(Map.of("name", "vip", "share", 7), Map.of("name", "all", "share", 3))))
+            .text();
+    long vip = Score.inBand(-1, 3_000);
+    execute(
+        config,
+        """
+        INSERT INTO waiting_queues (event_type, event_id, settings, rate, entry_open, admission_paused,
+          paused_reason, lanes, queue_ended_at, version, created_at, activated_at, deactivated_at, change_no,
+          last_joined, front_score, waiting, inside, tokens, tokens_rest, refilled_at, last_entered_at,
+          joined_total, entered_total, completed_total, left_total, expired_total, kept_from, changed_minute,
+          room_from)
+        VALUES ('OLD', '1', '%s', '', true, false,
+          '', '{"vip":[-1,1,%d,0],"all":[0,2,2000,0]}', 0, 1, 1, 1, 0, 4,
+          4000, %d, 3, 0, 0, 0, 5, 0,
+          3, 0, 0, 0, 0, 0, 0,
+          0)
+        """
+            .formatted(settings, vip, vip),
+        """
+        INSERT INTO queue_entries (queue_id, score, user_id, status, joined_at, entered_at, expires_at,
+          ended_at, live, change_no, redeemed_by)
+        SELECT id, 2000, 'first', 'WAITING', 2000, 0, 0, 0, 1, 2, '' FROM waiting_queues
+        UNION ALL
+        SELECT id, %d, 'vip', 'WAITING', 3000, 0, 0, 0, 1, 3, '' FROM waiting_queues
+        UNION ALL
+        SELECT id, 4000, 'second', 'WAITING', 4000, 0, 0, 0, 1, 4, '' FROM waiting_queues
+        """
+            .formatted(vip));
+
+    try (Ledger ledger = open(config)) {
+      assertThat(place(ledger.line(), "vip").ticket()).isEqualTo(1);
+      assertThat(place(ledger.line(), "first").ticket()).isEqualTo(1);
+      assertThat(place(ledger.line(), "second").ticket()).isEqualTo(2);
+      assertThat(get(ledger.queues().join(QUEUE, "third")))
+          .isInstanceOfSatisfying(
+              Joined.Waiting.class, joined -> assertThat(joined.place().ticket()).isEqualTo(3));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.naru.redis;
 
 import io.naru.queue.QueueId;
+import java.util.Arrays;
 
 /**
  * The names of all keys. Those of one queue share the hash tag {@code {TYPE:id}}, so they live in
@@ -41,6 +42,11 @@ public final class Keys {
     return of(queue, "");
   }
 
+  /** The same of a copy, which also knows which tickets are gone. */
+  public static String[] ofCopy(QueueId queue) {
+    return ofCopy(queue, "");
+  }
+
   /** Who waits, who is inside, and who was. */
   public static String[] people(QueueId queue) {
     String[] keys = of(queue);
@@ -52,14 +58,25 @@ public final class Keys {
    * of the builder's own.
    */
   public static String[] staged(QueueId queue, String builder) {
-    return of(queue, "staged:" + builder + ":");
+    return ofCopy(queue, "staged:" + builder + ":");
   }
 
   /**
    * Those of {@link #staged} that are the builder's own, in the order in which a script takes them.
    */
   public static String[] ofBuilder(String[] staged) {
-    return new String[] {staged[1], staged[2], staged[3], staged[4], staged[8]};
+    return new String[] {
+      staged[1], staged[2], staged[3], staged[4], staged[8], staged[9], staged[10]
+    };
+  }
+
+  private static String[] ofCopy(QueueId queue, String staged) {
+    String prefix = "queue:{" + name(queue) + "}:" + staged;
+    String[] keys = of(queue, staged);
+    String[] all = Arrays.copyOf(keys, keys.length + 2);
+    all[keys.length] = prefix + "gone";
+    all[keys.length + 1] = prefix + "tickets";
+    return all;
   }
 
   private static String[] of(QueueId queue, String staged) {

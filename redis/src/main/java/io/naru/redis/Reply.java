@@ -6,6 +6,8 @@ import io.naru.line.Moved;
 import io.naru.line.OverTurn;
 import io.naru.line.Score;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -66,7 +68,8 @@ public final class Reply {
         version,
         stateOf(stands),
         Settings.ofText(text()),
-        Units.ofText(stands));
+        Units.ofText(Passed.behind(stands)),
+        Passed.ofText(stands));
   }
 
   /** Where Redis decides, a queue is active or not, and nothing else. */
@@ -74,7 +77,7 @@ public final class Reply {
     return switch (stands) {
       case "1" -> State.OPEN;
       case "0" -> State.INACTIVE;
-      default -> State.ofText(Units.behind(stands));
+      default -> State.ofText(Units.behind(Passed.behind(stands)));
     };
   }
 
@@ -134,15 +137,56 @@ public final class Reply {
       case 3 -> new Standing.Found(beyond(queue, user, Status.COMPLETED, line));
       case 4 -> new Standing.Found(beyond(queue, user, Status.EXPIRED, line));
       case 5 -> new Standing.Found(apart(queue, user, line));
+      case 6 -> new Standing.Found(ticketed(queue, user, line));
       default -> throw new IllegalStateException("a script answered with status " + status);
     };
   }
 
   /** The place of somebody whose score does not tell when they joined. */
   private Place apart(QueueId queue, String user, LineState line) {
+    long ticket = number();
     long ahead = number();
     long score = number();
-    return new Place(Entry.waiting(new EntryKey(queue, user, number())), score, ahead, line);
+    var entry = Entry.waiting(new EntryKey(queue, user, number()));
+    return new Place(entry, score, ahead, ticket, line);
+  }
+
+  /** The place of somebody in a line that counts tickets. */
+  private Place ticketed(QueueId queue, String user, LineState line) {
+    long ticket = number();
+    Place place = waiting(queue, user, line);
+    return new Place(place.entry(), place.score(), place.ahead(), ticket, line);
+  }
+
+  /** What {@code board.lua} says. */
+  public Tickets tickets() {
+    LineState line = line();
+    int block = smallNumber();
+    List<Tickets.OfLane> lanes = new ArrayList<>();
+    while (hasNext()) {
+      Tickets.Range range = range(smallNumber());
+      List<Integer> gone = new ArrayList<>();
+      for (long i = range.blocks(block); i > 0; i--) {
+        gone.add(smallNumber());
+      }
+      lanes.add(new Tickets.OfLane(range, gone));
+    }
+    return new Tickets(line, block, lanes);
+  }
+
+  private Tickets.Range range(int band) {
+    return new Tickets.Range(band, number(), number());
+  }
+
+  /** What {@code tile.lua} says. */
+  public Tile tile(int band) {
+    long change = number();
+    Tickets.Range range = range(band);
+    List<Long> gone = new ArrayList<>();
+    while (hasNext()) {
+      gone.add(number());
+    }
+    return new Tile(change, range, gone);
   }
 
   /** The place of somebody in line. */
@@ -150,7 +194,7 @@ public final class Reply {
     long ahead = number();
     long score = number();
     long joined = score - Score.laneFrom(score);
-    return new Place(Entry.waiting(new EntryKey(queue, user, joined)), score, ahead, line);
+    return new Place(Entry.waiting(new EntryKey(queue, user, joined)), score, ahead, 0, line);
   }
 
   /** The place of somebody who is or was inside. */

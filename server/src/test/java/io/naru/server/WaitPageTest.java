@@ -366,7 +366,7 @@ class WaitPageTest {
         Pattern.compile("(?:src|href)=\"(/assets/[^\"]+)\"").matcher(page().body()).results();
 
     assertThat(named.map(m -> m.group(1)).toList())
-        .hasSize(9)
+        .hasSize(10)
         .allSatisfy(
             path -> {
               Answer file = get(path);

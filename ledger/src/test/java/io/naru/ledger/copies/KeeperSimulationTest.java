@@ -13,6 +13,8 @@ import io.naru.line.Original;
 import io.naru.line.Part;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.LaneCount;
 import io.naru.queue.QueueId;
@@ -242,6 +244,9 @@ class KeeperSimulationTest {
           assertThat(place.ahead())
               .as("place of %s at change %d", user, change)
               .isEqualTo(ledger.aheadAt(change, user));
+          assertThat(place.ticket())
+              .as("ticket of %s at change %d", user, change)
+              .isEqualTo(ledger.ticketAt(change, user));
         } else {
           assertThat(ledger.insideAt(change, user))
               .as("%s is inside by this entry", user)
@@ -328,6 +333,16 @@ class KeeperSimulationTest {
     @Override
     public CompletionStage<Moved> since(Original of, long change) {
       return send(() -> real.since(of, change));
+    }
+
+    @Override
+    public CompletionStage<Optional<Tickets>> tickets(Original of) {
+      return send(() -> real.tickets(of));
+    }
+
+    @Override
+    public CompletionStage<Optional<Tile>> tile(Original of, Tile.Block block) {
+      return send(() -> real.tile(of, block));
     }
 
     @Override

@@ -12,6 +12,8 @@ import io.naru.line.Original;
 import io.naru.line.Part;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.memory.MemoryLine;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.LaneCount;
@@ -38,12 +40,23 @@ final class LooseCopy implements LineCopy {
     }
     var state = new LineState(change, line.size(), 1, State.OPEN, Settings.DEFAULT);
     return completedStage(
-        new Standing.Found(new Place(fact.in(of.queue()), fact.score(), line.ahead(user), state)));
+        new Standing.Found(
+            new Place(fact.in(of.queue()), fact.score(), line.ahead(user), fact.ticket(), state)));
   }
 
   @Override
   public CompletionStage<Moved> since(Original of, long then) {
     return completedStage(new Moved.Gap());
+  }
+
+  @Override
+  public CompletionStage<Optional<Tickets>> tickets(Original of) {
+    return completedStage(Optional.empty());
+  }
+
+  @Override
+  public CompletionStage<Optional<Tile>> tile(Original of, Tile.Block block) {
+    return completedStage(Optional.empty());
   }
 
   @Override

@@ -24,6 +24,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -190,6 +191,16 @@ final class ModelLedger implements Source {
     }
 
     @Override
+    public List<EntryState> passed(Needs.Passed needs) {
+      return List.of();
+    }
+
+    @Override
+    public Map<Long, Long> seen(Collection<Long> joined) {
+      return Map.of();
+    }
+
+    @Override
     public Map<String, String> codes(Set<String> hashes) {
       return Map.of();
     }
@@ -234,6 +245,15 @@ final class ModelLedger implements Source {
         .map(own -> waiting.stream().filter(each -> isBefore(each, own)).count())
         .findFirst()
         .orElse(-1L);
+  }
+
+  /** The ticket of this user, who was in line at a change. */
+  long ticketAt(long change, String user) {
+    return states.get((int) change).entries.values().stream()
+        .filter(entry -> entry.isWaiting() && entry.user.equals(user))
+        .mapToLong(entry -> entry.ticket)
+        .findFirst()
+        .orElse(-1);
   }
 
   private static boolean isBefore(EntryState first, EntryState second) {

@@ -13,17 +13,21 @@ import io.naru.line.Part;
 import io.naru.line.Rules;
 import io.naru.line.Standing;
 import io.naru.line.Sum;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
 import io.naru.redis.Keys;
+import io.naru.redis.Passed;
 import io.naru.redis.Redis;
 import io.naru.redis.Reply;
 import io.naru.redis.Script;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * The copy on Redis, under the same keys as a queue that Redis decides:
  *
  * <pre>
- * EVALSHA apply 7 queue:{T:1}:settings … queue:{T:1}:moves  ledger 41 42 waiting inside …
- * EVALSHA sight 7 queue:{T:1}:settings … queue:{T:1}:moves  ledger user user user …
+ * EVALSHA apply 11 queue:{T:1}:settings … queue:{T:1}:tickets  ledger 41 42 waiting inside …
+ * EVALSHA sight 11 queue:{T:1}:settings … queue:{T:1}:tickets  ledger user user user …
  * </pre>
  */
 public final class RedisCopy implements LineCopy {
@@ -48,7 +52,8 @@ public final class RedisCopy implements LineCopy {
   /** Longer than any pause between two parts, and no longer. */
   private static final String UNFINISHED_KEPT_SECONDS = "20";
 
-  private static final String SHARED = Script.resource(RedisCopy.class, "copy");
+  private static final String SHARED =
+      Script.resource(RedisCopy.class, "copy") + "\n" + Script.resource(RedisCopy.class, "tickets");
 
   private final Redis redis;
   private final BatchObserver observer;
@@ -56,6 +61,8 @@ public final class RedisCopy implements LineCopy {
   private final Script sight = script("sight");
   private final Script since = Script.since(SHARED);
   private final Script state = script("state");
+  private final Script board = script("board");
+  private final Script tile = script("tile");
   private final Script part = script("part");
   private final Script stage = script("stage");
   private final Script swap = script("swap");
@@ -91,7 +98,7 @@ public final class RedisCopy implements LineCopy {
       args[i + 1] = users.get(i);
     }
     return redis
-        .run(sight, Keys.of(of.queue()), args)
+        .run(sight, Keys.ofCopy(of.queue()), args)
         .thenApply(
             values -> {
               var reply = new Reply(values);
@@ -110,13 +117,13 @@ public final class RedisCopy implements LineCopy {
 
   @Override
   public CompletionStage<Moved> since(Original of, long change) {
-    return timed(since, Keys.of(of.queue()), Long.toString(change), of.ledger())
+    return timed(since, Keys.ofCopy(of.queue()), Long.toString(change), of.ledger())
         .thenApply(values -> new Reply(values).moved());
   }
 
   @Override
   public CompletionStage<CopyState> apply(Original of, Change change) {
-    List<String> args = new ArrayList<>(12 + 4 * change.facts().size());
+    List<String> args = new ArrayList<>(16 + 4 * change.facts().size());
     args.add(of.ledger());
     args.add(Long.toString(change.from()));
     args.add(Long.toString(change.to()));
@@ -127,7 +134,7 @@ public final class RedisCopy implements LineCopy {
     args.add(Integer.toString(settings.size() / 2));
     args.addAll(settings);
     addFacts(change.facts(), args);
-    return run(apply, Keys.of(of.queue()), args);
+    return run(apply, Keys.ofCopy(of.queue()), args);
   }
 
   private static boolean isOut(Fact fact) {
@@ -146,12 +153,17 @@ public final class RedisCopy implements LineCopy {
       args.add(Long.toString(fact.entered()));
       args.add(Long.toString(fact.until()));
     }
-    List<Fact> waiting = facts.stream().filter(f -> f.status() == Status.WAITING).toList();
+    List<Fact> waiting =
+        facts.stream()
+            .filter(fact -> fact.status() == Status.WAITING)
+            .sorted(Comparator.comparingLong(Fact::ticket))
+            .toList();
     args.add(Integer.toString(waiting.size()));
     for (Fact fact : waiting) {
       args.add(fact.user());
       args.add(Long.toString(fact.score()));
       args.add(Long.toString(fact.joined()));
+      args.add(Long.toString(fact.ticket()));
     }
   }
 
@@ -163,7 +175,7 @@ public final class RedisCopy implements LineCopy {
               "version",
               Long.toString(rules.version()),
               "stands",
-              rules.units().text() + rules.state().text(),
+              Passed.text(rules.passedOver()) + rules.units().text() + rules.state().text(),
               "text",
               rules.settings().text()));
     }
@@ -172,7 +184,35 @@ public final class RedisCopy implements LineCopy {
 
   @Override
   public CompletionStage<CopyState> state(Original of) {
-    return run(state, Keys.of(of.queue()), List.of(of.ledger()));
+    return run(state, Keys.ofCopy(of.queue()), List.of(of.ledger()));
+  }
+
+  @Override
+  public CompletionStage<Optional<Tickets>> tickets(Original of) {
+    return timed(
+            board,
+            Keys.ofCopy(of.queue()),
+            of.ledger(),
+            Integer.toString(Tickets.LEAST_BLOCK),
+            Integer.toString(Tickets.MOST_BLOCKS))
+        .thenApply(
+            values -> Optional.of(new Reply(values)).filter(Reply::hasNext).map(Reply::tickets));
+  }
+
+  @Override
+  public CompletionStage<Optional<Tile>> tile(Original of, Tile.Block block) {
+    return timed(
+            tile,
+            Keys.ofCopy(of.queue()),
+            of.ledger(),
+            Integer.toString(block.band()),
+            Long.toString(block.from()),
+            Integer.toString(block.size()))
+        .thenApply(
+            values ->
+                Optional.of(new Reply(values))
+                    .filter(Reply::hasNext)
+                    .map(reply -> reply.tile(block.band())));
   }
 
   @Override
@@ -213,7 +253,7 @@ public final class RedisCopy implements LineCopy {
   private CompletionStage<List<Object>> part(Original of, Part wanted, int limit, String what) {
     return timed(
         part,
-        Keys.of(of.queue()),
+        Keys.ofCopy(of.queue()),
         of.ledger(),
         wanted.isInside() ? "inside" : "waiting",
         wanted.after() == Part.BEGINNING ? "-inf" : Long.toString(wanted.after()),
@@ -266,7 +306,7 @@ public final class RedisCopy implements LineCopy {
     @Override
     public CompletionStage<CopyState> finish(
         long change, long waiting, List<LaneCount> lanes, long inside, Rules rules) {
-      String[] live = Keys.of(of.queue());
+      String[] live = Keys.ofCopy(of.queue());
       String[] all = Arrays.copyOf(live, live.length + keys.length);
       System.arraycopy(keys, 0, all, live.length, keys.length);
       List<String> args = new ArrayList<>();
@@ -293,7 +333,7 @@ public final class RedisCopy implements LineCopy {
   @Override
   public CompletionStage<?> drop(QueueId queue) {
     sights.keySet().removeIf(of -> of.queue().equals(queue));
-    return redis.commands().unlink(Keys.of(queue));
+    return redis.commands().unlink(Keys.ofCopy(queue));
   }
 
   private CompletionStage<CopyState> run(Script script, String[] keys, List<String> args) {

@@ -1,6 +1,8 @@
 -- What the scripts of a copy share. A copy holds those who wait and those who are inside; its state has
--- also: ledger (what it is a copy of), waiting, inside and apart (how many there must be; those apart wait at a
--- score that does not tell when they joined); and lanes, where there are any: for each "band waiting owed name", by ;.
+-- also: ledger (what it is a copy of), waiting, inside, apart and gone (how many there must be; those apart wait at a
+-- score that does not tell when they joined, those gone are tickets), lasts as in tickets.lua; and lanes, where there are
+-- any: for each "band waiting owed name", by ;.
+local GONE, TICKETS = KEYS[10], KEYS[11]
 
 -- Everything in one call would overflow Lua's stack.
 local CHUNK = 4000
@@ -18,15 +20,21 @@ local function band_of(score)
   return math.floor(score / BAND)
 end
 
+-- The lanes in their order, each with its band and how many wait in it.
+local function read_lanes(lanes)
+  local all = {}
+  for band, waiting in string.gmatch(lanes, '(%-?%d+) (%d+) %d+') do
+    all[#all + 1] = { tonumber(band), tonumber(waiting) }
+  end
+  return all
+end
+
 -- How many stand in the lanes before each, by band; nil if all stand in one line.
 local function before_lanes(lanes)
   if not lanes or lanes == '' then
     return nil
   end
-  local all = {}
-  for band, waiting in string.gmatch(lanes, '(%-?%d+) (%d+) %d+') do
-    all[#all + 1] = { tonumber(band), tonumber(waiting) }
-  end
+  local all = read_lanes(lanes)
   table.sort(all, function(a, b) return a[1] < b[1] end)
   local before, sum = {}, 0
   for _, lane in ipairs(all) do
@@ -45,24 +53,25 @@ local function ask(...)
   return answer
 end
 
--- At which change the copy of this original is, how many are apart, and its lanes; nil if there is none, or if a
--- part of it is gone.
+-- At which change the copy of this original is, how many are apart, its lanes, its lasts, how many are gone, and how many
+-- wait; nil if there is none, or if a part of it is missing, as what an earlier version did not keep.
 local function change_of(ledger)
-  local s = ask('HMGET', STATE, 'ledger', 'change', 'waiting', 'inside', 'apart', 'lanes')
-  if not s or s[1] ~= ledger then
+  local s = ask('HMGET', STATE, 'ledger', 'change', 'waiting', 'inside', 'apart', 'lanes', 'lasts', 'gone')
+  if not s or s[1] ~= ledger or not s[7] then
     return nil
   end
-  local inside, apart = tonumber(s[4]), tonumber(s[5] or 0)
+  local inside, apart, gone = tonumber(s[4]), tonumber(s[5] or 0), tonumber(s[8])
   if ask('ZCARD', WAITING) ~= tonumber(s[3]) or ask('ZCARD', ENTERED) ~= inside
     or ask('HLEN', ENTRIES) ~= inside or (ask('HLEN', SETTINGS) or 0) == 0
-    or (apart > 0 and ask('HLEN', JOINED) ~= apart) then
+    or (apart > 0 and ask('HLEN', JOINED) ~= apart)
+    or (gone > 0 and (ask('ZCARD', GONE) ~= gone or ask('ZCARD', TICKETS) ~= gone)) then
     return nil
   end
   local moves = redis.call('TYPE', MOVES).ok
   if moves ~= 'stream' and moves ~= 'none' then
     return nil
   end
-  return tonumber(s[2]), apart, s[6] or ''
+  return tonumber(s[2]), apart, s[6] or '', s[7], gone, tonumber(s[3])
 end
 
 -- ARGV from `at`: how many, then so many times `width` values; answers them and where the next begin.
@@ -75,14 +84,18 @@ local function values_at(at, width)
   return values, at + count + 1
 end
 
+-- In any lane, the time of a score is when they joined, unless they were moved there or took the place over.
+local function is_apart(score, joined)
+  return score ~= joined and tonumber(score) % BAND ~= tonumber(joined)
+end
+
 -- values: user, score, joined, user, score, joined, …
 local function add_waiting(values)
   local scores, joined = {}, {}
   for i = 1, #values, 3 do
     scores[#scores + 1] = values[i + 1]
     scores[#scores + 1] = values[i]
-    -- In any lane, the time of a score is when they joined, unless they were moved there.
-    if values[i + 1] ~= values[i + 2] and tonumber(values[i + 1]) % BAND ~= tonumber(values[i + 2]) then
+    if is_apart(values[i + 1], values[i + 2]) then
       joined[#joined + 1] = values[i]
       joined[#joined + 1] = values[i + 2]
     end
@@ -140,9 +153,9 @@ local function refuse_if_tight()
   end
 end
 
-local function set_state(ledger, change, waiting, inside, lanes, lanesBefore)
+local function set_state(ledger, change, waiting, inside, lanes, lanesBefore, lasts, gone)
   redis.call('HSET', STATE, 'ledger', ledger, 'change', change, 'waiting', waiting, 'inside', inside,
-    'apart', redis.call('HLEN', JOINED))
+    'apart', redis.call('HLEN', JOINED), 'lasts', lasts, 'gone', gone)
   if lanes ~= '' then
     redis.call('HSET', STATE, 'lanes', lanes)
   elseif lanesBefore ~= '' then

@@ -4,13 +4,17 @@
 -- reply nothing if the copy is lost; else
 --       the line's state as in queue.lua,
 --       then per user a status and what belongs to it:
---       0 not in this copy   1 WAITING: ahead, score, whose time is when they joined
---       2 ENTERED: joined, entered, expires   5 WAITING: ahead, score, joined
-local change, apart, lanes = change_of(ARGV[1])
+--       0 not in this copy   6 WAITING: ticket, ahead, score, whose time is when they joined
+--       2 ENTERED: joined, entered, expires   5 WAITING: ticket, ahead, score, joined
+local change, apart, lanes, lasts, gone, waiting = change_of(ARGV[1])
 local before = before_lanes(lanes)
 local reply = change and line_state(change, lanes)
 if not reply then
   return {}
+end
+local known, fronts = ranges(lanes, lasts, gone, waiting), {}
+for _, range in ipairs(known or {}) do
+  fronts[range[1]] = range[2]
 end
 local n = #reply
 local scores = redis.call('ZMSCORE', WAITING, unpack(ARGV, 2))
@@ -18,10 +22,13 @@ for i, score in ipairs(scores) do
   local user = ARGV[i + 1]
   if score then
     local joined = apart > 0 and redis.call('HGET', JOINED, user)
-    reply[n + 1] = joined and 5 or 1
-    reply[n + 2] = redis.call('ZRANK', WAITING, user) - (before and before[band_of(tonumber(score))] or 0)
-    reply[n + 3] = tonumber(score)
-    n = n + 3
+    local band = before and band_of(tonumber(score)) or 0
+    local ahead = redis.call('ZRANK', WAITING, user) - (before and before[band] or 0)
+    reply[n + 1] = joined and 5 or 6
+    reply[n + 2] = gone > 0 and ticket_at(fronts[band], band, score, ahead) or known and fronts[band] + ahead or 0
+    reply[n + 3] = ahead
+    reply[n + 4] = tonumber(score)
+    n = n + 4
     if joined then
       n = n + 1
       reply[n] = tonumber(joined)

@@ -137,16 +137,37 @@ class RedisCopyTest extends LineCopyContract {
             1,
             List.of(
                 new Fact("ann", score(0), score(0), Status.ENTERED, 5, 9),
-                Fact.waiting("bob", score(1), score(1)),
-                Fact.waiting("cid", score(2), score(2)))));
+                waiting("bob", score(1), score(1)),
+                waiting("cid", score(2), score(2)))));
     assertThat(await(rebuild.finish(2, 2, 1, RULES))).isEqualTo(at(2));
     assertThat(place("cid").ahead()).isEqualTo(1);
     assertThat(place("ann").entry().status()).isEqualTo(Status.ENTERED);
   }
 
+  /** However many came and went behind somebody who stays, what is kept of them has a bound. */
+  @Test
+  void tickets_farMoreGoneThanAnybodyKeeps_areUnknownUntilTheLineIsEmpty() {
+    begin("ann");
+    apply(1, 2, 2, 0, null, Fact.waiting("bob", score(1), score(1), 5_000_000));
+
+    assertThat(place("bob").ahead()).isEqualTo(1);
+    assertThat(place("bob").ticket()).isZero();
+    assertThat(await(copy().tickets(of))).isEmpty();
+
+    apply(2, 3, 0, 2, null, in("ann", 0), in("bob", 1));
+    apply(3, 4, 1, 2, null, Fact.waiting("cid", score(2), score(2), 5_000_001));
+
+    assertThat(place("cid").ticket()).isEqualTo(5_000_001);
+    assertThat(await(copy().tickets(of))).isPresent();
+  }
+
+  private static Fact in(String user, int number) {
+    return new Fact(user, score(number), score(number), Status.ENTERED, 5, 9);
+  }
+
   @Test
   void rebuild_unfinished_vanishesByItself() {
-    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
+    await(copy().rebuild(of).add(1, List.of(waiting("ann", score(0), score(0)))));
 
     List<String> staged = stagedKeys();
 
@@ -159,13 +180,13 @@ class RedisCopyTest extends LineCopyContract {
   @Test
   void rebuild_abandonedOrBegunAgain_leavesNothingBehind() {
     LineCopy.Rebuild abandoned = copy().rebuild(of);
-    await(abandoned.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
+    await(abandoned.add(1, List.of(waiting("ann", score(0), score(0)))));
     await(abandoned.abandon());
     assertThat(stagedKeys()).isEmpty();
 
-    await(copy().rebuild(of).add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
+    await(copy().rebuild(of).add(1, List.of(waiting("ann", score(0), score(0)))));
     LineCopy.Rebuild next = copy().rebuild(of);
-    await(next.add(1, List.of(Fact.waiting("bob", score(1), score(1)))));
+    await(next.add(1, List.of(waiting("bob", score(1), score(1)))));
 
     assertThat(stagedKeys()).as("of the second one only").hasSize(2);
     await(next.finish(1, 1, 0, RULES));
@@ -179,10 +200,10 @@ class RedisCopyTest extends LineCopyContract {
   @Test
   void rebuild_finishedOrRefused_leavesNothingBehind() {
     LineCopy.Rebuild finished = copy().rebuild(of);
-    await(finished.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
+    await(finished.add(1, List.of(waiting("ann", score(0), score(0)))));
     await(finished.finish(3, 1, 0, RULES));
     LineCopy.Rebuild refused = copy().rebuild(of);
-    await(refused.add(1, List.of(Fact.waiting("ann", score(0), score(0)))));
+    await(refused.add(1, List.of(waiting("ann", score(0), score(0)))));
     await(refused.finish(2, 1, 0, RULES));
 
     assertThat(stagedKeys()).isEmpty();

@@ -9,6 +9,7 @@ import io.naru.queue.Place;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
 import io.naru.server.pass.Passes;
+import io.naru.server.presence.Lookout;
 import io.vertx.core.buffer.Buffer;
 import tools.jackson.core.JsonGenerator;
 
@@ -35,12 +36,21 @@ public final class EntryJson {
     return outlook.pauses();
   }
 
+  public Lookout lookout() {
+    return outlook.lookout();
+  }
+
   public Buffer of(Place place) {
     Entry entry = place.entry();
     return entry.isWaiting()
         ? waiting(entry.key())
             .addTo(
-                new Ascii(SIZE), place.score(), place.ahead(), place.line(), place.line().change())
+                new Ascii(SIZE),
+                place.score(),
+                place.ahead(),
+                place.ticket(),
+                place.line(),
+                place.line().change())
             .buffer()
         : Json.object(json -> write(json, place));
   }
@@ -68,6 +78,8 @@ public final class EntryJson {
     json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
     if (entry.isEndedWithQueue()) {
       json.writeStringProperty("reason", "ended");
+    } else if (entry.isAbsent() || entry.isHandedOff()) {
+      json.writeStringProperty("reason", entry.reason().text());
     } else {
       json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
     }

@@ -18,6 +18,7 @@ public final class WaitingJson {
   private static final byte[] AHEAD = Ascii.text(",\"ahead\":");
   private static final byte[] BEHIND = Ascii.text(",\"behind\":");
   private static final byte[] WAITING = Ascii.text(",\"totalWaiting\":");
+  private static final byte[] TICKET = Ascii.text(",\"ticket\":");
   private static final byte[] LANE = Ascii.text(",\"lane\":\"");
   private static final byte[] AT_MOST = Ascii.text(",\"atMostBefore\":");
   private static final byte[] ESTIMATE = Ascii.text(",\"estimatedWaitSeconds\":");
@@ -28,6 +29,8 @@ public final class WaitingJson {
   private static final byte[] TURN = Ascii.text(",\"turnSeconds\":");
   private static final byte[] BOARD = Ascii.text(",\"board\":");
   private static final byte[] PAUSED = Ascii.text(",\"paused\":true,\"pausedBy\":\"");
+  private static final byte[] GRACE = Ascii.text(",\"absenceGraceSeconds\":");
+  private static final byte[] PASSED_OVER = Ascii.text(",\"passedOver\":true");
   private static final byte[] QUOTE = Ascii.text("\"");
   private static final byte[] END = Ascii.text("}");
 
@@ -54,10 +57,11 @@ public final class WaitingJson {
   /**
    * @param score by which one stands in line
    * @param ahead 0 or more: nothing can be said of a place that is not known
+   * @param ticket 0 where nobody counts them
    * @param line as it is now, or a little later than at {@code change}
    * @param change the change that the place belongs to
    */
-  public Ascii addTo(Ascii out, long score, long ahead, LineState line, long change) {
+  public Ascii addTo(Ascii out, long score, long ahead, long ticket, LineState line, long change) {
     if (ahead < 0) {
       throw new IllegalArgumentException("nobody has " + ahead + " ahead");
     }
@@ -67,6 +71,9 @@ public final class WaitingJson {
     PausedBy paused = outlook.pauses().by(key.queue(), line);
     out.add(head).add(position).add(AHEAD).add(ahead);
     out.add(BEHIND).add(waiting - position).add(WAITING).add(waiting);
+    if (ticket > 0) {
+      out.add(TICKET).add(ticket);
+    }
     addLane(out, lane);
     if (paused == null) {
       long seconds = outlook.secondsAtRate(key.queue(), lane.aheadOfAll(), line);
@@ -74,6 +81,7 @@ public final class WaitingJson {
     }
     addWait(out, outlook.wait(key.queue(), lane.aheadOfAll(), line, paused));
     out.add(TURN).add(line.settings().stay().passTtlSeconds()).add(BOARD).add(line.version());
+    addPresence(out, line);
     out.add(tail).add(change);
     if (paused != null) {
       addPause(out, paused, line);
@@ -92,6 +100,15 @@ public final class WaitingJson {
     if (wait != null) {
       out.add(LOW).add(wait.lowSeconds()).add(HIGH).add(wait.highSeconds());
       out.add(AT).add(outlook.now()).add(AT_END);
+    }
+  }
+
+  private void addPresence(Ascii out, LineState line) {
+    if (line.settings().door().passesOver()) {
+      out.add(GRACE).add(line.settings().door().absenceGraceSeconds());
+      if (outlook.lookout().isBack(key)) {
+        out.add(PASSED_OVER);
+      }
     }
   }
 

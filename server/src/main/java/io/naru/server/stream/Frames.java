@@ -56,7 +56,7 @@ interface Frames {
   Buffer retry(int millis);
 
   /** The place as it is now, which is said most often. */
-  Buffer waiting(WaitingJson json, Spot spot, LineState line);
+  Buffer waiting(WaitingJson json, Spot spot, long ticket, LineState line);
 
   /**
    * @param id what the visitor comes back with; null if it says nothing of the place
@@ -72,9 +72,8 @@ interface Frames {
     }
     return switch (place.entry().status()) {
       case ENTERED -> message("queue-entered", ENTERED_ID, entries.of(place));
-      case EXPIRED ->
-          ended(Problems.expired(place.entry()).json(requestId, entries.asMember(place)));
-      case LEFT -> ended(Problems.ENTRY_NOT_FOUND.json(requestId));
+      case EXPIRED, LEFT ->
+          ended(Problems.over(place.entry()).json(requestId, entries.asMember(place)));
       case WAITING, COMPLETED -> status(place, entries);
     };
   }

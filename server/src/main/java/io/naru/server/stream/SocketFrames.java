@@ -28,9 +28,11 @@ final class SocketFrames implements Frames {
   }
 
   @Override
-  public Buffer waiting(WaitingJson json, Spot spot, LineState line) {
+  public Buffer waiting(WaitingJson json, Spot spot, long ticket, LineState line) {
     Ascii out = new Ascii(STATUS_SIZE).add(STATUS).add(spot.change()).add(DATA);
-    return json.addTo(out, spot.score(), spot.ahead(), line, spot.change()).add(END).buffer();
+    return json.addTo(out, spot.score(), spot.ahead(), ticket, line, spot.change())
+        .add(END)
+        .buffer();
   }
 
   /** Neither an event nor an id has anything in it that JSON would escape. */

@@ -45,6 +45,7 @@ final class Viewer {
   private final Frames frames;
   private final WaitingJson json;
   private final Spot spot;
+  private long ticket;
   private final Runnable whenOver;
   private final long bornAt;
   private final long endsAt;
@@ -84,6 +85,7 @@ final class Viewer {
     this.frames = outlet.frames();
     this.json = entries.waiting(key);
     this.spot = new Spot(place.score(), place.ahead(), place.line().change());
+    this.ticket = place.ticket();
     this.seenChange = seenChange;
     this.whenOver = whenOver;
     long life = Streams.LIFE.toMillis();
@@ -156,6 +158,7 @@ final class Viewer {
     if (isOver) {
       return;
     }
+    entries.lookout().see(key, spot.score(), spot.ahead(), state);
     if (mustAsk && !isAsking && now >= mayAskAt) {
       ask(line, now);
     }
@@ -195,7 +198,7 @@ final class Viewer {
   }
 
   private Place endedPlace(LineState state) {
-    return new Place(Entry.waiting(key), spot.score(), spot.ahead(), state);
+    return new Place(Entry.waiting(key), spot.score(), spot.ahead(), ticket, state);
   }
 
   private boolean isTooSlow(long now) {
@@ -220,7 +223,7 @@ final class Viewer {
   private Buffer message(LineState line, long now) {
     sentAt = now;
     sentAhead = spot.ahead();
-    return frames.waiting(json, spot, line);
+    return frames.waiting(json, spot, ticket, line);
   }
 
   private void ask(Line line, long now) {
@@ -271,6 +274,9 @@ final class Viewer {
   private boolean isRead(Place place) {
     boolean isMoved = place.score() != spot.score();
     boolean isRead = spot.read(place.score(), place.ahead(), place.line().change());
+    if (isRead) {
+      ticket = place.ticket();
+    }
     if (isRead && isMoved) {
       // In another lane, where more may be ahead.
       sentAhead = Long.MAX_VALUE;

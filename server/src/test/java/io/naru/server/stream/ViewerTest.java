@@ -76,7 +76,7 @@ class ViewerTest {
     var entries = new EntryJson(new EntryTokens(secret), passes, Outlooks.CLEAR);
     var board = new BoardNews(key.queue(), entries.pauses());
     var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, new StreamCounts());
-    var place = new Place(Entry.waiting(key), key.joined(), ahead, state);
+    var place = new Place(Entry.waiting(key), key.joined(), ahead, ahead + 1, state);
     viewer =
         new Viewer(
             place, watch, new EventOutlet(response()), entries, 0, START, over::incrementAndGet);
@@ -229,7 +229,7 @@ class ViewerTest {
     EntryKey key = viewer.key();
     answer.complete(
         new Standing.Found(
-            new Place(new Entry(key, Entry.Status.COMPLETED, 6_000, 7_000), 0, 0, state)));
+            new Place(new Entry(key, Entry.Status.COMPLETED, 6_000, 7_000), 0, 0, 0, state)));
     await().untilAtomic(over, equalTo(1));
     assertThat(sent.getLast()).contains("\"COMPLETED\"");
   }
@@ -287,14 +287,14 @@ class ViewerTest {
           @Override
           public CompletionStage<Standing> locate(QueueId queue, String user) {
             return CompletableFuture.completedStage(
-                new Standing.Found(new Place(again, again.key().joined(), 99, state)));
+                new Standing.Found(new Place(again, again.key().joined(), 99, 100, state)));
           }
 
           @Override
           public CompletionStage<Standing> earlier(EntryKey entry) {
             return CompletableFuture.completedStage(
                 entry.equals(old)
-                    ? new Standing.Found(new Place(expired, 0, 0, state))
+                    ? new Standing.Found(new Place(expired, 0, 0, 0, state))
                     : new Standing.Unknown());
           }
 
