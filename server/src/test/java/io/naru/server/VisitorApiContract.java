@@ -1,12 +1,16 @@
 package io.naru.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.list;
+import static org.assertj.core.api.InstanceOfAssertFactories.map;
 import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -64,8 +68,81 @@ abstract class VisitorApiContract {
     return stored().server();
   }
 
+  private boolean countsTickets() {
+    return stored().store() != StoredServer.Store.REDIS;
+  }
+
+  private String[] waitingFields() {
+    return Stream.concat(Arrays.stream(WAITING_FIELDS), Stream.of("ticket"))
+        .filter(field -> countsTickets() || !field.equals("ticket"))
+        .toArray(String[]::new);
+  }
+
   private void overstay(String queue, String user) {
     stored().overstay(queue, user);
+  }
+
+  // --- board
+
+  @Test
+  void board_saysWhereEverybodyStands_inTheSameBytesForAll() {
+    hold(queue);
+    for (String user : List.of("ann", "ben", "cid", "dan")) {
+      server().enter(queue, user).is(201);
+    }
+    server().leave(queue, "ben").is(200);
+    server().leave(queue, "cid").is(200);
+    String path = "/queue/" + queue + "/board";
+    Answer dan = server().status(queue, "dan").is(200);
+    await().until(() -> !countsTickets() || get(path).number("change") >= dan.number("change"));
+    Answer board = get(path);
+
+    assertThat(board.headers())
+        .containsEntry(
+            "cache-control", List.of("public, max-age=1, s-maxage=1, stale-while-revalidate=1"))
+        .containsEntry("access-control-allow-origin", List.of("*"))
+        .containsKey("etag");
+    assertThat(board.number("waiting")).isEqualTo(2);
+    if (!countsTickets()) {
+      assertThat(board.json()).doesNotContainKeys("lanes", "change");
+      get(path + "/0/1024/1/2").isProblem(404, "S801");
+      return;
+    }
+    assertThat(dan.number("ticket")).isEqualTo(5);
+    assertThat(board.json())
+        .containsEntry("block", 1_024)
+        .containsEntry("askWithin", 1_000)
+        .extractingByKey("lanes", as(list(Map.class)))
+        .singleElement(as(map(String.class, Object.class)))
+        .containsEntry("id", 0)
+        .containsEntry("front", 2)
+        .containsEntry("next", 6)
+        .containsEntry("gone", List.of(2));
+    Answer tile = get(path + "/0/1024/2/2").is(200);
+    // Tickets 3 and 4: the second and the third bit.
+    assertThat(tile.text("gone")).isEqualTo("Bg");
+    assertThat(tile.number("count")).isEqualTo(2);
+    assertThat(tile.headers()).containsEntry("cache-control", List.of("public, max-age=60"));
+    assertThat(get(path + "/0/1024/2/1").is(200).header("cache-control")).contains("max-age=1,");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0/1000/1/2",
+        "0/1/1/1",
+        "9/1024/1/1",
+        "0/1024/-1/1",
+        "a/1024/0/0",
+        "0/262144/0/0"
+      })
+  void tile_noneThatABoardNames_isRefused(String tile) {
+    hold(queue);
+    get("/queue/" + queue + "/board/" + tile).isInvalid("board");
+  }
+
+  private Answer get(String path) {
+    return server().client().get(path);
   }
 
   // --- enter
@@ -77,7 +154,7 @@ abstract class VisitorApiContract {
     Answer ann = server().enter(queue, "ann").is(201);
     Answer ben = server().enter(queue, "ben").is(201);
 
-    assertThat(Answer.told(ann.json())).containsOnlyKeys(WAITING_FIELDS);
+    assertThat(Answer.told(ann.json())).containsOnlyKeys(waitingFields());
     assertThat(ann.json())
         .containsEntry("eventType", "TIMEDEAL")
         .containsEntry("eventId", queue.substring(queue.indexOf('/') + 1))
@@ -148,7 +225,7 @@ abstract class VisitorApiContract {
 
     server().activate(queue, "").is(200);
     assertThat(Answer.told(server().status(queue, "ann").is(200).json()))
-        .containsOnlyKeys(WAITING_FIELDS);
+        .containsOnlyKeys(waitingFields());
   }
 
   @Test
@@ -159,7 +236,7 @@ abstract class VisitorApiContract {
 
     Answer again = server().enter(queue, "ann").isProblem(409, "S802");
 
-    assertThat(Answer.told(again.object("entry"))).containsOnlyKeys(WAITING_FIELDS);
+    assertThat(Answer.told(again.object("entry"))).containsOnlyKeys(waitingFields());
     assertThat(again.object("entry"))
         .containsEntry("entryToken", first.text("entryToken"))
         .containsEntry("joinedAt", first.text("joinedAt"))
@@ -404,7 +481,7 @@ abstract class VisitorApiContract {
     Answer anew = server().status(queue, "first").is(200);
 
     assertThat(Answer.told(anew.json()))
-        .containsOnlyKeys(WAITING_FIELDS)
+        .containsOnlyKeys(waitingFields())
         .containsEntry("status", "WAITING");
     assertThat(anew.number("position")).isEqualTo(2);
     assertThat(anew.text("entryToken")).isNotEqualTo(token);

@@ -6,10 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.ServiceWorkerPolicy;
 import io.naru.e2e.browser.Room.Queue;
 import io.naru.testkit.FaultProxy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -57,6 +60,46 @@ class OutageTest {
 
     queue.admit(7);
     assertThat(page.locator("#notice-title")).hasText("It is your turn");
+  }
+
+  /** Server, line and ledger are gone at once; the browsers have only what they kept. */
+  @Test
+  void everythingGone_twentyPagesShowTheirPlaces_alsoOneThatIsLoadedAgain_andGoOn() {
+    Queue queue = room.queue("gone");
+    List<Page> pages = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      Visit visit = BROWSER.visit(options -> options.setServiceWorkers(ServiceWorkerPolicy.ALLOW));
+      Page page = open(visit, queue.page());
+      assertThat(page.locator("#place")).hasText("" + (i + 1));
+      pages.add(page);
+    }
+    Page reloaded = pages.get(7);
+    reloaded.waitForFunction(
+        "async () => (await caches.match(location.href)) && (await caches.keys()).length === 1");
+
+    room.kill();
+    reloaded.reload();
+    for (int i = 0; i < pages.size(); i++) {
+      awaitState(pages.get(i), KEPT);
+      assertThat(pages.get(i).locator("#place")).hasText("" + (i + 1));
+    }
+
+    room.startAgain();
+    for (int i = 0; i < pages.size(); i++) {
+      awaitState(pages.get(i), WAITING);
+      assertThat(pages.get(i).locator("#place")).hasText("" + (i + 1));
+    }
+    assertThat(queue.figure("waiting")).as("nobody entered twice").isEqualTo(20);
+    // With the server back, the page comes from there.
+    queue.set("\"title\":\"Another title\"");
+    await()
+        .pollInSameThread()
+        .untilAsserted(
+            () -> {
+              reloaded.reload();
+              org.assertj.core.api.Assertions.assertThat(reloaded.content())
+                  .contains("Another title");
+            });
   }
 
   @Test
