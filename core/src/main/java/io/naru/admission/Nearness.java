@@ -6,8 +6,11 @@ package io.naru.admission;
  */
 public final class Nearness {
 
-  /** In these the turn of somebody near may come: time enough to notice, and to ask. */
-  private static final int SECONDS = 10;
+  /**
+   * In these the turn of somebody near may come: time enough to notice and to ask, and to know of
+   * whom nothing is heard although they have been near for a while.
+   */
+  private static final int SECONDS = 30;
 
   private static final int LEAST = 1_000;
   private static final int MOST = 20_000;

@@ -171,13 +171,23 @@ public final class Bands {
   }
 
   private static long joined(Band band) {
-    return band.front - Score.laneFrom(band.front);
+    return joined(band.front);
   }
 
-  /** When the first of those who came back did, or a little before; {@code NEVER} if nobody did. */
-  long returnedAt() {
+  private static long joined(long front) {
+    return front - Score.laneFrom(front);
+  }
+
+  /**
+   * When the first of those who came back did, or a little before; {@code NEVER} if nobody did. Of
+   * those who were passed over another rule says when their wait is over.
+   */
+  long returnedAt(QueueState queue) {
     Band band = find(Score.FALLBACK);
-    return band == null || band.waiting == 0 ? QueueState.NEVER : joined(band);
+    if (band == null || band.waiting == queue.passed(band.number)) {
+      return QueueState.NEVER;
+    }
+    return joined(queue.turn(band.number, band.front));
   }
 
   /** How many wait in a band. */
@@ -291,9 +301,11 @@ public final class Bands {
    *
    * @param leaving so many may leave before, from any band
    */
-  List<Needs.Front> plan(int wanted, int leaving, Lanes lanes) {
+  List<Needs.Front> plan(int wanted, int leaving, QueueState queue) {
     Map<Integer, Integer> taken = new HashMap<>();
-    var turns = new Turns(copy(), lanes);
+    Bands present = copy();
+    present.all.forEach(band -> band.waiting -= queue.absent(band.number));
+    var turns = new Turns(present, queue.settings.lanes());
     Band next = turns.take();
     for (int i = 0; i < wanted + leaving && next != null; i++) {
       taken.merge(next.number, 1, Integer::sum);
@@ -301,8 +313,14 @@ public final class Bands {
     }
     return all.stream()
         .filter(band -> taken.containsKey(band.number))
-        .map(band -> band.first(taken.getOrDefault(band.number, 0) + 1 + leaving))
+        .map(band -> next(band, taken.getOrDefault(band.number, 0) + 1 + leaving, queue))
         .toList();
+  }
+
+  /** Those of a band who were not passed over; of the others it is known who they are. */
+  private static Needs.Front next(Band band, int count, QueueState queue) {
+    long others = band.waiting - queue.passed(band.number);
+    return new Needs.Front(queue.turn(band.number, band.front), (int) Math.min(count, others));
   }
 
   /** The first of all by their scores, whosever turn it is. */

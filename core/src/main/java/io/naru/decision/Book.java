@@ -1,5 +1,6 @@
 package io.naru.decision;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +21,18 @@ public interface Book<E extends Exception> {
    * decision changes them.
    */
   List<EntryState> fetch(Needs needs) throws E;
+
+  /**
+   * Entries that were passed over, of a queue that has some: each once or several times, in any
+   * order, as {@link EntryState#passed}.
+   */
+  List<EntryState> passed(Needs.Passed needs) throws E;
+
+  /**
+   * When the visitors of these entries were last seen, by when they joined; of some of them that is
+   * not known. Asked only of a queue that goes by who is there.
+   */
+  Map<Long, Long> seen(Collection<Long> joined) throws E;
 
   /**
    * Those of these codes that can still be used, with the lane that each is for.

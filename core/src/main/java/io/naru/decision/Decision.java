@@ -21,6 +21,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.Fallback;
+import io.naru.queue.HandedOff;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Joined.Reason;
@@ -31,8 +32,11 @@ import io.naru.queue.Pushed;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
+import io.naru.queue.Sightings.Sight;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.State;
@@ -118,6 +122,28 @@ public final class Decision {
 
   private boolean isDeleted;
 
+  /** Those who were passed over or are no more, and those who were seen just now. */
+  private final Set<EntryState> passed = new LinkedHashSet<>(0);
+
+  private final Set<Long> seen = new LinkedHashSet<>(0);
+
+  /** Who was seen last before this is forgotten. */
+  private long forgotten;
+
+  /** Whether something is different of who is there that no copy needs to know. */
+  private boolean isNoted;
+
+  /** Whether the queue went by who is there, and does no more: then the line was read in part. */
+  private boolean isPresenceOver;
+
+  /** Whether somebody in the middle of the line has their place from this decision. */
+  private boolean isTakenOver;
+
+  private final long passedOverBefore;
+
+  /** If more who were passed over are back than were read, the last of those who were. */
+  private final long lastBack;
+
   Decision(
       QueueState queue,
       Needs needs,
@@ -130,7 +156,11 @@ public final class Decision {
     this.changeBefore = queue.change;
     this.lastMinute = queue.lastMinute();
     read.forEach(entry -> entries.putIfAbsent(entry.joined, entry));
+    this.passedOverBefore = queue.passedOver();
     this.first = firstOf(needs.fronts());
+    List<EntryState> back = back();
+    boolean isMore = needs.passed().back() > 0 && back.size() >= needs.passed().back();
+    this.lastBack = isMore ? back.get(needs.passed().back() - 1).score : Long.MAX_VALUE;
     for (EntryState entry : entries.values()) {
       if (needs.users().contains(entry.user)) {
         if (entry.status == Status.COMPLETED) {
@@ -148,22 +178,51 @@ public final class Decision {
       Book<E> book, List<? extends Request<?>> requests, long now) throws E {
     Needs needs = Needs.of(book.queue(), requests, now);
     Map<String, String> codes = needs.codes().isEmpty() ? Map.of() : book.codes(needs.codes());
-    Outcome outcome =
-        new Decision(book.queue(), needs, book.fetch(needs), codes, now).decide(requests);
-    if (outcome.isTouched()) {
+    List<EntryState> read = fetch(book, needs);
+    Outcome outcome = new Decision(book.queue(), needs, read, codes, now).decide(requests);
+    if (outcome.isKept()) {
       book.write(outcome);
     }
     return outcome;
   }
 
+  private static <E extends Exception> List<EntryState> fetch(Book<E> book, Needs needs) throws E {
+    List<EntryState> read = book.fetch(needs);
+    Presence presence = book.queue().presence;
+    if (presence == null) {
+      return read;
+    }
+    Needs.Passed wanted = needs.passed().with(read, presence);
+    List<EntryState> all = new ArrayList<>();
+    if (!wanted.isNobody()) {
+      // In front, so that they count where others are the same.
+      all.addAll(book.passed(wanted));
+    }
+    all.addAll(read);
+    if (!needs.fronts().isEmpty()) {
+      Set<Long> waiting = new LinkedHashSet<>();
+      all.stream().filter(EntryState::isWaiting).forEach(entry -> waiting.add(entry.joined));
+      Map<Long, Long> seen = waiting.isEmpty() ? Map.of() : book.seen(waiting);
+      all.forEach(entry -> entry.seen = seen.getOrDefault(entry.joined, 0L));
+    }
+    return all;
+  }
+
   private Outcome decide(List<? extends Request<?>> requests) {
     endInTime();
+    if (queue.presence != null) {
+      isNoted = queue.presence.notice(now);
+    }
     List<Supplier<? extends Answer<?>>> decided = new ArrayList<>(requests.size());
     requests.forEach(_ -> decided.add(Decision::undecided));
     IntStream.range(0, requests.size())
         .boxed()
         .sorted(Comparator.comparing(i -> requests.get(i).phase()))
         .forEach(i -> decided.set(i, answerOf(requests.get(i))));
+    if (queue.passedOver() != passedOverBefore) {
+      hasNewRules = true;
+      touchQueue();
+    }
     List<Answer<?>> answers = new ArrayList<>(requests.size());
     decided.forEach(answer -> answers.add(answer.get()));
     // Only with something that is kept anyway.
@@ -178,10 +237,17 @@ public final class Decision {
         Map.copyOf(newCodes),
         Set.copyOf(usedCodes),
         isDeleted,
+        noted(),
         point,
         queue.hasRoom(now),
         acts,
         answers);
+  }
+
+  private Outcome.@Nullable Noted noted() {
+    return isNoted || isPresenceOver
+        ? new Outcome.Noted(seen, now, passed, forgotten, isPresenceOver)
+        : null;
   }
 
   private static Answer<?> undecided() {
@@ -224,6 +290,7 @@ public final class Decision {
       queue.deactivatedAt = now;
     }
     queue.state = next;
+    isPresenceOver |= queue.settlePresence();
   }
 
   /**
@@ -286,6 +353,62 @@ public final class Decision {
     queue.repace(now, () -> queue.rate = next);
     touchQueue();
     return Signaled.HEARD;
+  }
+
+  /** A server says whom it has seen near the front. */
+  Seen see(Sightings sightings) {
+    Presence presence = queue.presence;
+    if (presence == null) {
+      return Seen.IN_VAIN;
+    }
+    presence.heard(sightings.server(), sightings.goes(), now);
+    presence.look(now, queue.gone(), queue.lineState().near());
+    forgotten = Math.max(forgotten, presence.sweep(now));
+    isNoted = true;
+    Set<Long> back = new HashSet<>();
+    for (Sight sight : sightings.people()) {
+      seen.add(sight.joined());
+      EntryState entry = entries.get(sight.joined());
+      if (entry != null && entry.isPassed && isInLine(entry)) {
+        seeAgain(entry);
+        back.add(entry.joined);
+      }
+    }
+    return new Seen(true, back);
+  }
+
+  /** Somebody who was passed over is there, and next. */
+  private void seeAgain(EntryState entry) {
+    if (queue.presence != null && queue.presence.back(entry)) {
+      entry.seen = now;
+      seen.add(entry.joined);
+      passed.add(entry);
+      isNoted = true;
+    }
+  }
+
+  /** Others go in before this one, who is not there. */
+  private void passOver(EntryState entry, Presence presence) {
+    presence.pass(entry, now);
+    passed.add(entry);
+    isNoted = true;
+  }
+
+  /** Nobody needs to know any more that it was passed over. */
+  private void forgetPassed(EntryState entry) {
+    if (entry.isPassed && queue.presence != null) {
+      queue.presence.drop(entry);
+      passed.add(entry);
+      isNoted = true;
+    }
+  }
+
+  /** Those who were passed over and are there, by their scores. */
+  private List<EntryState> back() {
+    return entries.values().stream()
+        .filter(e -> e.isWaiting() && e.isPassed && e.absentSince == 0 && e.score <= lastBack)
+        .sorted(BY_SCORE)
+        .toList();
   }
 
   /** What the site says of its stock. It may come late, twice, or in another order. */
@@ -397,6 +520,46 @@ public final class Decision {
     return append(entry.user, Score.FALLBACK);
   }
 
+  /** The same place, as an entry of another user. */
+  HandedOff handOff(EntryKey key, String to) {
+    EntryState entry = find(key);
+    if (entry == null || !isInLine(entry)) {
+      return new HandedOff.NoPlace();
+    }
+    if (to.equals(key.user())) {
+      return new HandedOff.Has(key);
+    }
+    if (hasPlace(to)) {
+      return new HandedOff.HasOwn();
+    }
+    if (hasCompletedOnce(to)) {
+      return new HandedOff.OnceOnly();
+    }
+    EntryState taken = make(to, entry.score);
+    taken.ticket = entry.ticket;
+    if (entry.isPassed && queue.presence != null) {
+      // Whoever takes a place over is there.
+      forgetPassed(entry);
+      passOver(taken, queue.presence);
+      seeAgain(taken);
+    }
+    entry.status = Status.LEFT;
+    entry.reason = EndReason.HANDOFF;
+    entry.ended = now;
+    touch(entry);
+    queue.left++;
+    placed.add(taken);
+    isTakenOver = true;
+    return new HandedOff.Has(new EntryKey(queue.queue, to, taken.joined));
+  }
+
+  /** Whether somebody waits, is inside, or is to come back into the line. */
+  private boolean hasPlace(String user) {
+    List<EntryState> all = ofUser(user);
+    EntryState last = all.isEmpty() ? null : all.getLast();
+    return last != null && (isInLine(last) || last.status == Status.ENTERED);
+  }
+
   Redeemed redeem(EntryKey key, String session) {
     EntryState entry = find(key);
     if (entry == null || entry.status == Status.LEFT) {
@@ -496,7 +659,7 @@ public final class Decision {
     List<EntryState> overdue = expireOverdue();
     int expired = overdue.size();
     if (!queue.state.isEnded()) {
-      expired += endFallback();
+      expired += endFallback() + endAbsent();
     }
     if (queue.state.isEnded()) {
       expired += expireLine();
@@ -521,8 +684,8 @@ public final class Decision {
     }
     requeue(overdue);
     boolean more =
-        expired == Admission.MAX_STEP
-            || (queue.waiting > 0 && queue.places(wanted - admitted.size()) > 0);
+        expired >= Admission.MAX_STEP
+            || (queue.waiting > queue.absent() && queue.places(wanted - admitted.size()) > 0);
     long next =
         now < admissionFrom ? admissionFrom : queue.allowance.nextRefillAt(queue.pacingAt(now));
     next = Math.min(next, queue.settings.times().end());
@@ -531,9 +694,15 @@ public final class Decision {
 
   /** Lets those in whose turn it is, and notes who is first then. */
   private List<Entry> letIn(int count) {
+    if (isPresenceOver || isTakenOver) {
+      // Who was passed over was not read, and who has just come may be the first: the next step is
+      // at once.
+      return List.of();
+    }
     List<EntryState> first = queue.bands.isOne() ? takeFirst(count) : takeTurns(count);
     List<Entry> admitted = new ArrayList<>(first.size());
     for (EntryState entry : first) {
+      forgetPassed(entry);
       entry.status = Status.ENTERED;
       entry.entered = now;
       entry.until = queue.furthestStay(now);
@@ -550,46 +719,144 @@ public final class Decision {
   }
 
   private List<EntryState> takeFirst(int count) {
+    var judge = new Judge();
+    List<EntryState> first = new ArrayList<>();
+    List<EntryState> back = back();
+    for (int i = 0; i < back.size() && first.size() < count; i++) {
+      judge.takeOrPass(back.get(i), first);
+    }
     List<EntryState> front = front();
-    List<EntryState> first = front.subList(0, Math.min(count, front.size()));
-    if (front.size() > count) {
+    int next = 0;
+    while (next < front.size() && first.size() < count) {
+      judge.takeOrPass(front.get(next++), first);
+    }
+    if (next < front.size()) {
       // Also if nobody goes in: those before the first one have left.
-      queue.frontScore = front.get(count).score;
-    } else if (!first.isEmpty()) {
-      queue.frontScore = first.getLast().score + 1;
+      queue.frontScore = frontOf(Bands.EVERYBODY, front.get(next).score);
+    } else if (next > 0) {
+      queue.frontScore = frontOf(Bands.EVERYBODY, front.getLast().score + 1);
     }
     return first;
+  }
+
+  /** Says of those whose turn it is, one after the other, whether they are there. */
+  private final class Judge {
+    private final @Nullable Presence presence = queue.presence;
+    private final long reach = presence == null ? 0 : presence.reach(now, queue.gone());
+
+    /** How many of each band stand before the next one who was not passed over. */
+    private final Map<Integer, Long> before = new HashMap<>();
+
+    /** Whether this one goes in; otherwise others do before them. */
+    boolean takeOrPass(EntryState entry, List<EntryState> first) {
+      if (presence != null && isAway(entry, presence)) {
+        passOver(entry, presence);
+        return false;
+      }
+      first.add(entry);
+      return true;
+    }
+
+    private boolean isAway(EntryState entry, Presence presence) {
+      int band = Score.lane(entry.score);
+      long rank = before.getOrDefault(band, presence.passed(band));
+      if (!entry.isPassed) {
+        before.put(band, rank + 1);
+      }
+      return (entry.isPassed ? reach > 0 : rank < reach) && Presence.isAway(entry, now);
+    }
+  }
+
+  /**
+   * Notes from where on nobody of a band was passed over.
+   *
+   * @return before which nobody of it waits
+   */
+  private long frontOf(int band, long turn) {
+    Presence presence = queue.presence;
+    if (presence == null) {
+      return turn;
+    }
+    presence.setTurn(band, turn);
+    return entries.values().stream()
+        .filter(e -> e.isWaiting() && e.isPassed && Score.lane(e.score) == band)
+        .mapToLong(e -> e.score)
+        .reduce(turn, Math::min);
   }
 
   /** One after the other from the bands whose turn it is, as far as those were read. */
   private List<EntryState> takeTurns(int count) {
     Map<Integer, Deque<EntryState>> read = new HashMap<>();
-    front().forEach(e -> read.computeIfAbsent(Score.lane(e.score), _ -> new ArrayDeque<>()).add(e));
+    List<EntryState> next = new ArrayList<>(back());
+    next.addAll(front());
+    next.forEach(e -> read.computeIfAbsent(Score.lane(e.score), _ -> new ArrayDeque<>()).add(e));
     // Who has just come goes in with the next step.
     List<Bands.Band> come =
         placed.stream().filter(EntryState::isWaiting).map(this::bandOf).toList();
     come.forEach(band -> band.waiting--);
-    var turns = new Turns(queue.bands, queue.settings.lanes());
+    queue.bands.all().forEach(band -> band.waiting -= queue.absent(band.number));
     List<EntryState> first = new ArrayList<>();
-    while (first.size() < count) {
-      Bands.Band band = turns.take();
-      Deque<EntryState> waiting = band == null ? null : read.get(band.number);
-      if (band == null || waiting == null || waiting.isEmpty()) {
-        if (band != null) {
-          turns.putBack(band);
-        }
-        break;
-      }
-      EntryState entry = waiting.remove();
-      band.front = entry.score + 1;
-      first.add(entry);
-    }
-    turns.end();
+    Map<Integer, Long> turn = takeTurns(count, read, first);
+    queue.bands.all().forEach(band -> band.waiting += queue.absent(band.number));
     come.forEach(band -> band.waiting++);
-    read.forEach((_, waiting) -> waiting.stream().limit(1).forEach(e -> bandOf(e).front = e.score));
+    read.forEach(
+        (band, waiting) ->
+            waiting.stream()
+                .filter(e -> !e.isPassed)
+                .limit(1)
+                .forEach(e -> turn.put(band, e.score)));
+    turn.forEach(this::setFront);
     queue.bands.tidy();
     queue.frontScore = queue.bands.front(queue.frontScore);
     return first;
+  }
+
+  /** Says from where on nobody was looked at, of those bands in which somebody was. */
+  private Map<Integer, Long> takeTurns(
+      int count, Map<Integer, Deque<EntryState>> read, List<EntryState> first) {
+    var judge = new Judge();
+    var turns = new Turns(queue.bands, queue.settings.lanes());
+    Map<Integer, Long> turn = new HashMap<>();
+    boolean goesOn = true;
+    while (goesOn && first.size() < count) {
+      Bands.Band band = turns.take();
+      goesOn = band != null;
+      if (band != null && !takesTurn(band, judge, read, turn, first)) {
+        turns.putBack(band);
+        // Others go on if it is known that nobody of this one is there.
+        goesOn = band.waiting == 0;
+      }
+    }
+    turns.end();
+    return turn;
+  }
+
+  /** Whether somebody of this band was found who goes in. */
+  private static boolean takesTurn(
+      Bands.Band band,
+      Judge judge,
+      Map<Integer, Deque<EntryState>> read,
+      Map<Integer, Long> turn,
+      List<EntryState> first) {
+    Deque<EntryState> waiting = read.getOrDefault(band.number, new ArrayDeque<>());
+    while (!waiting.isEmpty()) {
+      EntryState entry = waiting.remove();
+      if (!entry.isPassed) {
+        turn.put(band.number, entry.score + 1);
+      }
+      if (judge.takeOrPass(entry, first)) {
+        return true;
+      }
+      band.waiting--;
+    }
+    return false;
+  }
+
+  private void setFront(int number, long turn) {
+    Bands.Band band = queue.bands.find(number);
+    if (band != null) {
+      band.front = frontOf(number, turn);
+    }
   }
 
   private Bands.Band bandOf(EntryState entry) {
@@ -598,6 +865,10 @@ public final class Decision {
 
   /** Tells the first in line that the queue has ended; says how many they were. */
   private int expireLine() {
+    if (isPresenceOver) {
+      // Who was passed over was not read.
+      return 0;
+    }
     List<EntryState> first = front().stream().limit(Admission.MAX_STEP).toList();
     if (!first.isEmpty()) {
       queue.frontScore = first.getLast().score + 1;
@@ -688,9 +959,9 @@ public final class Decision {
     List<EntryState> over =
         back.stream().filter(e -> e.joined <= since).limit(Admission.MAX_STEP).toList();
     // Also if it is over for nobody: those before the first one have left.
-    back.stream().skip(over.size()).limit(1).forEach(e -> bandOf(e).front = e.score);
-    if (over.size() == back.size()) {
-      over.stream().limit(1).forEach(e -> bandOf(e).front = over.getLast().score + 1);
+    back.stream().skip(over.size()).limit(1).forEach(e -> setFront(Score.FALLBACK, e.score));
+    if (over.size() == back.size() && !over.isEmpty()) {
+      setFront(Score.FALLBACK, over.getLast().score + 1);
     }
     for (EntryState entry : over) {
       entry.reason = EndReason.RETURNED;
@@ -702,6 +973,30 @@ public final class Decision {
     return over.size();
   }
 
+  /** Those who were passed over and did not come in time; says how many they were. */
+  private int endAbsent() {
+    Presence presence = queue.presence;
+    if (presence == null || queue.absentOverAt() > now) {
+      return 0;
+    }
+    long since = now - queue.settings.door().absenceGraceMicros();
+    List<EntryState> absent =
+        entries.values().stream()
+            .filter(e -> e.isWaiting() && e.isPassed && e.absentSince > 0)
+            .sorted(Comparator.comparingLong(e -> e.absentSince))
+            .toList();
+    List<EntryState> over =
+        absent.stream().filter(e -> e.absentSince <= since).limit(Admission.MAX_STEP).toList();
+    for (EntryState entry : over) {
+      entry.reason = EndReason.ABSENT;
+      expire(entry);
+    }
+    // Of those who were not read, nobody was passed over before.
+    long next = over.size() < absent.size() ? absent.get(over.size()).absentSince : since;
+    isNoted |= presence.setOldest(presence.absent() == 0 ? QueueState.NEVER : next);
+    return over.size();
+  }
+
   private void expire(EntryState entry) {
     end(entry, Status.EXPIRED);
     queue.expired++;
@@ -709,6 +1004,7 @@ public final class Decision {
 
   private void end(EntryState entry, Status status) {
     if (entry.isWaiting()) {
+      forgetPassed(entry);
       queue.waiting--;
       queue.bands.remove(entry.score);
     } else {
@@ -732,6 +1028,7 @@ public final class Decision {
     List<EntryState> earlier = ofUser(user);
     EntryState last = earlier.isEmpty() ? null : earlier.getLast();
     if (last != null && isInLine(last)) {
+      seeAgain(last);
       return claim.code().isEmpty() ? inLine(last) : inLine(last, claim.code());
     }
     if (last != null && last.isInside(now)) {
@@ -747,9 +1044,8 @@ public final class Decision {
       expire(last);
       return inLine(append(user, queue.bands.again(last.score)));
     }
-    EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
-    // It is deleted some time after that; until when one is refused must not depend on it.
-    if (done != null && done.ended + EntryState.ENDED_KEPT > now) {
+    if (hasCompletedOnce(user)) {
+      EntryState done = Objects.requireNonNull(completed.get(user));
       return () -> new JoinOutcome.Final(new Joined.Over(beyond(done)));
     }
     Times times = queue.settings.times();
@@ -777,6 +1073,13 @@ public final class Decision {
     long ahead = queue.bands.isOne() ? queue.waiting : queue.bands.waiting(band);
     EntryState entry = append(user, band);
     return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
+  }
+
+  /** Whether somebody has completed where this may be done once only. */
+  private boolean hasCompletedOnce(String user) {
+    EntryState done = queue.settings.stay().once() ? completed.get(user) : null;
+    // It is deleted some time after that; until when one is refused must not depend on it.
+    return done != null && done.ended + EntryState.ENDED_KEPT > now;
   }
 
   private Supplier<JoinOutcome> inLine(EntryState entry) {
@@ -841,6 +1144,10 @@ public final class Decision {
 
   /** The same entry, at the end of another band; says how many are before it there. */
   private long move(EntryState entry, int band) {
+    forgetPassed(entry);
+    if (queue.presence != null) {
+      queue.presence.moved();
+    }
     queue.bands.remove(entry.score);
     long ahead = queue.bands.waiting(band);
     queue.lastJoined = Score.next(queue.lastJoined, now);
@@ -867,16 +1174,21 @@ public final class Decision {
 
   /** A new entry at the end of a band. */
   private EntryState append(String user, int band) {
-    queue.lastJoined = Score.next(queue.lastJoined, now);
-    var entry = EntryState.joining(user, queue.lastJoined, Score.inBand(band, queue.lastJoined));
-    entries.put(entry.joined, entry);
-    ofUser(user).add(entry);
-    made.add(entry);
+    EntryState entry = make(user, Score.inBand(band, Score.next(queue.lastJoined, now)));
     placed.add(entry);
-    touchQueue();
     entry.ticket = queue.bands.add(entry.score, queue);
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
     queue.waiting++;
+    return entry;
+  }
+
+  private EntryState make(String user, long score) {
+    queue.lastJoined = Score.next(queue.lastJoined, now);
+    var entry = EntryState.joining(user, queue.lastJoined, score);
+    entries.put(entry.joined, entry);
+    ofUser(user).add(entry);
+    made.add(entry);
+    touchQueue();
     queue.joined++;
     return entry;
   }

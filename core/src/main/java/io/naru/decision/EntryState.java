@@ -49,6 +49,15 @@ public final class EntryState {
   /** Whether it stands elsewhere by now than it was read. */
   public boolean isMoved;
 
+  /** When its visitor was last seen, as far as that is known and was asked for. */
+  public long seen;
+
+  /** Whether its turn came and others went in before it; as long as it waits, that is kept. */
+  public boolean isPassed;
+
+  /** Of one that was passed over, since when; 0 once its visitor was seen again. */
+  public long absentSince;
+
   public EntryState(
       String user,
       long joined,
@@ -81,6 +90,13 @@ public final class EntryState {
     return copy;
   }
 
+  /** The same, of somebody who was passed over. */
+  public EntryState passed(long since) {
+    isPassed = true;
+    absentSince = since;
+    return this;
+  }
+
   boolean is(EntryKey key) {
     return user.equals(key.user()) && joined == key.joined();
   }
@@ -109,7 +125,19 @@ public final class EntryState {
   }
 
   public Entry in(QueueId queue) {
-    return new Entry(new EntryKey(queue, user, joined), status, entered, until);
+    return new Entry(new EntryKey(queue, user, joined), status, entered, until, toldReason());
+  }
+
+  /** Why it ended, where its visitor is to hear of that. */
+  private EndReason toldReason() {
+    boolean isTold =
+        (status == Status.EXPIRED && reason == EndReason.ABSENT) || reason == EndReason.HANDOFF;
+    return isTold ? reason : EndReason.NONE;
+  }
+
+  /** Whether its visitor is told how it ended: of a place that was left there is nothing to say. */
+  public boolean isTold() {
+    return status != Status.LEFT || reason == EndReason.HANDOFF;
   }
 
   /** As {@link #in}, and expired if its time is up. */
@@ -119,7 +147,8 @@ public final class EntryState {
   }
 
   public Past past(QueueId queue, long now) {
-    return new Past(in(queue, now), isOverdue(now) ? until : isLive() ? 0 : ended, reason);
+    long over = isOverdue(now) ? until : isLive() ? 0 : ended;
+    return new Past(in(queue, now), over, reason, absentSince);
   }
 
   public Course course() {

@@ -1,6 +1,10 @@
 package io.naru.decision;
 
+import io.naru.line.Score;
 import io.naru.queue.Admission;
+import io.naru.queue.Sightings.Sight;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -18,6 +22,7 @@ import java.util.Set;
  * @param overdue so many of those inside whose time was up at {@code now}, the longest ago first
  * @param stayingBeyond if present, those inside whose stay reaches further, at most {@link
  *     Admission#MAX_STEP}
+ * @param passed of those who were passed over
  */
 public record Needs(
     Set<String> users,
@@ -28,6 +33,7 @@ public record Needs(
     List<Front> fronts,
     int overdue,
     OptionalLong stayingBeyond,
+    Passed passed,
     long now) {
 
   /**
@@ -37,6 +43,32 @@ public record Needs(
    * @param count so many from there on; never more than wait in the band of that score
    */
   public record Front(long from, int count) {}
+
+  /**
+   * Some who were passed over.
+   *
+   * @param joined these, if they were
+   * @param back so many of those who were seen again, by their scores
+   * @param absent so many of those who were not, the longest ago first
+   * @param firsts the first one of each of these bands, by its lowest score
+   */
+  public record Passed(Set<Long> joined, int back, int absent, List<Long> firsts) {
+
+    static final Passed NOBODY = new Passed(Set.of(), 0, 0, List.of());
+
+    /** With those entries of which it is known that they were, where they stand. */
+    Passed with(Collection<EntryState> read, Presence presence) {
+      Set<Long> all = new HashSet<>(joined);
+      read.stream()
+          .filter(entry -> entry.isWaiting() && presence.isBefore(entry.score))
+          .forEach(entry -> all.add(entry.joined));
+      return new Passed(all, back, absent, firsts);
+    }
+
+    boolean isNobody() {
+      return joined.isEmpty() && back == 0 && absent == 0;
+    }
+  }
 
   /** Whether {@link #users} asks for this entry, wherever it was found. */
   boolean includes(EntryState entry) {
@@ -56,6 +88,7 @@ public record Needs(
     private final long now;
     private final Set<String> users = new LinkedHashSet<>();
     private final Set<String> codes = new LinkedHashSet<>();
+    private final Set<Long> seen = new HashSet<>(0);
     private int admissions;
     private int wanted;
     private int leaves;
@@ -85,6 +118,16 @@ public record Needs(
       isReturned = true;
     }
 
+    /** Of those who are seen only they matter who were passed over. */
+    void seen(List<Sight> people) {
+      Presence presence = queue.presence;
+      if (presence != null) {
+        people.stream()
+            .filter(sight -> presence.isBefore(sight.score()))
+            .forEach(sight -> seen.add(sight.joined()));
+      }
+    }
+
     /** Whoever edits may be about to change all that an admission depends on. */
     void edit() {
       isEdited = true;
@@ -97,7 +140,9 @@ public record Needs(
           queue.stateAt(now).isEnded() || queue.fallbackOverAt() <= now
               ? Admission.MAX_STEP
               : Math.min(Admission.MAX_STEP, admission.wanted(queue.allowed(now)));
-      wanted += (int) most + 1;
+      // Some will be passed over.
+      int others = queue.presence == null ? 0 : 32 + (int) most / 2;
+      wanted += (int) most + 1 + others;
     }
 
     private List<Front> fronts() {
@@ -108,11 +153,26 @@ public record Needs(
       int edited = admissions * (Admission.MAX_STEP + 1);
       int count = admissions == 0 ? 1 : isEdited ? edited : wanted;
       if (queue.bands.isOne()) {
-        return List.of(new Front(queue.frontScore, leaves + count));
+        return List.of(new Front(queue.turn(Bands.EVERYBODY, queue.frontScore), leaves + count));
       }
       return queue.state.isEnded()
           ? queue.bands.first(leaves + count)
-          : queue.bands.plan(count, leaves, queue.settings.lanes());
+          : queue.bands.plan(count, leaves, queue);
+    }
+
+    private Passed passed() {
+      Presence presence = queue.presence;
+      if (presence == null || presence.passed() == 0) {
+        return Passed.NOBODY;
+      }
+      if (admissions == 0) {
+        return new Passed(seen, 0, 0, List.of());
+      }
+      return new Passed(
+          seen,
+          Math.min(wanted, 2 * Admission.MAX_STEP),
+          queue.absentOverAt() <= now ? Admission.MAX_STEP + 1 : 0,
+          presence.bands().stream().map(band -> Score.inBand(band, 0)).toList());
     }
 
     private Needs sum() {
@@ -129,6 +189,7 @@ public record Needs(
           expires && queue.isAheadOf(now)
               ? OptionalLong.of(queue.furthestStay(now))
               : OptionalLong.empty(),
+          passed(),
           now);
     }
   }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param newCodes hashes of codes that are new, with the lane that each is for
  * @param usedCodes hashes of codes that can be used no more
  * @param isDeleted whether the queue is to be forgotten with all of that
+ * @param noted of who is there; null if nothing
  * @param point of the rate, to be kept for the record; or null
  * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
  * @param acts of operators, to be kept together with what they changed
@@ -39,13 +40,32 @@ public record Outcome(
     Map<String, String> newCodes,
     Set<String> usedCodes,
     boolean isDeleted,
+    @Nullable Noted noted,
     @Nullable RatePoint point,
     boolean hasRoom,
     List<Act> acts,
     List<Answer<?>> answers) {
 
-  /** Whether there is anything to keep. */
+  /**
+   * What is kept of who is there, which no copy needs to know.
+   *
+   * @param seen those who were seen just now, by when their entries joined
+   * @param at when that is
+   * @param passed the entries that were passed over, or are no more: these are kept as long as they
+   *     wait and {@link EntryState#isPassed}
+   * @param forgotten whoever was seen last before this moment
+   * @param isOver whether all that was kept is to be forgotten
+   */
+  public record Noted(
+      Set<Long> seen, long at, Collection<EntryState> passed, long forgotten, boolean isOver) {}
+
+  /** Whether anything is different that a copy or a visitor can see. */
   public boolean isTouched() {
     return change.to() != change.from() || isDeleted;
+  }
+
+  /** Whether there is anything to keep. */
+  public boolean isKept() {
+    return isTouched() || noted != null;
   }
 }

@@ -73,6 +73,9 @@ public class QueueState {
   /** What the site said last of what there is; null if nothing. */
   public @Nullable Stocked stock;
 
+  /** Who is there; null if the queue does not go by that. */
+  public @Nullable Presence presence;
+
   public QueueState(QueueId queue) {
     this.queue = queue;
   }
@@ -101,6 +104,7 @@ public class QueueState {
     copy.expired = expired;
     copy.changedMinute = changedMinute;
     copy.stock = stock;
+    copy.presence = presence == null ? null : presence.copy();
     return copy;
   }
 
@@ -121,6 +125,7 @@ public class QueueState {
         waiting,
         bands.counts(),
         inside,
+        absent(),
         longestWaitMicros,
         joined,
         entered,
@@ -140,11 +145,66 @@ public class QueueState {
   }
 
   public LineState lineState() {
-    return new LineState(change, waiting, bands.counts(), version, state, settings, units());
+    return new LineState(
+        change, waiting, bands.counts(), version, state, settings, units(), passedOver());
   }
 
   public Rules rules() {
-    return new Rules(version, state, settings, units());
+    return new Rules(version, state, settings, units(), passedOver());
+  }
+
+  /** How many were passed over and have not been seen since. */
+  public long absent() {
+    return presence == null ? 0 : presence.absent();
+  }
+
+  long absent(int band) {
+    return presence == null ? 0 : presence.absent(band);
+  }
+
+  /** How many of a band were passed over, also those who were seen again. */
+  long passed(int band) {
+    return presence == null ? 0 : presence.passed(band);
+  }
+
+  long passedOver() {
+    return LineState.roundedUp(absent());
+  }
+
+  /** How many wait who may go in. */
+  private long present() {
+    return waiting - absent();
+  }
+
+  /**
+   * From where on those are read whose turn it is.
+   *
+   * @param front nobody in the band has a smaller score
+   */
+  long turn(int band, long front) {
+    return presence == null ? front : presence.turn(band, front);
+  }
+
+  /** How many have gone from their places since the beginning. */
+  long gone() {
+    return joined - waiting;
+  }
+
+  /** Begins or ends to go by who is there; says whether what was known of that is over. */
+  boolean settlePresence() {
+    boolean matters = settings.door().passesOver() && !state.isEnded();
+    if (matters == (presence != null)) {
+      return false;
+    }
+    presence = matters ? new Presence() : null;
+    return !matters;
+  }
+
+  /**
+   * When the first who was passed over has been away for as long as they may be, or a bit before.
+   */
+  long absentOverAt() {
+    return presence == null ? NEVER : presence.overAt(settings.door().absenceGraceMicros());
   }
 
   private Units units() {
@@ -294,17 +354,18 @@ public class QueueState {
     if (state.isEnded()) {
       return waiting > 0 ? 0 : NEVER;
     }
-    return Math.min(Math.min(goingInFrom(), fallbackOverAt()), settings.times().end());
+    long over = Math.min(fallbackOverAt(), absentOverAt());
+    return Math.min(Math.min(goingInFrom(), over), settings.times().end());
   }
 
   /** When the first who came back has waited for as long as they may; perhaps a little later. */
   long fallbackOverAt() {
-    long first = bands.returnedAt();
+    long first = bands.returnedAt(this);
     return first == NEVER ? NEVER : first + settings.fallback().fallbackMicros();
   }
 
   private long goingInFrom() {
-    if (state.admissionPaused() || waiting == 0 || places(1) == 0) {
+    if (state.admissionPaused() || present() == 0 || places(1) == 0) {
       return NEVER;
     }
     Pacing pacing = pacingAt(allowance.refilledAt());
@@ -313,7 +374,8 @@ public class QueueState {
 
   /** Whether a step of admission would find something to do in the line at {@code now}. */
   public boolean hasRoom(long now) {
-    boolean isDueAnyway = stateAt(now).isEnded() || fallbackOverAt() <= now;
+    boolean isDueAnyway =
+        stateAt(now).isEnded() || fallbackOverAt() <= now || absentOverAt() <= now;
     return roomFrom() <= now && (isDueAnyway || !isHeldUp(now));
   }
 

@@ -11,6 +11,7 @@ import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Pushed;
@@ -18,8 +19,10 @@ import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -45,9 +48,11 @@ public sealed interface Request<A> {
     REDEEM,
     REMOVE,
     MOVE,
+    HANDOFF,
     /** Behind all that is about somebody's earlier entries, in front of a new one. */
     ERASE,
-    /** What is said about the site counts for the admission. */
+    /** Whoever was seen may go in, and what is said about the site counts for that. */
+    SEE,
     SIGNAL,
     ADMIT,
     /** Behind the admission: a newcomer's place is then that of the state it is answered with. */
@@ -331,6 +336,36 @@ public sealed interface Request<A> {
     }
   }
 
+  /** Gives a place to another user. */
+  record HandOff(EntryKey entry, String to) implements Request<HandedOff> {
+
+    @Override
+    public QueueId queue() {
+      return entry.queue();
+    }
+
+    @Override
+    public Phase phase() {
+      return Phase.HANDOFF;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.user(entry.user());
+      needs.user(to);
+    }
+
+    @Override
+    public Supplier<HandedOff> decide(Decision decision) {
+      return said(decision.handOff(entry, to));
+    }
+
+    @Override
+    public HandedOff withoutQueue() {
+      return new HandedOff.NoPlace();
+    }
+  }
+
   /** One step of admission. */
   record Admit(QueueId queue, Admission admission) implements Request<Admitted> {
 
@@ -352,6 +387,30 @@ public sealed interface Request<A> {
     @Override
     public Admitted withoutQueue() {
       return new Admitted.NoQueue();
+    }
+  }
+
+  /** A server says whom it has seen. */
+  record See(QueueId queue, Sightings sightings) implements Request<Seen> {
+
+    @Override
+    public Phase phase() {
+      return Phase.SEE;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.seen(sightings.people());
+    }
+
+    @Override
+    public Supplier<Seen> decide(Decision decision) {
+      return said(decision.see(sightings));
+    }
+
+    @Override
+    public Seen withoutQueue() {
+      return Seen.IN_VAIN;
     }
   }
 

@@ -9,5 +9,7 @@ import io.naru.queue.Entry;
  * @param entry expired also if its time is up and nobody has noticed yet
  * @param ended when it was over; 0 while it is not
  * @param reason why, if somebody else ended it
+ * @param absentSince of somebody who waits, when they were passed over and have not been seen
+ *     since; else 0
  */
-public record Past(Entry entry, long ended, EndReason reason) {}
+public record Past(Entry entry, long ended, EndReason reason, long absentSince) {}

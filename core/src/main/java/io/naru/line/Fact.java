@@ -29,6 +29,13 @@ public record Fact(
     return new Fact(user, joined, score, Status.WAITING, 0, 0, ticket);
   }
 
+  /** Whether it waits at a score that does not tell when it joined. */
+  public boolean isApart() {
+    return status == Status.WAITING
+        && score != Score.UNSETTLED
+        && score - Score.laneFrom(score) != joined;
+  }
+
   public Entry in(QueueId queue) {
     return new Entry(new EntryKey(queue, user, joined), status, entered, until);
   }

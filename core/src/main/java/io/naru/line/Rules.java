@@ -10,10 +10,11 @@ import io.naru.queue.Units;
  *
  * @param version which changes with all that the operator does
  * @param units what there is, if the queue goes by that
+ * @param passedOver how many others go in before, rounded up
  */
-public record Rules(long version, State state, Settings settings, Units units) {
+public record Rules(long version, State state, Settings settings, Units units, long passedOver) {
 
   public Rules(long version, State state, Settings settings) {
-    this(version, state, settings, Units.NONE);
+    this(version, state, settings, Units.NONE, 0);
   }
 }

@@ -72,6 +72,12 @@ final class MemoryBook {
   /** Turns that were over before their pass was, in the order in which they ended. */
   private final Deque<OverTurn> over = new ArrayDeque<>();
 
+  /** Those who wait and were passed over. */
+  private final PassedOver passed = new PassedOver();
+
+  /** When those were last seen who were near the front, by when they joined. */
+  private final Map<Long, Long> seen = new HashMap<>();
+
   /** Hashes of codes that can be used, with their lanes. */
   private final Map<String, String> codes = new HashMap<>();
 
@@ -105,6 +111,33 @@ final class MemoryBook {
     @Override
     public List<EntryState> fetch(Needs needs) {
       return MemoryBook.this.fetch(needs).stream().map(EntryState::copy).toList();
+    }
+
+    @Override
+    public List<EntryState> passed(Needs.Passed needs) {
+      return passed
+          .find(needs)
+          .map(
+              mark ->
+                  of(mark.user()).stream()
+                      .filter(entry -> entry.joined == mark.joined())
+                      .findFirst()
+                      .orElseThrow()
+                      .copy()
+                      .passed(mark.since()))
+          .toList();
+    }
+
+    @Override
+    public Map<Long, Long> seen(Collection<Long> joined) {
+      Map<Long, Long> found = new HashMap<>();
+      for (long each : joined) {
+        Long at = seen.get(each);
+        if (at != null) {
+          found.put(each, at);
+        }
+      }
+      return found;
     }
 
     @Override
@@ -164,6 +197,9 @@ final class MemoryBook {
         points.remove();
       }
     }
+    if (outcome.noted() != null) {
+      note(outcome.noted());
+    }
     outcome.touched().forEach(this::replace);
     outcome.erased().keySet().forEach(this::forget);
     outcome
@@ -173,12 +209,22 @@ final class MemoryBook {
               byUser.computeIfAbsent(entry.user, _ -> new ArrayList<>(1)).add(entry);
               courses.add(entry.course());
             });
-    if (!line.apply(outcome.change())) {
+    if (outcome.isTouched() && !line.apply(outcome.change())) {
       throw new IllegalStateException("the line of " + queue.queue + " does not add up");
     }
     codes.putAll(outcome.newCodes());
     codes.keySet().removeAll(outcome.usedCodes());
     outcome.acts().forEach(trail::note);
+  }
+
+  private void note(Outcome.Noted noted) {
+    noted.passed().forEach(passed::put);
+    noted.seen().forEach(joined -> seen.put(joined, noted.at()));
+    seen.values().removeIf(at -> at < noted.forgotten());
+    if (noted.isOver()) {
+      passed.clear();
+      seen.clear();
+    }
   }
 
   /** Their times and their order are kept without any name anyway. */
@@ -282,7 +328,7 @@ final class MemoryBook {
     return of(user).reversed().stream()
         .filter(entry -> entry.joined < before)
         .limit(limit)
-        .map(entry -> entry.past(queue.queue, now))
+        .map(entry -> entry.copy().passed(passed.since(entry.joined)).past(queue.queue, now))
         .toList();
   }
 
@@ -356,8 +402,7 @@ final class MemoryBook {
 
   private Standing beyond(EntryState entry, long now) {
     boolean isKnown =
-        entry.status != Status.LEFT
-            && (entry.isLive() || entry.ended + EntryState.ENDED_KNOWN > now);
+        entry.isTold() && (entry.isLive() || entry.ended + EntryState.ENDED_KNOWN > now);
     return isKnown
         ? new Standing.Found(Place.beyond(entry.in(queue.queue, now), line.state()))
         : new Standing.Unknown();

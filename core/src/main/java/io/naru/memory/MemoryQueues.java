@@ -31,6 +31,7 @@ import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
@@ -41,7 +42,9 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -117,6 +120,11 @@ public final class MemoryQueues implements Queues, Line, History {
   }
 
   @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return decide(new Request.HandOff(entry, to));
+  }
+
+  @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
     return decide(new Request.Return(entry, givesUp, by));
   }
@@ -150,6 +158,11 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Admitted> admit(QueueId queue, Admission admission) {
     return decide(new Request.Admit(queue, admission));
+  }
+
+  @Override
+  public CompletionStage<Seen> see(QueueId queue, Sightings sightings) {
+    return decide(new Request.See(queue, sightings));
   }
 
   @Override

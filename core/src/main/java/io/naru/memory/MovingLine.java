@@ -20,8 +20,10 @@ import io.naru.queue.Settings;
 import io.naru.queue.State;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Those who wait in one queue and those who are inside, moved on change by change, and who left
@@ -37,6 +39,10 @@ final class MovingLine {
   private final Map<Integer, Long> leavingFront = new HashMap<>();
 
   private final List<Long> leaving = new ArrayList<>();
+
+  /** Where those stand after the change under way who did not join there. */
+  private final Set<Long> takenOver = new HashSet<>();
+
   private RecentMoves moves = new RecentMoves(0);
   private Rules rules = new Rules(0, State.INACTIVE, Settings.DEFAULT);
   private List<LaneCount> lanes = List.of();
@@ -62,7 +68,9 @@ final class MovingLine {
 
   /** Goes on to {@code next.to}; false if it does not add up then. */
   boolean apply(Change next) {
+    next.facts().stream().filter(Fact::isApart).forEach(fact -> takenOver.add(fact.score()));
     next.facts().forEach(this::put);
+    takenOver.clear();
     moves.add(change, next.to(), departures());
     change = next.to();
     lanes = next.lanes();
@@ -90,6 +98,11 @@ final class MovingLine {
   }
 
   private void takeOut(Fact waiting) {
+    if (takenOver.contains(waiting.score())) {
+      // Somebody else has the very place with the same change: nobody moves.
+      line.leave(waiting.user());
+      return;
+    }
     if (ahead(waiting) == 0) {
       leavingFront.merge(Score.lane(waiting.score()), 1L, Long::sum);
     } else {
@@ -187,6 +200,7 @@ final class MovingLine {
         rules.version(),
         rules.state(),
         rules.settings(),
-        rules.units());
+        rules.units(),
+        rules.passedOver());
   }
 }

@@ -13,7 +13,11 @@ public enum EndReason {
    * Its visitor came back after a failed payment: of somebody inside, is going to; of a place in
    * line that such a one had, waited in vain.
    */
-  RETURNED;
+  RETURNED,
+  /** Its visitor took the place along to another device. */
+  HANDOFF,
+  /** Its visitor was not there when their turn came, and did not come in time. */
+  ABSENT;
 
   /** Whether an operator did it. */
   public boolean isOperators() {

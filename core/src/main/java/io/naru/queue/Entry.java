@@ -5,8 +5,13 @@ package io.naru.queue;
  *
  * @param entered when admitted, in microseconds; 0 while waiting
  * @param until when the right to be inside ends, or ended; 0 while waiting
+ * @param reason why it ended, where that is told to its visitor
  */
-public record Entry(EntryKey key, Status status, long entered, long until) {
+public record Entry(EntryKey key, Status status, long entered, long until, EndReason reason) {
+
+  public Entry(EntryKey key, Status status, long entered, long until) {
+    this(key, status, entered, until, EndReason.NONE);
+  }
 
   /** Where an entry is on its way. {@code WAITING → ENTERED → COMPLETED}, or out on the way. */
   public enum Status {
@@ -23,12 +28,22 @@ public record Entry(EntryKey key, Status status, long entered, long until) {
 
   /** The same entry on another part of its way. */
   public Entry as(Status now) {
-    return new Entry(key, now, entered, until);
+    return new Entry(key, now, entered, until, reason);
   }
 
-  /** Whether it expired in line, which only happens when the queue ends. */
+  /** Whether it expired because nobody was there when its turn came. */
+  public boolean isAbsent() {
+    return reason == EndReason.ABSENT;
+  }
+
+  /** Whether its visitor took the place along to another device. */
+  public boolean isHandedOff() {
+    return reason == EndReason.HANDOFF;
+  }
+
+  /** Whether it expired in line because the queue ended. */
   public boolean isEndedWithQueue() {
-    return status == Status.EXPIRED && entered == 0;
+    return status == Status.EXPIRED && entered == 0 && !isAbsent();
   }
 
   public boolean isWaiting() {

@@ -8,6 +8,7 @@ import java.util.List;
  * @param change the number of the state these figures belong to
  * @param lanes how many wait in which lane; none if all stand in one line
  * @param longestWaitMicros how long the first in line has been waiting, 0 if nobody is
+ * @param absent how many of those waiting were passed over and have not been seen since
  * @param joined since the queue was made, as the other totals
  */
 public record Figures(
@@ -15,6 +16,7 @@ public record Figures(
     long waiting,
     List<LaneCount> lanes,
     long inside,
+    long absent,
     long longestWaitMicros,
     long joined,
     long entered,
@@ -22,7 +24,12 @@ public record Figures(
     long left,
     long expired) {
 
-  public static final Figures NONE = new Figures(0, 0, List.of(), 0, 0, 0, 0, 0, 0, 0);
+  public static final Figures NONE = new Figures(0, 0, List.of(), 0, 0, 0, 0, 0, 0, 0, 0);
+
+  /** How many wait and could go in, as far as it is known who is there. */
+  public long present() {
+    return waiting - absent;
+  }
 
   /** Of both queues together: the longest wait is the longer one. */
   public Figures plus(Figures other) {
@@ -31,6 +38,7 @@ public record Figures(
         waiting + other.waiting,
         List.of(),
         inside + other.inside,
+        absent + other.absent,
         Math.max(longestWaitMicros, other.longestWaitMicros),
         joined + other.joined,
         entered + other.entered,

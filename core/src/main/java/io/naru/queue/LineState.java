@@ -12,6 +12,7 @@ import java.util.List;
  * @param state whether people may enter and are let in; if they are not, they keep their places
  * @param settings of which visitors are shown some; they travel as one text
  * @param units what there is, if the queue goes by that
+ * @param passedOver how many who were not there others go in before, rounded up
  */
 public record LineState(
     long change,
@@ -20,10 +21,42 @@ public record LineState(
     long version,
     State state,
     Settings settings,
-    Units units) {
+    Units units,
+    long passedOver) {
 
   /** Of one line, without stock. */
   public LineState(long change, long waiting, long version, State state, Settings settings) {
-    this(change, waiting, List.of(), version, state, settings, Units.NONE);
+    this(change, waiting, List.of(), version, state, settings, Units.NONE, 0);
+  }
+
+  /**
+   * Who has fewer than these before them is near the front: their turn may come at any moment, so
+   * they must ask for themselves, and it may matter whether they are there.
+   */
+  public long near() {
+    return settings.pace().near() + passedOver;
+  }
+
+  /** Whether it matters that somebody with so many before them is there. */
+  public boolean looksAt(long ahead) {
+    return settings.door().passesOver() && ahead < near();
+  }
+
+  /** As many or a few more, so that it seldom differs. */
+  public static long roundedUp(long absent) {
+    return Math.ceilDiv(absent, 1_000L) * 1_000;
+  }
+
+  /** From its end on a queue has ended, also if nobody has carried that out yet. */
+  public LineState asOf(long now) {
+    return new LineState(
+        change,
+        waiting,
+        lanes,
+        version,
+        state.endedBy(settings.times(), now),
+        settings,
+        units,
+        passedOver);
   }
 }

@@ -17,6 +17,7 @@ public record Overview(Queue queue, Figures figures, RateNow rate) {
         queue.version(),
         queue.state(),
         queue.settings(),
-        queue.units());
+        queue.units(),
+        LineState.roundedUp(figures.absent()));
   }
 }

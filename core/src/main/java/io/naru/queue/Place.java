@@ -34,8 +34,11 @@ public record Place(Entry entry, long score, long ahead, long ticket, LineState 
     return line.settings().pacing().estimatedWaitSeconds(position());
   }
 
-  /** When asking again makes sense: the further from the front, the later. */
+  /**
+   * When asking again makes sense: the further from the front, the later. Where it matters who is
+   * there, soon enough to count as present.
+   */
   public long askAgainSeconds() {
-    return Math.clamp(estimatedWaitSeconds() / 10, 1, 30);
+    return Math.clamp(estimatedWaitSeconds() / 10, 1, line.looksAt(ahead) ? 4 : 30);
   }
 }

@@ -51,6 +51,13 @@ public interface Queues {
   CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by);
 
   /**
+   * Gives the place of somebody who waits to another user, who is perhaps the same person on
+   * another device. Nobody else's place changes; of the entry before, only that this became of it
+   * is known.
+   */
+  CompletionStage<HandedOff> handOff(EntryKey entry, String to);
+
+  /**
    * Binds somebody inside to the first session that asks.
    *
    * @param session a hash of it: short, plain, and of no use to whoever reads the store
@@ -100,6 +107,15 @@ public interface Queues {
    * queue has ended, the first of the line expire instead, as many.
    */
   CompletionStage<Admitted> admit(QueueId queue, Admission admission);
+
+  /**
+   * A server says whom it has seen near the front of a line, every second as long as it looks, for
+   * a queue that goes by that ({@link Door#passesOver}). Somebody whom no server has seen for ten
+   * seconds is passed over when their turn comes: they keep their place and are next once they are
+   * seen again, and after {@link Door#absenceGraceSeconds} their entry expires. When a server falls
+   * silent or stops, everybody counts as present for a minute.
+   */
+  CompletionStage<Seen> see(QueueId queue, Sightings sightings);
 
   /**
    * Takes what the site says of its stock, for a queue that goes by that: from this step on nobody

@@ -14,13 +14,13 @@ class NearnessTest {
   @ParameterizedTest
   @CsvSource({
     "STEPS, 1, 3600, 0, 1000",
-    "STEPS, 100, 1, 0, 1100",
-    "STEPS, 3000, 60, 0, 3500",
-    "TOKEN_BUCKET, 100, 1, 5000, 6000",
-    "LEAKY_BUCKET, 1000, 1, 0, 10100",
+    "STEPS, 100, 1, 0, 3100",
+    "STEPS, 3000, 60, 0, 4500",
+    "TOKEN_BUCKET, 100, 1, 5000, 8000",
+    "LEAKY_BUCKET, 500, 1, 0, 15050",
     "STEPS, 100000, 1, 0, 20000"
   })
-  void nearAreThoseWhoCouldGoInWithinTenSecondsWithinBounds(
+  void nearAreThoseWhoCouldGoInWithinSecondsWithinBounds(
       Kind kind, int batch, int seconds, int burst, int near) {
     assertThat(Nearness.front(Pacing.of(kind, batch, seconds, burst))).isEqualTo(near);
   }
@@ -31,6 +31,6 @@ class NearnessTest {
         Settings.DEFAULT.with(
             Map.of("adaptive", Map.of("startPerSecond", 200, "ceilingPerSecond", 500)));
 
-    assertThat(settings.pace().near()).isEqualTo(5_500);
+    assertThat(settings.pace().near()).isEqualTo(15_500);
   }
 }

@@ -12,6 +12,7 @@ import io.naru.queue.Admitted;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
@@ -19,6 +20,7 @@ import io.naru.queue.Shifted;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,6 +70,16 @@ class DecisionTest {
           }
 
           @Override
+          public List<EntryState> passed(Needs.Passed needs) {
+            return List.of();
+          }
+
+          @Override
+          public Map<Long, Long> seen(Collection<Long> joined) {
+            return Map.of();
+          }
+
+          @Override
           public Map<String, String> codes(Set<String> hashes) {
             return Map.of();
           }
@@ -102,6 +114,29 @@ class DecisionTest {
     assertThat(queue.frontScore).isEqualTo(again.score);
     assertThat(queue.waiting).isEqualTo(1);
     assertThat(queue.inside).isEqualTo(1);
+  }
+
+  /**
+   * Rule 6: who took a place over goes in with the next step, and nobody behind goes before them.
+   */
+  @Test
+  void handOff_togetherWithAnAdmission_nobodyBehindGoesInFirst() {
+    EntryState behind = EntryState.joining("dan", 500, 500);
+    others.addAll(List.of(EntryState.joining("cid", 400, 400), behind));
+    queue.waiting = 3;
+    queue.lastJoined = 500;
+    var place = new Request.HandOff(new EntryKey(QUEUE, "cid", 400), "phone");
+
+    Outcome outcome = decide(byHand(5), place);
+
+    var admitted = (Admitted.Done) requireNonNull(outcome.answers().get(0).value());
+    assertThat(users(admitted)).isEmpty();
+    assertThat(admitted.more()).as("the next step is at once").isTrue();
+    assertThat(behind.isWaiting()).isTrue();
+    assertThat(queue.frontScore).isLessThanOrEqualTo(400);
+    assertThat(outcome.made())
+        .extracting(EntryState::fact)
+        .contains(Fact.waiting("phone", NOW, 400));
   }
 
   @Test

@@ -238,6 +238,40 @@ public abstract class LineCopyContract {
   }
 
   @Test
+  void apply_placeTakenOver_nobodyMoves() {
+    begin("ann", "bob", "cid", "dan");
+    var dan = new Spot(score(3), 3, 1);
+
+    apply(1, 2, 4, 0, null, out("bob", 1, Status.LEFT), Fact.waiting("phone", score(8), score(1)));
+    apply(2, 3, 4, 0, null, out("ann", 0, Status.LEFT), Fact.waiting("tablet", score(9), score(0)));
+
+    assertThat(locate("bob")).isEqualTo(new Standing.Unknown());
+    assertThat(place("phone").ahead()).isEqualTo(1);
+    assertThat(place("phone").entry().key().joined()).isEqualTo(score(8));
+    assertThat(place("tablet").ahead()).isZero();
+    assertThat(place("dan").ahead()).isEqualTo(3);
+    assertThat(dan.follow(since(1))).isEqualTo(Spot.Seen.SAME);
+    assertThat(dan.ahead()).isEqualTo(3);
+
+    // With others who leave, from the front and from behind, in one jump.
+    apply(
+        3,
+        9,
+        2,
+        0,
+        null,
+        out("tablet", 9, Status.LEFT),
+        out("phone", 8, Status.LEFT),
+        Fact.waiting("desk", score(10), score(1)),
+        out("cid", 2, Status.LEFT));
+    assertThat(place("desk").ahead()).isZero();
+    assertThat(dan.follow(since(3))).isEqualTo(Spot.Seen.NEARER);
+    assertThat(dan.ahead()).isEqualTo(place("dan").ahead()).isEqualTo(1);
+    apply(9, 10, 1, 1, null, new Fact("desk", score(10), score(1), Status.ENTERED, 7, 9));
+    assertThat(place("dan").ahead()).isZero();
+  }
+
+  @Test
   void apply_outAndBackInOneChange_isBack() {
     begin("ann", "bob");
     apply(1, 2, 1, 1, null, entered("ann", 0));
@@ -440,10 +474,11 @@ public abstract class LineCopyContract {
     var units = new Units(120, 8, score(3));
     State paused = new State(true, true, "+1 Rain, again", 0);
 
-    apply(1, 2, 1, 0, new Rules(1, paused, SETTINGS, units));
+    apply(1, 2, 1, 0, new Rules(1, paused, SETTINGS, units, 3_000));
 
     assertThat(place("ann").line().units()).isEqualTo(units);
     assertThat(place("ann").line().state()).isEqualTo(paused);
+    assertThat(place("ann").line().passedOver()).isEqualTo(3_000);
     assertThat(await(copy().since(of, 1)))
         .isInstanceOfSatisfying(
             Moved.Steps.class, steps -> assertThat(steps.line().units()).isEqualTo(units));
@@ -894,6 +929,13 @@ public abstract class LineCopyContract {
         place(moved.user(), moved.joined(), score(next));
       }
       if (!line.isEmpty() && random.nextInt(3) == 0) {
+        // Somebody else has the very place from then on.
+        Fact before = List.copyOf(line.values()).get(random.nextInt(line.size()));
+        takeOut(before.score(), Status.LEFT);
+        put(Fact.waiting("u" + next, score(next), before.score(), before.ticket()));
+        next++;
+      }
+      if (!line.isEmpty() && random.nextInt(3) == 0) {
         // Touched where they stand.
         Fact same = List.copyOf(line.values()).get(random.nextInt(line.size()));
         touched.put(same.joined(), same);
@@ -904,9 +946,12 @@ public abstract class LineCopyContract {
       next++;
       int band = someBand();
       long ticket = givenOut.merge(band, 1L, Long::sum);
-      Fact fact = Fact.waiting(user, joined, Score.inBand(band, at), ticket);
+      put(Fact.waiting(user, joined, Score.inBand(band, at), ticket));
+    }
+
+    private void put(Fact fact) {
       line.put(fact.score(), fact);
-      touched.put(joined, fact);
+      touched.put(fact.joined(), fact);
     }
 
     private void takeOut(long score, Status status) {

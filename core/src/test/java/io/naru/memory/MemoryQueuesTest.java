@@ -2,13 +2,13 @@ package io.naru.memory;
 
 import io.naru.history.History;
 import io.naru.line.Line;
-import io.naru.queue.LanesContract;
+import io.naru.queue.PresenceContract;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.support.SettableClock;
 import java.time.Duration;
 
-class MemoryQueuesTest extends LanesContract {
+class MemoryQueuesTest extends PresenceContract {
 
   private final SettableClock clock = SettableClock.atOpening();
   private final MemoryQueues memory = new MemoryQueues(clock);

@@ -49,7 +49,7 @@ class SettingsTest {
                 new Supply(Optional.empty()),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
                 new Fallback(60, 2, 900),
-                new Door(10_000_000, 3),
+                new Door(10_000_000, 3, 0),
                 new Look(Words.NONE, "", "", "", Words.NONE, "", Words.NONE, ""),
                 Map.of()));
     assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
@@ -350,6 +350,7 @@ class SettingsTest {
             "fallbackSeconds",
             "maxWaiting",
             "newPlacesPerMinute",
+            "absenceGraceSeconds",
             "title",
             "targetUrl",
             "color",
@@ -593,7 +594,7 @@ class SettingsTest {
             Supply.DEFAULT,
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Fallback(7, 8, 90),
-            new Door(5, 6),
+            new Door(5, 6, 9),
             new Look(
                 Words.of("나루 = \"x\""),
                 "https://shop.example/?a=b",

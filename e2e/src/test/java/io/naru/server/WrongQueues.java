@@ -16,6 +16,7 @@ import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
@@ -27,8 +28,10 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.State;
@@ -118,8 +121,18 @@ final class WrongQueues implements Queues {
   }
 
   @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return right.handOff(entry, to);
+  }
+
+  @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
     return right.giveBack(entry, givesUp, by);
+  }
+
+  @Override
+  public CompletionStage<Seen> see(QueueId queue, Sightings sightings) {
+    return right.see(queue, sightings);
   }
 
   @Override

@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -21,9 +20,6 @@ import java.util.stream.IntStream;
 
 /** Entries, as a decision needs and leaves them. */
 final class EntryRows {
-
-  /** How many parameters a list in a statement has at most; longer ones are asked in parts. */
-  private static final int MAX_LIST = 512;
 
   private static final String SELECT =
       "SELECT e.user_id, e.joined_at, e.score, e.status, e.entered_at, e.expires_at, e.ended_at,"
@@ -84,8 +80,14 @@ final class EntryRows {
    * @param count of the users
    */
   static Sql ofUsers(int count, String conditions) {
-    return select(
-        Index.USER, "AND e.user_id IN (?" + ", ?".repeat(count - 1) + ") AND " + conditions);
+    return select(Index.USER, "AND e.user_id IN " + Rows.marks(count) + " AND " + conditions);
+  }
+
+  /**
+   * @param count of the times
+   */
+  static Sql ofJoined(int count) {
+    return select(Index.LINE, "AND e.joined_at IN " + Rows.marks(count));
   }
 
   /** The live entries of these users, and those that ended after {@code since}, oldest first. */
@@ -117,19 +119,26 @@ final class EntryRows {
   private List<EntryState> of(
       QueueRow queue, Collection<String> users, String condition, long since) throws SQLException {
     List<EntryState> found = new ArrayList<>();
-    List<String> all = List.copyOf(users);
-    for (int from = 0; from < all.size(); from += MAX_LIST) {
-      List<String> some = all.subList(from, Math.min(all.size(), from + MAX_LIST));
-      // A few lengths only, so that the database can keep its plans.
-      int length = Math.max(1, Integer.highestOneBit(2 * some.size() - 1));
-      List<Object> values = new ArrayList<>(length + 2);
+    for (List<String> some : rows.parts(users)) {
+      List<Object> values = new ArrayList<>(some.size() + 2);
       values.add(queue.id);
       values.addAll(some);
-      values.addAll(Collections.nCopies(length - some.size(), some.getLast()));
       values.add(since);
-      found.addAll(rows.list(EntryRows::row, ofUsers(length, condition), values.toArray()));
+      found.addAll(rows.list(EntryRows::row, ofUsers(some.size(), condition), values.toArray()));
     }
     found.sort(Comparator.comparingLong(row -> row.joined));
+    return found;
+  }
+
+  /** Those that joined then, each once or several times. */
+  List<EntryState> joined(QueueRow queue, Collection<Long> joined) throws SQLException {
+    List<EntryState> found = new ArrayList<>();
+    for (List<Long> some : rows.parts(joined)) {
+      List<Object> values = new ArrayList<>(some.size() + 1);
+      values.add(queue.id);
+      values.addAll(some);
+      found.addAll(rows.list(EntryRows::row, ofJoined(some.size()), values.toArray()));
+    }
     return found;
   }
 

@@ -25,6 +25,7 @@ import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
 import io.naru.queue.Pushed;
@@ -35,7 +36,9 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -181,6 +184,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   }
 
   @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return writer.submit(new Request.HandOff(entry, to));
+  }
+
+  @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
     return writer.submit(new Request.Return(entry, givesUp, by));
   }
@@ -219,6 +227,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   @Override
   public CompletionStage<Signaled> signal(QueueId queue, Signal signal) {
     return writer.submit(new Request.Tell(queue, signal));
+  }
+
+  @Override
+  public CompletionStage<Seen> see(QueueId queue, Sightings sightings) {
+    return writer.submit(new Request.See(queue, sightings));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import io.naru.decision.EntryState;
 import io.naru.history.Past;
 import io.naru.ledger.Dialect.Index;
 import java.sql.PreparedStatement;
@@ -41,13 +42,15 @@ final class PersonRows {
 
   /** The latest first. */
   List<Past> of(QueueRow queue, String user, long before, int limit, long now) throws SQLException {
-    return rows.list(
-        result -> EntryRows.row(result).past(queue.queue, now),
-        OF_USER,
-        queue.id,
-        user,
-        before,
-        limit);
+    List<EntryState> entries = rows.list(EntryRows::row, OF_USER, queue.id, user, before, limit);
+    if (queue.presence != null) {
+      for (EntryState entry : entries) {
+        if (entry.isWaiting()) {
+          entry.passed(rows.presence().since(queue.id, entry.joined));
+        }
+      }
+    }
+    return entries.stream().map(entry -> entry.past(queue.queue, now)).toList();
   }
 
   /** The one that joined then, if any. */

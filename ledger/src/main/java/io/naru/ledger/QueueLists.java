@@ -68,7 +68,7 @@ final class QueueLists {
   private static final Sql SUM =
       Sql.of(
           """
-          SELECT count(*), sum(change_no), sum(waiting), sum(inside), sum(joined_total),
+          SELECT count(*), sum(change_no), sum(waiting), sum(inside), sum(absent), sum(joined_total),
             sum(entered_total), sum(completed_total), sum(left_total), sum(expired_total)
           FROM waiting_queues WHERE version > 0
           """);
@@ -172,12 +172,13 @@ final class QueueLists {
                     result.getLong(3),
                     List.of(),
                     result.getLong(4),
-                    longest,
                     result.getLong(5),
+                    longest,
                     result.getLong(6),
                     result.getLong(7),
                     result.getLong(8),
-                    result.getLong(9)),
+                    result.getLong(9),
+                    result.getLong(10)),
                 named),
         SUM);
   }

@@ -23,6 +23,8 @@ final class QueueRow extends QueueState {
 
   @Nullable Stocked storedStock;
 
+  @Nullable String storedPresence;
+
   /** The highest change of an entry that was deleted after its time, or lost its name. */
   long keptFrom;
 

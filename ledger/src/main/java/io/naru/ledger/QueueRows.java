@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import io.naru.admission.Allowance;
 import io.naru.decision.Bands;
+import io.naru.decision.Presence;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Queues, one at a time. */
 final class QueueRows {
@@ -34,6 +36,7 @@ final class QueueRows {
           "front_score",
           "waiting",
           "inside",
+          "absent",
           "tokens",
           "tokens_rest",
           "refilled_at",
@@ -48,7 +51,8 @@ final class QueueRows {
           "room_from",
           "last_ticket");
 
-  static final String COLUMNS = "settings, rate, " + String.join(", ", FIGURES) + ", stock";
+  static final String COLUMNS =
+      "settings, rate, " + String.join(", ", FIGURES) + ", stock, presence";
 
   private static final String SELECT =
       "SELECT id, event_type, event_id, "
@@ -60,7 +64,7 @@ final class QueueRows {
           + COLUMNS
           + ") VALUES (?, ?, ?, ''"
           + ", ?".repeat(FIGURES.size())
-          + ", NULL)";
+          + ", NULL, NULL)";
 
   private static final Sql UPDATE =
       Sql.of(
@@ -75,6 +79,9 @@ final class QueueRows {
 
   private static final Sql UPDATE_STOCK =
       Sql.of("UPDATE waiting_queues SET stock = ? WHERE id = ?");
+
+  private static final Sql UPDATE_PRESENCE =
+      Sql.of("UPDATE waiting_queues SET presence = ? WHERE id = ?");
 
   private static final Sql DELETE = Sql.of("DELETE FROM waiting_queues WHERE id = ?");
 
@@ -144,6 +151,8 @@ final class QueueRows {
     String stock = result.getString("stock");
     row.stock = stock == null ? null : Stocked.ofText(stock);
     row.storedStock = row.stock;
+    row.storedPresence = result.getString("presence");
+    row.presence = Presence.ofText(row.storedPresence);
     return row;
   }
 
@@ -174,17 +183,22 @@ final class QueueRows {
       row.storedRate = row.rate;
     }
     if (!Objects.equals(row.stock, row.storedStock)) {
-      updateStock(row);
+      updateText(UPDATE_STOCK, row.stock == null ? null : row.stock.text(), row);
+      row.storedStock = row.stock;
+    }
+    String presence = row.presence == null ? null : row.presence.text();
+    if (!Objects.equals(presence, row.storedPresence)) {
+      updateText(UPDATE_PRESENCE, presence, row);
+      row.storedPresence = presence;
     }
   }
 
-  private void updateStock(QueueRow row) throws SQLException {
-    try (PreparedStatement update = rows.prepare(UPDATE_STOCK)) {
-      update.setString(1, row.stock == null ? null : row.stock.text());
+  private void updateText(Sql sql, @Nullable String text, QueueRow row) throws SQLException {
+    try (PreparedStatement update = rows.prepare(sql)) {
+      update.setString(1, text);
       update.setLong(2, row.id);
       update.executeUpdate();
     }
-    row.storedStock = row.stock;
   }
 
   private static int set(PreparedStatement statement, int first, QueueRow row) throws SQLException {
@@ -204,6 +218,7 @@ final class QueueRows {
       row.frontScore,
       row.waiting,
       row.inside,
+      row.absent(),
       row.allowance.tokens(row.settings.pacing()),
       row.allowance.rest(row.settings.pacing()),
       row.allowance.refilledAt(),

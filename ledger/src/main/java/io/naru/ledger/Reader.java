@@ -10,7 +10,6 @@ import io.naru.line.OverTurn;
 import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.line.Told;
-import io.naru.queue.Entry.Status;
 import io.naru.queue.LineState;
 import io.naru.queue.Overview;
 import io.naru.queue.Place;
@@ -329,7 +328,7 @@ final class Reader implements Source {
         }
         Place place = new Place(row.in(queue.queue), row.score, counted, row.ticket, line);
         into.put(meant.asked, new Standing.Found(place));
-      } else if (row.status != Status.LEFT) {
+      } else if (row.isTold()) {
         into.put(meant.asked, new Standing.Found(Place.beyond(row.in(queue.queue, now), line)));
       }
     }

@@ -122,6 +122,7 @@ final class Retention {
     // All of them, and those of a clock that was ahead.
     forgetRates(queue, -RatePoint.KEPT);
     forgetCodes(queue);
+    forgetPresence(queue);
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
@@ -188,6 +189,12 @@ final class Retention {
   private void forgetCodes(long queue) throws SQLException {
     try (Connection connection = pool.getConnection()) {
       new Rows(connection, dialect).codes().deleteAll(queue);
+    }
+  }
+
+  private void forgetPresence(long queue) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      new Rows(connection, dialect).presence().forgetAll(queue);
     }
   }
 

@@ -5,6 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -73,6 +75,10 @@ final class Rows {
     return new PersonRows(this);
   }
 
+  PresenceRows presence() {
+    return new PresenceRows(this);
+  }
+
   CodeRows codes() {
     return new CodeRows(this);
   }
@@ -86,6 +92,31 @@ final class Rows {
   }
 
   // What they all need.
+
+  /** How many parameters a list in a statement has at most; longer ones are asked in parts. */
+  private static final int MAX_LIST = 512;
+
+  /** So many question marks. */
+  static String marks(int count) {
+    return "(?" + ", ?".repeat(count - 1) + ")";
+  }
+
+  /**
+   * The same in parts of a few lengths only, so that the database can keep its plans: the last one
+   * of a part may be in it several times.
+   */
+  <T> List<List<T>> parts(Collection<T> values) {
+    List<T> all = List.copyOf(values);
+    List<List<T>> parts = new ArrayList<>();
+    for (int from = 0; from < all.size(); from += MAX_LIST) {
+      List<T> some = all.subList(from, Math.min(all.size(), from + MAX_LIST));
+      int length = Math.max(1, Integer.highestOneBit(2 * some.size() - 1));
+      List<T> part = new ArrayList<>(some);
+      part.addAll(Collections.nCopies(length - some.size(), some.getLast()));
+      parts.add(part);
+    }
+    return parts;
+  }
 
   Dialect dialect() {
     return dialect;

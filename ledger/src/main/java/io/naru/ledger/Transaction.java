@@ -12,6 +12,7 @@ import io.naru.queue.QueueId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,16 @@ final class Transaction {
     }
 
     @Override
+    public List<EntryState> passed(Needs.Passed needs) throws SQLException {
+      return rows.presence().passed(row, needs);
+    }
+
+    @Override
+    public Map<Long, Long> seen(Collection<Long> joined) throws SQLException {
+      return rows.presence().seen(row.id, joined);
+    }
+
+    @Override
     public Map<String, String> codes(Set<String> hashes) throws SQLException {
       return rows.codes().find(row.id, hashes);
     }
@@ -93,6 +104,9 @@ final class Transaction {
       rows.entries().insert(row, outcome.made());
       rows.codes().insert(row.id, outcome.newCodes());
       rows.codes().delete(row.id, outcome.usedCodes());
+      if (outcome.noted() != null) {
+        rows.presence().note(row.id, outcome.noted());
+      }
       rows.queues().update(row);
       if (outcome.closed() != null) {
         rows.minutes().put(row.id, outcome.closed());

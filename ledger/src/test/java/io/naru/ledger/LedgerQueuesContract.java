@@ -11,8 +11,9 @@ import io.naru.queue.Admitted;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
-import io.naru.queue.LanesContract;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Micros;
+import io.naru.queue.PresenceContract;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
@@ -37,7 +38,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The contracts of queues on a ledger, and what only its tables and its copies can show. */
-abstract class LedgerQueuesContract extends LanesContract {
+abstract class LedgerQueuesContract extends PresenceContract {
 
   /** All that is in a Redis, as one text. */
   private static final String DUMP =
@@ -183,6 +184,25 @@ abstract class LedgerQueuesContract extends LanesContract {
     EntryKey again = keyOf("ann");
     admitPaced();
     assertThat(giveBack(again, true)).isEqualTo(new Returned.TooOften(1));
+  }
+
+  @Test
+  void handOff_inTheTables_isTheSamePlaceOfAnotherEntry() {
+    activateCalm(5, 1);
+    keyOf("first");
+    EntryKey ann = keyOf("ann");
+    keyOf("ben");
+
+    var taken = (HandedOff.Has) await(queues().handOff(ann, "phone"));
+
+    assertThat(placeOf("phone").entry().key()).isEqualTo(taken.entry());
+    assertThat(placeOf("phone").ahead()).isEqualTo(1);
+    assertThat(placeOf("ben").ahead()).isEqualTo(2);
+    assertThat(await(queues().handOff(ann, "thief"))).isEqualTo(new HandedOff.NoPlace());
+    assertThat(await(queues().handOff(taken.entry(), "ben"))).isEqualTo(new HandedOff.HasOwn());
+    assertThat(keys(admitByHand(2))).contains(taken.entry());
+    assertThat(placeOf("ben").ahead()).isZero();
+    assertThat(figures().left()).isEqualTo(1);
   }
 
   private Returned giveBack(EntryKey entry, boolean givesUp) {

@@ -68,7 +68,8 @@ public final class Reply {
         version,
         stateOf(stands),
         Settings.ofText(text()),
-        Units.ofText(stands));
+        Units.ofText(Passed.behind(stands)),
+        Passed.ofText(stands));
   }
 
   /** Where Redis decides, a queue is active or not, and nothing else. */
@@ -76,7 +77,7 @@ public final class Reply {
     return switch (stands) {
       case "1" -> State.OPEN;
       case "0" -> State.INACTIVE;
-      default -> State.ofText(Units.behind(stands));
+      default -> State.ofText(Units.behind(Passed.behind(stands)));
     };
   }
 

@@ -23,6 +23,7 @@ import io.naru.history.History;
 import io.naru.line.Line;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.HandoffCodes;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.server.access.AccessHandlers;
@@ -47,6 +48,7 @@ import io.naru.server.entry.RedeemHandler;
 import io.naru.server.entry.ReturnHandler;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.entry.StatusHandler;
+import io.naru.server.handoff.HandoffHandler;
 import io.naru.server.home.HomeHandler;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
@@ -99,6 +101,7 @@ final class Api {
       @Nullable History history,
       Identity identity,
       EntryTokens tokens,
+      HandoffCodes codes,
       PassParts passes,
       AccessParts operators,
       EntryJson entries,
@@ -115,6 +118,9 @@ final class Api {
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
     var complete = new CompleteHandler(queues, passes.passes(), passes.siteKey());
     var back = new ReturnHandler(queues, line, passes.passes(), passes.siteKey(), entries);
+    var handoff =
+        new HandoffHandler(
+            queues, line, identity, tokens, codes, entries, limits, passes.passes()::issuer);
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
@@ -164,6 +170,7 @@ final class Api {
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, OWN, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, ANY, NONE, complete::handle),
             new Route(POST, "/queue/{type}/{id}/return", PUBLIC, ANY, PERHAPS, back::handle),
+            new Route(POST, "/queue/{type}/{id}/handoff", PUBLIC, OWN, PERHAPS, handoff::handle),
             new Route(POST, "/queue/{type}/{id}/redeem", PUBLIC, ANY, JSON, redeem::handle),
             new Route(GET, "/queue/{type}/{id}/ended", PUBLIC, ANY, NONE, passes.ended()::handle),
             new Route(GET, "/.well-known/jwks.json", PUBLIC, ANY, NONE, passes.published()::jwks),

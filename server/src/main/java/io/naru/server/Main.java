@@ -22,6 +22,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       PageCommand.class,
       AlertsCommand.class,
       DashboardCommand.class,
+      LoadCommand.class,
+      PlanCommand.class,
       TrainCommand.class,
       HelpCommand.class
     })

@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.ledger.Ledger;
 import io.naru.pass.Signatures;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.HandoffCodes;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
@@ -34,6 +35,7 @@ import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
 import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.Passes;
+import io.naru.server.presence.Lookout;
 import io.naru.server.stream.Streams;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -77,6 +79,7 @@ public final class Naru implements AutoCloseable {
   private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
   private final String adminKeyNote;
   private @Nullable Streams streams;
+  private @Nullable Lookout lookout;
   private @Nullable Live live;
   private @Nullable SigningKeys signingKeys;
   private @Nullable AccessKeyring accessKeys;
@@ -234,7 +237,10 @@ public final class Naru implements AutoCloseable {
     var pauses = new Pauses(health::isPaused, clock);
     var forecasts = new Forecasts(stores.queues(), pauses, nanos);
     vertx.setPeriodic(Forecasts.BEAT_MILLIS, _ -> forecasts.beat());
-    var outlook = new Outlook(pauses, forecasts, clock);
+    var looking = new Lookout(System::nanoTime);
+    lookout = looking;
+    vertx.setPeriodic(Lookout.BEAT_MILLIS, _ -> looking.beat(stores.queues()));
+    var outlook = new Outlook(pauses, forecasts, looking, clock);
     var entries = new EntryJson(tokens, passes, outlook);
     var opened =
         new Streams(stores.line(), tokens, entries, visitors.proxies(), limits, visitors.streams());
@@ -260,6 +266,7 @@ public final class Naru implements AutoCloseable {
             stores.history(),
             identity,
             tokens,
+            new HandoffCodes(secret.derive("handoff"), clock),
             new Api.PassParts(
                 opening,
                 passes,
@@ -476,6 +483,9 @@ public final class Naru implements AutoCloseable {
     try {
       if (streams != null) {
         await(streams.stop());
+      }
+      if (lookout != null) {
+        await(Future.fromCompletionStage(lookout.stop(stores.queues())));
       }
       await(
           Future.all(

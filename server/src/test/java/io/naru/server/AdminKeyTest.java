@@ -7,6 +7,7 @@ import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryQueues;
 import io.naru.memory.MemoryTrail;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.HandoffCodes;
 import io.naru.queue.Secret;
 import io.naru.server.access.AccessKeyring;
 import io.naru.server.access.Refusals;
@@ -106,6 +107,7 @@ class AdminKeyTest {
         queues,
         new Identity(proxies, null, secret, false, false, limits),
         tokens,
+        new HandoffCodes(secret, InstantSource.system()),
         new Api.PassParts(
             keys,
             passes,

@@ -46,6 +46,7 @@ class ArchitectureTest {
   private static final String LEDGER = "io.naru.ledger..";
   private static final String PASS = "io.naru.pass..";
   private static final String GATE = "io.naru.gate..";
+  private static final String LOAD = "io.naru.load..";
   private static final String SERVER = "io.naru.server..";
   private static final String TESTKIT = "io.naru.testkit..";
 
@@ -68,7 +69,7 @@ class ArchitectureTest {
     assertThat(OURS).hasSizeGreaterThan(60);
     classes()
         .should()
-        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, GATE, SERVER))
+        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, GATE, LOAD, SERVER))
         .check(OURS);
   }
 
@@ -173,6 +174,18 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(GATE)
+        .check(OURS);
+  }
+
+  /** Visitors know of a Naru what visitors know: what it answers. */
+  @Test
+  void load_knowsNothingElseOfOurs() {
+    classes()
+        .that()
+        .resideInAPackage(LOAD)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(LOAD, "java..", "org.jspecify..", "io.netty..", "org.HdrHistogram..")
         .check(OURS);
   }
 

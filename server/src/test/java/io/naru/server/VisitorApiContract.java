@@ -1,6 +1,7 @@
 package io.naru.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.list;
@@ -936,5 +937,89 @@ abstract class VisitorApiContract {
     @Nullable String header = answer.header("set-cookie");
     assertThat(header).as("Set-Cookie of %s", answer).isNotNull();
     return String.valueOf(header).split(";", 2)[0];
+  }
+
+  // --- hand-off
+
+  private Answer handOff(String body, String... headers) {
+    String[] all = Arrays.copyOf(headers, headers.length + 2);
+    all[headers.length] = "Content-Type";
+    all[headers.length + 1] = "application/json";
+    return server()
+        .client()
+        .send("POST", "/queue/" + queue + "/handoff", BodyPublishers.ofString(body), all);
+  }
+
+  private static String cookie(Answer answer) {
+    return requireNonNull(answer.header("set-cookie")).split(";", 2)[0];
+  }
+
+  @Test
+  void handOff_link_takesThePlaceAlongOnce() {
+    hold(queue);
+    server().enter(queue, "before").is(201);
+    Answer desk = server().client().post("/queue/" + queue + "/enter").is(201);
+    server().enter(queue, "last").is(201);
+    String token = desk.text("entryToken");
+
+    Answer link = handOff("{}", "Authorization", "Bearer " + token).is(201);
+
+    assertThat(link.text("url")).endsWith("/wait/" + queue + "#handoff=" + link.text("code"));
+    assertThat(link.text("qr")).startsWith("<svg ").endsWith("</svg>");
+    assertThat(Instant.parse(link.text("expiresAt"))).isAfter(Instant.now().plusSeconds(200));
+    String code = "{\"code\":\"" + link.text("code") + "\"}";
+    if (stored().store() == StoredServer.Store.REDIS) {
+      handOff(code).isProblem(422, "needs-ledger");
+      return;
+    }
+    Answer phone = handOff(code).is(200);
+    assertThat(phone.number("position")).isEqualTo(2);
+    assertThat(phone.text("entryToken")).isNotEqualTo(token);
+    String cookie = cookie(phone);
+    assertThat(
+            server().client().get("/queue/" + queue + "/status", "Cookie", cookie).number("ahead"))
+        .isEqualTo(1);
+    assertThat(server().status(queue, "last").number("position")).isEqualTo(3);
+    // The first device has nothing any more, and nobody a second place from the same link.
+    Answer old = server().statusByToken(token).isProblem(404, "S803");
+    assertThat(old.object("entry"))
+        .containsEntry("status", "LEFT")
+        .containsEntry("reason", "handoff");
+    server()
+        .client()
+        .get("/queue/" + queue + "/status", "Cookie", cookie(desk))
+        .isProblem(404, "S803");
+    handOff(code).isProblem(410, "handoff-used");
+    handOff(code, "Cookie", cookie).isProblem(410, "handoff-used");
+    assertThat(server().statusByToken(phone.text("entryToken")).is(200).number("position"))
+        .isEqualTo(2);
+  }
+
+  @Test
+  void handOff_wrongOrForeignLinks_areRefusedAndThePlaceStays() {
+    if (stored().store() == StoredServer.Store.REDIS) {
+      return;
+    }
+    hold(queue);
+    Answer desk = server().client().post("/queue/" + queue + "/enter").is(201);
+    String token = desk.text("entryToken");
+    String named = server().enter(queue, "named").is(201).text("entryToken");
+    String code = handOff("{}", "Cookie", cookie(desk)).is(201).text("code");
+    String body = "{\"code\":\"" + code + "\"}";
+
+    handOff("{\"code\":\"x\"}").isProblem(403, "handoff-invalid");
+    handOff("{\"code\":\"" + token + "\"}").isProblem(403, "handoff-invalid");
+    handOff("{\"code\":7}").isInvalid("code");
+    handOff("{\"cod\":\"x\"}").isInvalid("cod");
+    handOff("{}").isProblem(404, "S803");
+    handOff("{}", "Authorization", "Bearer " + code).isProblem(404, "S803");
+    server().statusByToken(code).isProblem(404, "S803");
+    handOff("{}", "Authorization", "Bearer " + named).isProblem(409, "identity-from-site");
+    handOff(body, "User-Id", "named").isProblem(409, "identity-from-site");
+    Answer other = server().client().post("/queue/" + queue + "/enter").is(201);
+    handOff(body, "Cookie", cookie(other)).isProblem(409, "handoff-has-place");
+    assertThat(handOff(body, "Cookie", cookie(desk)).is(200).text("entryToken")).isEqualTo(token);
+
+    assertThat(server().statusByToken(token).is(200).number("position")).isEqualTo(1);
   }
 }

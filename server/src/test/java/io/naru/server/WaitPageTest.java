@@ -366,7 +366,7 @@ class WaitPageTest {
         Pattern.compile("(?:src|href)=\"(/assets/[^\"]+)\"").matcher(page().body()).results();
 
     assertThat(named.map(m -> m.group(1)).toList())
-        .hasSize(10)
+        .hasSize(11)
         .allSatisfy(
             path -> {
               Answer file = get(path);

@@ -117,6 +117,11 @@ public final class NginxServer implements AutoCloseable {
     return port;
   }
 
+  /** Where it runs: relative paths of its configuration are there. */
+  public Path folder() {
+    return dir;
+  }
+
   public String log() {
     return Folder.log(dir);
   }

@@ -31,6 +31,10 @@ export interface WaitingEntry extends Entry {
   wait?: { lowSeconds: number; highSeconds: number; at: string };
   /** How long the turn will be. */
   turnSeconds?: number;
+  /** For so long the place is kept if nobody is there when the turn comes; left out where that does not matter. */
+  absenceGraceSeconds?: number;
+  /** The turn came while nobody was there; this one is next. */
+  passedOver?: true;
   /** The number of the board that belongs to this. */
   board?: number;
   /** Nobody is let in at the moment; places are kept. */

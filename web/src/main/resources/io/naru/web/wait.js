@@ -2,8 +2,8 @@
 // The waiting page: shows what naru.js tells.
 //
 // For those who test or style it, these stay as they are:
-//   #wait[data-state]       joining · waiting · entered · early · closed · full · often · expired · unknown · left · completed ·
-//                           over · gone · missing · trouble
+//   #wait[data-state]       joining · waiting · entered · early · closed · full · often · expired · absent · unknown · left · completed ·
+//                           over · gone · missing · trouble · elsewhere · nolink
 //   #wait[data-queue]       OPEN · PAUSED · CLOSED · INACTIVE · ENDED, as the operator has it
 //   #wait[data-connection]  live · polling · away
 //   #title #message         the operator's words
@@ -13,12 +13,14 @@
 //   #turn                   how long the turn will be, and what a closed tab means
 //   #notice-title #notice-text #left #again #go           whatever is not waiting
 //   #notify #notify-try  #leave → #leave-dialog with #leave-yes #leave-no
+//   #handoff → #handoff-dialog with #handoff-qr #handoff-link #handoff-copy #handoff-close; #handoff-wrong
 //   #languages a[lang]
 //   #enter-form             without JavaScript
 
 import { alert, canNotify, canSound, sound, unwant, wake, want, wanted } from './alert.js';
 import { stayAwake } from './awake.js';
 import { Counter } from './counter.js';
+import { brought, link, picture, takeOver } from './handoff.js';
 import { keepPage } from './keep.js';
 import { Naru } from './naru.js';
 import { ahead, at, behind, clock, countdown, duration, estimate, laneOf, news, number, pick, say } from './words.js';
@@ -186,6 +188,7 @@ function showKept() {
 
 naru.addEventListener('entered', ({ detail: entry }) => {
   $('leave-dialog').close();
+  $('handoff-dialog').close();
   isGoing = Boolean(entry.targetUrl || wayBack);
   notice('entered', { text: say(isGoing ? 'entered.going' : 'entered.text'), go: isGoing ? placeOf(true) : '' });
   speak();
@@ -242,13 +245,14 @@ function notOpen(opensAt) {
   }
 }
 
-naru.addEventListener('ended', ({ detail: { code } }) => {
+naru.addEventListener('ended', ({ detail: { code, entry } }) => {
   $('leave-dialog').close();
+  $('handoff-dialog').close();
   const states = {
     ENDED: 'over',
     S801: hasPlace ? 'gone' : 'missing',
-    S803: 'unknown',
-    S804: 'expired',
+    S803: entry?.reason === 'handoff' ? 'elsewhere' : 'unknown',
+    S804: entry?.reason === 'absent' ? 'absent' : 'expired',
     COMPLETED: 'completed',
     LEFT: 'left',
   };
@@ -349,10 +353,11 @@ function speakOfWaiting() {
 }
 
 /** @param {any} entry */
-function turnOf({ turnSeconds }) {
+function turnOf({ turnSeconds, absenceGraceSeconds: grace }) {
   const length = turnSeconds ? `${say('turn.length', { time: duration(turnSeconds) })} ` : '';
   const { endsAt } = naru.board ?? {};
-  return length + say('turn.closed') + (endsAt ? ` ${say('turn.ends', { time: at(Date.parse(endsAt)) })}` : '');
+  const away = grace ? say('turn.absent', { time: duration(grace) }) : say('turn.closed');
+  return length + away + (endsAt ? ` ${say('turn.ends', { time: at(Date.parse(endsAt)) })}` : '');
 }
 
 /** How long until the first go in, if that is a matter of time. @param {any} entry */
@@ -374,7 +379,7 @@ function waitOf({ paused, wait }) {
 }
 
 /** @param {any} entry */
-function stateOf({ paused, pausedBy }) {
+function stateOf({ paused, pausedBy, passedOver }) {
   if (room.dataset.connection === 'away') {
     return say('state.away');
   }
@@ -383,6 +388,9 @@ function stateOf({ paused, pausedBy }) {
   }
   if (paused) {
     return say(pausedBy === 'store' || pausedBy === 'schedule' ? `state.${pausedBy}` : 'state.paused');
+  }
+  if (passedOver) {
+    return say('state.back');
   }
   return say(naru.board?.entryOpen === false ? 'state.closed' : 'state.waiting');
 }
@@ -491,6 +499,55 @@ $('leave-yes').addEventListener('click', async () => {
   }
 });
 
+$('handoff').addEventListener('click', async () => {
+  put('handoff-wrong', '');
+  $('handoff').disabled = true;
+  try {
+    const { url, qr, expiresAt } = await link(naru, naru.entry.entryToken);
+    $('handoff-qr').replaceChildren(picture(qr));
+    $('handoff-link').value = url;
+    put('handoff-until', say('handoff.until', { time: at(Date.parse(expiresAt)) }));
+    $('handoff-dialog').showModal();
+  } catch (problem) {
+    handoffIsWrong(/** @type {Error} */ (problem).message);
+  } finally {
+    $('handoff').disabled = false;
+  }
+});
+$('handoff-close').addEventListener('click', () => $('handoff-dialog').close());
+$('handoff-link').addEventListener('focus', () => $('handoff-link').select());
+$('handoff-copy').addEventListener('click', async () => {
+  $('handoff-link').select();
+  try {
+    await navigator.clipboard.writeText($('handoff-link').value);
+    put('handoff-until', say('handoff.copied'));
+  } catch {
+    // Not allowed here; it is selected, for whoever copies by hand.
+  }
+});
+
+/** @param {string} code of the problem */
+function handoffIsWrong(code) {
+  put('handoff-wrong', say(code === 'identity-from-site' ? 'handoff.login' : 'handoff.failed'));
+}
+
+/** Somebody opened the link: the place is here from now on. @param {string} code */
+async function takeAlong(code) {
+  try {
+    await takeOver(naru, code);
+    naru.enter();
+  } catch (problem) {
+    const why = /** @type {Error} */ (problem).message;
+    if (why === 'handoff-invalid' || why === 'handoff-used') {
+      // Not a new place at the end, which nobody asked for.
+      notice('nolink', { again: true });
+    } else {
+      naru.start();
+      put('handoff-wrong', say(why === 'handoff-has-place' ? 'handoff.own' : 'handoff.failed'));
+    }
+  }
+}
+
 // --- the beginning
 
 for (const link of document.querySelectorAll('#languages a')) {
@@ -523,7 +580,12 @@ function chosen() {
 function begin() {
   const elsewhere = chosen();
   if (elsewhere) {
-    location.replace(elsewhere);
+    location.replace(elsewhere + location.hash);
+    return;
+  }
+  const code = brought();
+  if (code) {
+    takeAlong(code);
     return;
   }
   naru.start();

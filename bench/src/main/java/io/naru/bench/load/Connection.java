@@ -1,5 +1,6 @@
 package io.naru.bench.load;
 
+import io.naru.load.wire.ReplyParser;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;

@@ -1,5 +1,7 @@
 package io.naru.bench.load;
 
+import io.naru.load.wire.ReplyParser;
+
 /** The replies of Redis that are one line long: status, error, number, nil. */
 public final class RespParser implements ReplyParser {
 

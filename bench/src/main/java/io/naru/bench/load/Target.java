@@ -1,5 +1,7 @@
 package io.naru.bench.load;
 
+import io.naru.load.wire.HttpParser;
+import io.naru.load.wire.ReplyParser;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Consumer;

@@ -2,6 +2,8 @@ package io.naru.bench.load;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.naru.load.wire.HttpParser;
+import io.naru.load.wire.ReplyParser;
 import java.util.Arrays;
 import java.util.function.Consumer;
 

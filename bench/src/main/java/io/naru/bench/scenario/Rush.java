@@ -7,6 +7,7 @@ import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.viewers.Audience;
 import io.naru.bench.viewers.Seen;
+import io.naru.load.plan.Plan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,16 +31,18 @@ final class Rush {
   private final Queue queue;
   private final Audience audience;
   private final Visits visits;
+  private final Plan plan;
   private final List<String> tokens = Collections.synchronizedList(new ArrayList<>());
   private final Histogram completing = Seen.histogram();
   private long notCompleted;
 
-  Rush(Stage stage, Naru naru, Queue queue, Audience audience, Visits visits) {
+  Rush(Stage stage, Naru naru, Queue queue, Audience audience, Visits visits, Plan plan) {
     this.stage = stage;
     this.naru = naru;
     this.queue = queue;
     this.audience = audience;
     this.visits = visits;
+    this.plan = plan;
   }
 
   void run(Consumer<Row> rows) {
@@ -105,7 +108,7 @@ final class Rush {
 
   private Duration patience() {
     var pace = stage.pace().streams();
-    return PATIENCE.plus(pace.stay()).plusSeconds(pace.arrivals() / pace.batch());
+    return PATIENCE.plus(pace.stay()).plus(pace.within());
   }
 
   private void complete(List<String> due) {
@@ -149,8 +152,14 @@ final class Rush {
     var row =
         Row.of("mission C: last one told", millis, Unit.MILLIS)
             .note(
-                "%,d of %,d let in, all in line after %,d ms"
-                    .formatted(done, people, arrival.nanos() / 1_000_000));
+                "%,d of %,d let in, %,d each %d s and %,d at once, all in line after %,d ms"
+                    .formatted(
+                        done,
+                        people,
+                        plan.entryBatchSize(),
+                        plan.entryIntervalSeconds(),
+                        plan.maxCapacity(),
+                        arrival.nanos() / 1_000_000));
     if (seen.backwards() > 0) {
       row = row.doubt("%,d places went BACKWARDS".formatted(seen.backwards()));
     }
@@ -161,9 +170,7 @@ final class Rush {
   }
 
   private double owedMillis() {
-    var pace = stage.pace().streams();
-    // One second for the first batch to come, and the fraction of a batch at the end.
-    return (pace.arrivals() / pace.batch() + 1) * 1e3;
+    return stage.pace().streams().within().toMillis();
   }
 
   private Row answers(String what, Histogram micros, long failures) {

@@ -11,7 +11,7 @@ import java.util.List;
  * @param moving how long the line moves once a second
  * @param still how long it stands still then
  * @param arrivals people who come at once
- * @param batch of them that are let in each second
+ * @param within by when the last of them is to be in
  * @param stay how long each of them is inside
  */
 public record StreamPace(
@@ -20,7 +20,7 @@ public record StreamPace(
     Duration moving,
     Duration still,
     int arrivals,
-    int batch,
+    Duration within,
     Duration stay) {
 
   public StreamPace {
@@ -34,7 +34,7 @@ public record StreamPace(
           Duration.ofSeconds(20),
           Duration.ofSeconds(12),
           10_000,
-          333,
+          Duration.ofSeconds(30),
           Duration.ofSeconds(10));
 
   public static final StreamPace QUICK =
@@ -44,6 +44,6 @@ public record StreamPace(
           Duration.ofSeconds(2),
           Duration.ofSeconds(2),
           1_000,
-          333,
+          Duration.ofSeconds(4),
           Duration.ofSeconds(1));
 }

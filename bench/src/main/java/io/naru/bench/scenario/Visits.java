@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Visits {
 
-  private static final int REQUESTS_EACH = 5;
+  static final int REQUESTS_EACH = 5;
   private static final int CONNECTIONS = 256;
   private static final Duration LONGEST = Duration.ofMinutes(2);
 
@@ -29,9 +29,9 @@ final class Visits {
   /**
    * @param arrivals people who come in each second
    */
-  Visits(Site site, int arrivals) {
+  Visits(Site site, double arrivals) {
     this.site = site;
-    this.perSecond = REQUESTS_EACH * (double) arrivals;
+    this.perSecond = REQUESTS_EACH * arrivals;
   }
 
   /** Tells who is inside now. */

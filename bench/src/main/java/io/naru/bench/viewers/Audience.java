@@ -2,6 +2,7 @@ package io.naru.bench.viewers;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import io.naru.load.wire.StreamParser;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;

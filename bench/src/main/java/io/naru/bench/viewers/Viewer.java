@@ -1,5 +1,6 @@
 package io.naru.bench.viewers;
 
+import io.naru.load.wire.StreamParser;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;

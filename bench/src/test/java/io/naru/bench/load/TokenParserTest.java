@@ -3,6 +3,7 @@ package io.naru.bench.load;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.load.wire.ReplyParser;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -33,7 +33,7 @@ class ScenariosTest {
   private static final Duration SHORT = Duration.ofMillis(100);
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final StreamPace STREAMS =
-      new StreamPace(List.of(5, 10), 5, SECOND, SHORT, 50, 10, SHORT);
+      new StreamPace(List.of(5, 10), 5, SECOND, SHORT, 50, SECOND.multipliedBy(5), SHORT);
   private static final Pace PACE =
       new Pace(
           4,

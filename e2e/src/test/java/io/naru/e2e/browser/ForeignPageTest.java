@@ -117,7 +117,8 @@ class ForeignPageTest {
   void pageAsFiles_whileNaruIsGone_isThere_andGoesOnByItself(@TempDir Path folder)
       throws Exception {
     Queue queue = room.queue("files", "\"title\":\"The sale\"");
-    room.run("page", "SHOW/files", "--url", "http://127.0.0.1:" + room.port(), "--out", "" + folder);
+    room.run(
+        "page", "SHOW/files", "--url", "http://127.0.0.1:" + room.port(), "--out", "" + folder);
     String url = shop.folder("/files/", folder);
     room.kill();
 

@@ -6,6 +6,7 @@ import static io.naru.e2e.crash.Faults.last;
 import static io.naru.e2e.crash.Faults.stayFrozen;
 import static io.naru.e2e.crash.Faults.underLoad;
 import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.e2e.crash.Call.Act;
@@ -60,6 +61,15 @@ class FaultsTest extends DatabaseFaults {
           InvalidRun.unless(
               run.history().count(call -> call.code() == 0) > 0, "nobody was at that server");
         });
+  }
+
+  @Test
+  void presence_aThirdAbsent_thePlacesInsideAreUsedAllTheSame() throws Exception {
+    try (var sale = new AbsentSale(stage, 180)) {
+      assertThat(sale.usedPercent()).isGreaterThanOrEqualTo(95);
+      assertThat(sale.absentInside()).as("let in although they were not there").isZero();
+      assertThat(sale.backAfterAll()).as("back in time, and next").isTrue();
+    }
   }
 
   @Test

@@ -46,6 +46,23 @@ final class LedgerReader {
     return texts;
   }
 
+  /** How many of a queue were passed over, or lost their place for that. */
+  static long absent(Connection connection, QueueName queue) throws SQLException {
+    String sql =
+        """
+        SELECT q.absent + (SELECT count(*) FROM queue_entries e
+          WHERE e.queue_id = q.id AND e.end_reason = 'absent')
+        FROM waiting_queues q WHERE q.event_type = ? AND q.event_id = ?
+        """;
+    try (var select = connection.prepareStatement(sql)) {
+      select.setString(1, queue.type());
+      select.setString(2, queue.id());
+      try (var result = select.executeQuery()) {
+        return result.next() ? result.getLong(1) : 0;
+      }
+    }
+  }
+
   static List<Row> read(Connection connection, QueueName queue) throws SQLException {
     List<Row> rows = new ArrayList<>();
     try (var select = connection.prepareStatement(ENTRIES)) {

@@ -36,6 +36,11 @@ final class Operator {
             .formatted(queue.fields(), maxCapacity, batch, intervalSeconds, queue.settings()));
   }
 
+  /** Changes some settings of a queue that is there. */
+  void edit(String settings) {
+    send("PUT", queue.adminPath(), "{" + settings + "}");
+  }
+
   void deactivate() {
     send("POST", "/admin/queue/deactivate", "{" + queue.fields() + "}");
   }

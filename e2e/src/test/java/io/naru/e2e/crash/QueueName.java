@@ -4,15 +4,23 @@ package io.naru.e2e.crash;
  * A queue as paths, bodies and keys name it; each run has its own.
  *
  * @param hasLanes whether its visitors stand in two lanes
+ * @param hasPresence whether it goes by who is there
  */
-record QueueName(String type, String id, boolean hasLanes) {
+record QueueName(String type, String id, boolean hasLanes, boolean hasPresence) {
 
   private static final String LANES =
       ",\"lanes\":[{\"name\":\"vip\",\"share\":70},{\"name\":\"normal\",\"share\":30}]";
 
   /** The settings beside those of its pace. */
   String settings() {
-    return "\"newPlacesPerMinute\":0" + (hasLanes ? LANES : "");
+    return "\"newPlacesPerMinute\":0,\"absenceGraceSeconds\":"
+        + (hasPresence ? 600 : 0)
+        + (hasLanes ? LANES : "");
+  }
+
+  /** The same where it does not matter who is there. */
+  QueueName forAnybody() {
+    return new QueueName(type, id, hasLanes, false);
   }
 
   /** Where a visitor stands, always the same one, as the proxy says it. */

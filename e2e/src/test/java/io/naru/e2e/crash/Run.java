@@ -38,13 +38,18 @@ final class Run implements AutoCloseable {
   /** The faults that must leave lanes as they are; the others have one line. */
   private static final Pattern WITH_LANES = Pattern.compile("F(1|2|5|9|10)(-.*)?");
 
+  /** The faults that must make nobody absent; in the others it does not matter who is there. */
+  private static final Pattern WITH_PRESENCE = Pattern.compile("F(1|2|5|9)(-.*)?");
+
   /**
    * @param seed decides what the visitors do
    * @param quiet how long to wait until everything is right again
    */
   Run(Stage stage, String id, long seed, Duration quiet) {
     this.stage = stage;
-    this.queue = new QueueName("CRASH", id, WITH_LANES.matcher(id).matches());
+    this.queue =
+        new QueueName(
+            "CRASH", id, WITH_LANES.matcher(id).matches(), WITH_PRESENCE.matcher(id).matches());
     this.seed = seed;
     this.quiet = quiet;
     this.operator = new Operator(stage.nodes(), queue);
@@ -104,6 +109,7 @@ final class Run implements AutoCloseable {
     operator.deactivate();
     long paused = history.now();
     Calm calm = awaitCalm();
+    long absent = absent();
     Map<String, Map<String, Call>> shown = shown(calm.rows);
     drain(calm.rows);
     var evidence =
@@ -119,6 +125,9 @@ final class Run implements AutoCloseable {
     // For whoever wants to know how much a green run has seen.
     System.out.printf("%s, seed %d: %s%n", queue.id(), seed, summary());
     List<String> breaches = new ArrayList<>(Checker.check(evidence));
+    if (absent > 0) {
+      breaches.add("rule 7 broken: our outage made %d people absent".formatted(absent));
+    }
     if (breaches.isEmpty()) {
       operator.delete();
     } else {
@@ -168,6 +177,13 @@ final class Run implements AutoCloseable {
     }
   }
 
+  /** How many were taken for absent, although somebody asked for everybody all the time. */
+  private long absent() throws SQLException {
+    try (var connection = stage.server().connect()) {
+      return LedgerReader.absent(connection, queue);
+    }
+  }
+
   /** What every server says of everybody, also of those of whom nothing was heard. */
   private Map<String, Map<String, Call>> shown(List<Row> rows) throws InterruptedException {
     var users = new TreeSet<String>();
@@ -202,7 +218,8 @@ final class Run implements AutoCloseable {
     int steps = 8;
     int waiting = (int) rows.stream().filter(Row::isWaiting).count();
     try {
-      operator.activate(1_000_000, 1, 3_600);
+      // Nobody asks any more, and all the same everybody is to go in.
+      new Operator(stage.nodes(), queue.forAnybody()).activate(1_000_000, 1, 3_600);
       for (int i = 0; i < steps; i++) {
         operator.process(waiting / steps + 1);
       }

@@ -24,6 +24,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -187,6 +188,16 @@ final class ModelLedger implements Source {
     @Override
     public List<EntryState> fetch(Needs needs) {
       return last.entries.values().stream().map(EntryState::copy).toList();
+    }
+
+    @Override
+    public List<EntryState> passed(Needs.Passed needs) {
+      return List.of();
+    }
+
+    @Override
+    public Map<Long, Long> seen(Collection<Long> joined) {
+      return Map.of();
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
 import io.naru.redis.Keys;
+import io.naru.redis.Passed;
 import io.naru.redis.Redis;
 import io.naru.redis.Reply;
 import io.naru.redis.Script;
@@ -174,7 +175,7 @@ public final class RedisCopy implements LineCopy {
               "version",
               Long.toString(rules.version()),
               "stands",
-              rules.units().text() + rules.state().text(),
+              Passed.text(rules.passedOver()) + rules.units().text() + rules.state().text(),
               "text",
               rules.settings().text()));
     }

@@ -24,6 +24,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.Figures;
+import io.naru.queue.HandedOff;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
@@ -36,8 +37,10 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -393,6 +396,7 @@ public final class RedisQueues implements Queues, Line {
         reply.number(),
         List.of(),
         reply.number(),
+        0,
         reply.number(),
         reply.number(),
         reply.number(),
@@ -401,10 +405,21 @@ public final class RedisQueues implements Queues, Line {
         reply.number());
   }
 
+  @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return completedStage(new HandedOff.NeedsLedger());
+  }
+
   /** Nobody comes back here: there is one line, and one end of it. */
   @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
     return completedStage(new Returned.NeedsLedger());
+  }
+
+  /** No queue here goes by who is there. */
+  @Override
+  public CompletionStage<Seen> see(QueueId queue, Sightings sightings) {
+    return completedStage(Seen.IN_VAIN);
   }
 
   /** No queue here can go by stock. */

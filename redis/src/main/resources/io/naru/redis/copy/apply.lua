@@ -46,8 +46,17 @@ end
 for i = 1, #inside, 4 do
   named[#named + 1] = inside[i]
 end
+-- Who stands then where they did not join: perhaps they have the place from somebody who leaves. Then nobody moves.
+local takenOver, swaps = {}, {}
+for i = 1, #out > 0 and #waiting or 0, 4 do
+  if is_apart(waiting[i + 1], waiting[i + 2]) then
+    takenOver[tonumber(waiting[i + 1])] = waiting[i]
+  end
+end
 local function leaves(user, score)
-  if score and not scores[user] then
+  if score and takenOver[tonumber(score)] then
+    swaps[#swaps + 1] = { user, score }
+  elseif score and not scores[user] then
     leaving[#leaving + 1] = user
     scores[user] = score
   end
@@ -114,11 +123,11 @@ elseif #leaving > 0 then
   take_out(first)
   front = #fronts > 0 and table.concat(fronts, ';') or 0
 end
-local rest, gone = {}, {}
+local rest, outs = {}, {}
 for _, user in ipairs(leaving) do
   if scores[user] then
     rest[#rest + 1] = user
-    gone[#gone + 1] = text(tonumber(scores[user]))
+    outs[#outs + 1] = text(tonumber(scores[user]))
   end
 end
 local last = read_lasts(lasts)
@@ -127,6 +136,10 @@ if #leaving > #rest and goneBefore > 0 then
   bands = touched
 end
 settle(bands, last)
+for _, swap in ipairs(swaps) do
+  redis.call('ZREM', WAITING, swap[1])
+  redis.call('ZADD', WAITING, swap[2], takenOver[tonumber(swap[2])])
+end
 if apart > 0 then
   forget_joined(named)
   forget_joined(moved)
@@ -137,7 +150,7 @@ arrive(waiting, last)
 
 set_state(ledger, ARGV[3], ARGV[4], ARGV[5], lanes, lanesBefore, noted(last, goneBefore))
 redis.call('XADD', MOVES, 'MAXLEN', '~', MOVES_KEPT, '*',
-  'from', ARGV[2], 'to', ARGV[3], 'front', front, 'out', table.concat(gone, ' '), 'waiting', ARGV[4])
+  'from', ARGV[2], 'to', ARGV[3], 'front', front, 'out', table.concat(outs, ' '), 'waiting', ARGV[4])
 if not change_of(ledger) then
   -- It does not add up: something was lost before. Nobody may read it any more.
   redis.call('DEL', STATE)

@@ -84,14 +84,18 @@ local function values_at(at, width)
   return values, at + count + 1
 end
 
+-- In any lane, the time of a score is when they joined, unless they were moved there or took the place over.
+local function is_apart(score, joined)
+  return score ~= joined and tonumber(score) % BAND ~= tonumber(joined)
+end
+
 -- values: user, score, joined, user, score, joined, …
 local function add_waiting(values)
   local scores, joined = {}, {}
   for i = 1, #values, 3 do
     scores[#scores + 1] = values[i + 1]
     scores[#scores + 1] = values[i]
-    -- In any lane, the time of a score is when they joined, unless they were moved there.
-    if values[i + 1] ~= values[i + 2] and tonumber(values[i + 1]) % BAND ~= tonumber(values[i + 2]) then
+    if is_apart(values[i + 1], values[i + 2]) then
       joined[#joined + 1] = values[i]
       joined[#joined + 1] = values[i + 2]
     end

@@ -41,6 +41,16 @@ in_chunks(named, CHUNK, function(...)
 end)
 local last = read_lasts(s[2])
 settle(leave_middle(leaving, scores, last), last)
+-- Who took a place over may be named before whoever had it.
+for i = 1, #waiting, 4 do
+  local user, score = waiting[i], waiting[i + 1]
+  local before = is_apart(score, waiting[i + 2]) and redis.call('ZRANGEBYSCORE', WAITING, score, score)[1]
+  if before and before ~= user then
+    redis.call('ZREM', WAITING, before)
+    redis.call('ZADD', WAITING, score, user)
+    forget_joined({ before })
+  end
+end
 forget_joined(named)
 forget_inside(out)
 add_inside(inside)

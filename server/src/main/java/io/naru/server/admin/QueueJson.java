@@ -138,6 +138,7 @@ public final class QueueJson {
       }
       json.writeEndArray();
     }
+    json.writeNumberProperty("absent", figures.absent());
     json.writeNumberProperty("inside", figures.inside());
     json.writeNumberProperty("longestWaitSeconds", figures.longestWaitMicros() / Micros.PER_SECOND);
     json.writeNumberProperty("joined", figures.joined());

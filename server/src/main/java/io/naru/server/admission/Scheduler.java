@@ -198,7 +198,7 @@ public final class Scheduler implements AutoCloseable {
         metrics.admitted(queue, done.entries());
         if (done.more() || beat.again) {
           ready.add(queue);
-        } else if (done.figures().waiting() > 0) {
+        } else if (done.figures().present() > 0) {
           // A millisecond after the refill rather than one before it, which would be a tick for
           // nothing.
           tickLater(queue, beat, Math.ceilDiv(done.nextRefillMicros(), 1_000L) + 1);

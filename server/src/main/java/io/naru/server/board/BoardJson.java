@@ -41,13 +41,13 @@ public final class BoardJson {
   /** The same with all from which those who have a ticket work out where they stand. */
   static Buffer of(QueueId queue, Tickets tickets, Outlook outlook) {
     Pauses pauses = outlook.pauses();
-    LineState line = asOf(pauses.now(), tickets.line());
+    LineState line = tickets.line().asOf(pauses.now());
     return Json.object(
         json -> {
           write(json, queue, line, pauses);
           write(json, line.state(), line.settings().times(), pauses.now());
           json.writeNumberProperty("change", line.change());
-          json.writeNumberProperty("askWithin", line.settings().pace().near());
+          json.writeNumberProperty("askWithin", line.near());
           json.writeNumberProperty("ratePerSecond", outlook.ratePerSecond(queue, line));
           json.writeNumberProperty("block", tickets.block());
           json.writeArrayPropertyStart("lanes");
@@ -56,19 +56,6 @@ public final class BoardJson {
           }
           json.writeEndArray();
         });
-  }
-
-  /** From its end on a queue has ended, also if nobody has carried that out yet. */
-  private static LineState asOf(long now, LineState line) {
-    State state = line.state().endedBy(line.settings().times(), now);
-    return new LineState(
-        line.change(),
-        line.waiting(),
-        line.lanes(),
-        line.version(),
-        state,
-        line.settings(),
-        line.units());
   }
 
   private static void write(

@@ -39,9 +39,14 @@ public final class EnterHandler {
         queues.join(queue, user, claim),
         joined -> {
           switch (joined) {
-            case Joined.Waiting(var place) -> exchange.json(201, entries.of(place));
-            case Joined.AlreadyIn(var place) ->
-                exchange.problem(Problems.ALREADY_ENTERED, entries.asMember(place));
+            case Joined.Waiting(var place) -> {
+              entries.lookout().see(place);
+              exchange.json(201, entries.of(place));
+            }
+            case Joined.AlreadyIn(var place) -> {
+              entries.lookout().see(place);
+              exchange.problem(Problems.ALREADY_ENTERED, entries.asMember(place));
+            }
             case Joined.Over(var place) ->
                 exchange.problem(Problems.ONCE_ONLY, entries.asMember(place));
             case Joined.NotYet(var opensAt) ->

@@ -9,6 +9,7 @@ import io.naru.queue.Place;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
 import io.naru.server.pass.Passes;
+import io.naru.server.presence.Lookout;
 import io.vertx.core.buffer.Buffer;
 import tools.jackson.core.JsonGenerator;
 
@@ -33,6 +34,10 @@ public final class EntryJson {
 
   public Pauses pauses() {
     return outlook.pauses();
+  }
+
+  public Lookout lookout() {
+    return outlook.lookout();
   }
 
   public Buffer of(Place place) {
@@ -73,6 +78,8 @@ public final class EntryJson {
     json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
     if (entry.isEndedWithQueue()) {
       json.writeStringProperty("reason", "ended");
+    } else if (entry.isAbsent() || entry.isHandedOff()) {
+      json.writeStringProperty("reason", entry.reason().text());
     } else {
       json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
     }

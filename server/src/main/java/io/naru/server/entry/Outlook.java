@@ -8,6 +8,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.State;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
+import io.naru.server.presence.Lookout;
 import java.time.InstantSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ public final class Outlook {
 
   private final Pauses pauses;
   private final Forecast forecast;
+  private final Lookout lookout;
   private final InstantSource clock;
 
   /** What many are told alike, so that it is made once. */
@@ -49,14 +51,20 @@ public final class Outlook {
     }
   }
 
-  public Outlook(Pauses pauses, Forecast forecast, InstantSource clock) {
+  public Outlook(Pauses pauses, Forecast forecast, Lookout lookout, InstantSource clock) {
     this.pauses = pauses;
     this.forecast = forecast;
+    this.lookout = lookout;
     this.clock = clock;
   }
 
   public Pauses pauses() {
     return pauses;
+  }
+
+  /** Who shows themselves is seen. */
+  public Lookout lookout() {
+    return lookout;
   }
 
   /** How long somebody waits if the rate holds that the queue has now. */

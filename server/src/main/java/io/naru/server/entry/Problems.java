@@ -1,6 +1,7 @@
 package io.naru.server.entry;
 
 import io.naru.queue.Entry;
+import io.naru.queue.Entry.Status;
 import io.naru.server.http.Problem;
 
 /** What visitors can be told, with the codes of the contract. */
@@ -13,19 +14,32 @@ public final class Problems {
           409, "S802", "QUEUE_ALREADY_ENTERED", "you have a place already; see entry, it is kept");
   public static final Problem ENTRY_NOT_FOUND =
       Problem.of(404, "S803", "QUEUE_ENTRY_NOT_FOUND", "no place is known here; enter to get one");
+  private static final Problem HANDED_OFF =
+      Problem.of(
+          404,
+          "S803",
+          "QUEUE_ENTRY_NOT_FOUND",
+          "this place was taken along to another device, and goes on there");
   private static final Problem TOKEN_EXPIRED =
       Problem.of(
           410,
           "S804",
           "QUEUE_TOKEN_EXPIRED",
           "your turn came and passed; enter to get a new place");
+  private static final Problem ABSENT =
+      Problem.of(
+          410,
+          "S804",
+          "QUEUE_TOKEN_EXPIRED",
+          "you were not there when your turn came, and not in time after it; enter to get a new"
+              + " place");
   private static final Problem ENDED =
       Problem.of(410, "S804", "QUEUE_TOKEN_EXPIRED", "this queue has ended");
   public static final Problem NOT_ALLOWED =
       Problem.of(403, "S805", "QUEUE_NOT_ALLOWED", "this queue is not open");
   static final Problem NOT_YET =
       Problem.of(403, "S805", "QUEUE_NOT_ALLOWED", "this queue is not open yet; see opensAt");
-  static final Problem ONCE_ONLY =
+  public static final Problem ONCE_ONLY =
       Problem.of(
           403,
           "S805",
@@ -68,8 +82,19 @@ public final class Problems {
         "you may come back %d times here; your turn goes on".formatted(most));
   }
 
-  /** About an entry that has expired. */
-  public static Problem expired(Entry entry) {
+  /** Whether there is nothing more to follow, though the entry is known. */
+  public static boolean isOver(Entry entry) {
+    return entry.status() == Status.EXPIRED || entry.status() == Status.LEFT;
+  }
+
+  /** About an entry that has expired, or was taken along. */
+  public static Problem over(Entry entry) {
+    if (entry.isHandedOff()) {
+      return HANDED_OFF;
+    }
+    if (entry.isAbsent()) {
+      return ABSENT;
+    }
     return entry.isEndedWithQueue() ? ENDED : TOKEN_EXPIRED;
   }
 }

@@ -64,8 +64,9 @@ public final class StatusHandler {
   }
 
   private void found(Exchange exchange, Place place) {
-    if (place.entry().status() == Status.EXPIRED) {
-      exchange.problem(Problems.expired(place.entry()), entries.asMember(place));
+    entries.lookout().see(place);
+    if (Problems.isOver(place.entry())) {
+      exchange.problem(Problems.over(place.entry()), entries.asMember(place));
     } else {
       if (place.entry().status() == Status.ENTERED) {
         // How long the turn lasts is told as a time, which the clock of a visitor may not know.

@@ -29,6 +29,8 @@ public final class WaitingJson {
   private static final byte[] TURN = Ascii.text(",\"turnSeconds\":");
   private static final byte[] BOARD = Ascii.text(",\"board\":");
   private static final byte[] PAUSED = Ascii.text(",\"paused\":true,\"pausedBy\":\"");
+  private static final byte[] GRACE = Ascii.text(",\"absenceGraceSeconds\":");
+  private static final byte[] PASSED_OVER = Ascii.text(",\"passedOver\":true");
   private static final byte[] QUOTE = Ascii.text("\"");
   private static final byte[] END = Ascii.text("}");
 
@@ -79,6 +81,7 @@ public final class WaitingJson {
     }
     addWait(out, outlook.wait(key.queue(), lane.aheadOfAll(), line, paused));
     out.add(TURN).add(line.settings().stay().passTtlSeconds()).add(BOARD).add(line.version());
+    addPresence(out, line);
     out.add(tail).add(change);
     if (paused != null) {
       addPause(out, paused, line);
@@ -97,6 +100,15 @@ public final class WaitingJson {
     if (wait != null) {
       out.add(LOW).add(wait.lowSeconds()).add(HIGH).add(wait.highSeconds());
       out.add(AT).add(outlook.now()).add(AT_END);
+    }
+  }
+
+  private void addPresence(Ascii out, LineState line) {
+    if (line.settings().door().passesOver()) {
+      out.add(GRACE).add(line.settings().door().absenceGraceSeconds());
+      if (outlook.lookout().isBack(key)) {
+        out.add(PASSED_OVER);
+      }
     }
   }
 

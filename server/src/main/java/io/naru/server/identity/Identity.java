@@ -42,10 +42,20 @@ public final class Identity {
     this.limits = limits;
   }
 
+  /** Whether a user is a visitor whom nobody but our own cookie names. */
+  public static boolean isOurs(String user) {
+    return VisitorCookie.isVisitor(user);
+  }
+
+  /** Whether a proxy names who asks. */
+  public boolean isNamed(Exchange exchange) {
+    return header != null && exchange.headers().userIds() > 0;
+  }
+
   /** The user who asks, if they can be told. */
   public Optional<String> userOf(Exchange exchange) {
     Headers headers = exchange.headers();
-    if (header != null && headers.userIds() > 0) {
+    if (header != null && isNamed(exchange)) {
       return Optional.of(named(exchange, header, headers));
     }
     Cookie given = exchange.request().getCookie(VisitorCookie.NAME);

@@ -37,6 +37,10 @@ final class VisitorCookie {
     this.sameSite = secure && fromOtherSites ? CookieSameSite.NONE : CookieSameSite.LAX;
   }
 
+  static boolean isVisitor(String user) {
+    return user.startsWith(PREFIX);
+  }
+
   String newVisitor() {
     byte[] bytes = new byte[16];
     random.nextBytes(bytes);

@@ -94,6 +94,11 @@ public final class Metrics {
       gauge("naru.queue.size", "People waiting.", queue, Figures::waiting);
       gauge("naru.inside", "People inside.", queue, Figures::inside);
       gauge(
+          "naru.absent",
+          "People waiting who were not there when their turn came.",
+          queue,
+          Figures::absent);
+      gauge(
           "naru.longest.wait.seconds",
           "How long the first in line has been waiting.",
           queue,
@@ -129,7 +134,11 @@ public final class Metrics {
       total("naru.processed", "People admitted.", queue, Figures::entered);
       total("naru.completed", "People who completed inside.", queue, Figures::completed);
       total("naru.left", "People who left, the line or the inside.", queue, Figures::left);
-      total("naru.expired", "People who overstayed inside.", queue, Figures::expired);
+      total(
+          "naru.expired",
+          "People who overstayed inside, or were absent for too long.",
+          queue,
+          Figures::expired);
       waits =
           Timer.builder("naru.wait")
               .description("How long people admitted by this server had waited.")
@@ -195,6 +204,10 @@ public final class Metrics {
         .register(registry);
     gaugeOfAll("naru.all.size", "People waiting, in all queues.", Figures::waiting);
     gaugeOfAll("naru.all.inside", "People inside, in all queues.", Figures::inside);
+    gaugeOfAll(
+        "naru.all.absent",
+        "People waiting who were not there when their turn came, in all queues.",
+        Figures::absent);
     totalOfAll("naru.all.joined", "Places given, in all queues.", Figures::joined);
     totalOfAll("naru.all.processed", "People admitted, in all queues.", Figures::entered);
     totalOfAll("naru.all.completed", "People who completed, in all queues.", Figures::completed);

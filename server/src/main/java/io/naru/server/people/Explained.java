@@ -39,17 +39,20 @@ record Explained(String code, String text, Map<String, Object> values) {
     Entry entry = place == null ? latest.entry() : place.entry();
     return switch (entry.status()) {
       // Who is just leaving the line has no place in it: nothing is sure until the next look.
-      case WAITING -> place == null ? List.of() : whyNotYet(place, overview, isAway, now);
+      case WAITING -> place == null ? List.of() : whyNotYet(latest, place, overview, isAway, now);
       case ENTERED -> List.of(inside(entry));
       case COMPLETED, EXPIRED, LEFT -> over(latest, overview.queue(), now);
     };
   }
 
   private static List<Explained> whyNotYet(
-      Place place, Overview overview, boolean isAway, long now) {
+      Past latest, Place place, Overview overview, boolean isAway, long now) {
     List<Explained> why = new ArrayList<>();
     why.add(behind(place));
     Queue queue = overview.queue();
+    if (latest.absentSince() > 0) {
+      why.add(absent(latest.absentSince(), queue.settings()));
+    }
     long admissionFrom = queue.settings().times().admissionFrom();
     if (queue.state().admissionPaused()) {
       why.add(pausedByOperator(queue.state()));
@@ -87,6 +90,18 @@ record Explained(String code, String text, Map<String, Object> values) {
         place.position(),
         "waiting",
         place.line().waiting());
+  }
+
+  private static Explained absent(long since, Settings settings) {
+    String at = Micros.iso(since);
+    String until = Micros.iso(since + settings.door().absenceGraceMicros());
+    return say(
+        "absent",
+        "was not there when the turn came at %s; next if back by %s".formatted(at, until),
+        "at",
+        at,
+        "until",
+        until);
   }
 
   private static Explained pausedByOperator(State state) {
@@ -192,6 +207,10 @@ record Explained(String code, String text, Map<String, Object> values) {
       return say("ended", "the queue ended while this one was waiting");
     }
     String at = Micros.iso(latest.ended());
+    if (latest.reason() == EndReason.ABSENT) {
+      return say(
+          "absent-over", "was not there when the turn came, and not in time until " + at, "at", at);
+    }
     if (latest.reason() == EndReason.RETURNED) {
       return entry.status() == Status.EXPIRED
           ? say("returned", "came back after a failed payment at " + at, "at", at)

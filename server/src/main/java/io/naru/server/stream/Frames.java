@@ -72,9 +72,8 @@ interface Frames {
     }
     return switch (place.entry().status()) {
       case ENTERED -> message("queue-entered", ENTERED_ID, entries.of(place));
-      case EXPIRED ->
-          ended(Problems.expired(place.entry()).json(requestId, entries.asMember(place)));
-      case LEFT -> ended(Problems.ENTRY_NOT_FOUND.json(requestId));
+      case EXPIRED, LEFT ->
+          ended(Problems.over(place.entry()).json(requestId, entries.asMember(place)));
       case WAITING, COMPLETED -> status(place, entries);
     };
   }

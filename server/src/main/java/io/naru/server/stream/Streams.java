@@ -196,8 +196,8 @@ public final class Streams {
   private void found(Exchange exchange, Place place, Slots.Slot slot) {
     String lastId = exchange.request().getHeader(LAST_EVENT_ID);
     Status status = place.entry().status();
-    if (status == Status.EXPIRED) {
-      exchange.problem(Problems.expired(place.entry()), entries.asMember(place));
+    if (Problems.isOver(place.entry())) {
+      exchange.problem(Problems.over(place.entry()), entries.asMember(place));
     } else if (status == Status.ENTERED && Frames.ENTERED_ID.equals(lastId)) {
       // An EventSource comes back whenever its stream ends; this alone makes it stop.
       var _ = exchange.response().setStatusCode(204).end();

@@ -158,6 +158,7 @@ final class Viewer {
     if (isOver) {
       return;
     }
+    entries.lookout().see(key, spot.score(), spot.ahead(), state);
     if (mustAsk && !isAsking && now >= mayAskAt) {
       ask(line, now);
     }

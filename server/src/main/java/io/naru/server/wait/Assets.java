@@ -14,7 +14,15 @@ import java.util.Optional;
 public final class Assets {
 
   private static final List<String> SCRIPTS =
-      List.of("wait.js", "naru.js", "counter.js", "words.js", "alert.js", "awake.js", "keep.js");
+      List.of(
+          "wait.js",
+          "naru.js",
+          "counter.js",
+          "words.js",
+          "alert.js",
+          "awake.js",
+          "handoff.js",
+          "keep.js");
   private static final List<String> OTHERS =
       List.of("home.css", "icon.svg", "naru-board.js", "naru.d.ts", "sw.js", "wait.css");
 

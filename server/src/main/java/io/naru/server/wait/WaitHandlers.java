@@ -66,6 +66,7 @@ public final class WaitHandlers {
   private final Line line;
   private final Identity identity;
   private final Handover handover;
+  private final Outlook outlook;
   private final Pages pages;
   private final Halls halls;
 
@@ -75,6 +76,7 @@ public final class WaitHandlers {
     this.line = line;
     this.identity = identity;
     this.handover = new Handover(passes);
+    this.outlook = outlook;
     this.pages = new Pages(assets, outlook);
     this.halls = new Halls(queues);
   }
@@ -239,7 +241,10 @@ public final class WaitHandlers {
     String wayBack = view.way().back();
     switch (found.entry().status()) {
       case WAITING -> {
-        refresh(exchange, found.estimatedWaitSeconds() / 10, "; url=" + goingOn(view));
+        outlook.lookout().see(found);
+        boolean isNear = found.line().looksAt(found.ahead());
+        long seconds = isNear ? found.askAgainSeconds() : found.estimatedWaitSeconds() / 10;
+        refresh(exchange, seconds, "; url=" + goingOn(view));
         uncached(exchange, 200, view, pages.place(view, found));
       }
       case ENTERED ->
@@ -259,13 +264,20 @@ public final class WaitHandlers {
         }
       }
       case EXPIRED -> expired(exchange, view, found);
-      case LEFT -> notice(exchange, 404, view, "unknown", "unknown.text", "again.button");
+      case LEFT -> {
+        String why = found.entry().isHandedOff() ? "elsewhere" : "unknown";
+        notice(exchange, 404, view, why, why + ".text", "again.button");
+      }
     }
   }
 
   private void expired(Exchange exchange, View view, Place found) {
     if (found.entry().isEndedWithQueue()) {
       uncached(exchange, 410, view, pages.over(view));
+      return;
+    }
+    if (found.entry().isAbsent()) {
+      notice(exchange, 410, view, "absent", "absent.text", "again.button");
       return;
     }
     if (view.hall().settings().stay().requeues()) {

@@ -13,6 +13,7 @@ import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
 import io.naru.queue.Pushed;
@@ -22,7 +23,9 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seen;
 import io.naru.queue.Shifted;
+import io.naru.queue.Sightings;
 import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
@@ -194,8 +197,18 @@ final class WatchedQueues implements Queues {
   }
 
   @Override
+  public CompletionStage<HandedOff> handOff(EntryKey entry, String to) {
+    return queues.handOff(entry, to);
+  }
+
+  @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
     return queues.giveBack(entry, givesUp, by);
+  }
+
+  @Override
+  public CompletionStage<Seen> see(QueueId queue, Sightings sightings) {
+    return queues.see(queue, sightings);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.naru.queue.State;
 import io.naru.queue.Units;
 import io.naru.server.entry.Outlook;
 import io.naru.server.entry.Pauses;
+import io.naru.server.presence.Lookout;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -48,10 +49,15 @@ class BoardJsonTest {
             1_000,
             State.OPEN,
             Settings.DEFAULT.with(Map.of("lanes", settings, "opensAt", "2026-12-24T21:00:00Z")),
-            Units.NONE);
+            Units.NONE,
+            100_000);
     var pauses = new Pauses(_ -> false, InstantSource.system());
     var outlook =
-        new Outlook(pauses, (_, _, _) -> new Estimate(600_000, 604_800), InstantSource.system());
+        new Outlook(
+            pauses,
+            (_, _, _) -> new Estimate(600_000, 604_800),
+            Lookout.NONE,
+            InstantSource.system());
 
     byte[] board =
         BoardJson.of(

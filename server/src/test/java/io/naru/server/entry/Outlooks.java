@@ -1,5 +1,6 @@
 package io.naru.server.entry;
 
+import io.naru.server.presence.Lookout;
 import java.time.InstantSource;
 
 /** Outlooks for tests in which nobody asks for them. */
@@ -10,6 +11,7 @@ public final class Outlooks {
       new Outlook(
           new Pauses(_ -> false, InstantSource.system()),
           (_, _, _) -> null,
+          Lookout.NONE,
           InstantSource.system());
 
   private Outlooks() {}

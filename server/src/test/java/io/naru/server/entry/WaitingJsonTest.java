@@ -12,6 +12,7 @@ import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
+import io.naru.server.presence.Lookout;
 import io.naru.support.Seeded;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -40,7 +41,8 @@ class WaitingJsonTest {
 
     String byHand() {
       var pauses = new Pauses(_ -> isAway, CLOCK);
-      return new WaitingJson(key, token, new Outlook(pauses, (_, _, _) -> estimate, CLOCK))
+      return new WaitingJson(
+              key, token, new Outlook(pauses, (_, _, _) -> estimate, Lookout.NONE, CLOCK))
           .addTo(new Ascii(16), 1_000, ahead, ahead % 3, line, change)
           .buffer()
           .toString();

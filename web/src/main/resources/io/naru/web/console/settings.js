@@ -19,6 +19,7 @@ const SETTINGS = [
   { name: 'passTtlSeconds', kind: 'number', min: 10, max: 86_400, unit: 's', isFirst: true },
   { name: 'maxWaiting', kind: 'number', min: 1, max: 10_000_000 },
   { name: 'newPlacesPerMinute', kind: 'number', min: 0, max: 1_000 },
+  { name: 'absenceGraceSeconds', kind: 'number', min: 0, max: 86_400, unit: 's' },
   { name: 'onExpiry', kind: 'choice', of: ['END', 'REQUEUE'] },
   { name: 'completedBy', kind: 'choice', of: ['VISITOR', 'SITE'] },
   { name: 'once', kind: 'yes' },

@@ -1,4 +1,4 @@
-package io.naru.bench.load;
+package io.naru.load.wire;
 
 /** Finds the end of replies. Each thread of the load has its own. */
 public interface ReplyParser {

@@ -1,4 +1,4 @@
-package io.naru.bench.viewers;
+package io.naru.load.wire;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -10,10 +10,10 @@ import java.util.Arrays;
  * Reads a stream of server-sent events over chunked HTTP/1.1 as its bytes come, however they are
  * cut. Events mostly come whole, so between two reads it keeps nothing but a few numbers.
  */
-final class StreamParser {
+public final class StreamParser {
 
   /** What the server said. */
-  interface Events {
+  public interface Events {
 
     void status(int position, long change);
 
@@ -51,7 +51,7 @@ final class StreamParser {
   private static final byte[] IS_ENTERED = "\"status\":\"ENTERED\"".getBytes(US_ASCII);
 
   /** A line in the making; all parsers of a thread share it, since none keeps anything there. */
-  static final class Scratch {
+  public static final class Scratch {
     private final byte[] bytes = new byte[LONGEST_LINE];
   }
 
@@ -67,12 +67,12 @@ final class StreamParser {
   private int position;
   private long change;
 
-  StreamParser(Events events, Scratch scratch) {
+  public StreamParser(Events events, Scratch scratch) {
     this.events = events;
     this.scratch = scratch;
   }
 
-  void read(ByteBuf in) {
+  public void read(ByteBuf in) {
     while (in.isReadable()) {
       switch (phase) {
         case HEAD -> head(in);
@@ -89,7 +89,7 @@ final class StreamParser {
   }
 
   /** Whether the server has ended the stream as it should: with the last chunk. */
-  boolean isOver() {
+  public boolean isOver() {
     return phase == Phase.OVER;
   }
 

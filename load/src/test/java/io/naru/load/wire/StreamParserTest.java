@@ -1,4 +1,4 @@
-package io.naru.bench.viewers;
+package io.naru.load.wire;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.naru.bench.load;
+package io.naru.load.wire;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,0 +1,20 @@
+package io.naru.queue;
+
+/** What came of taking a place over on another device. */
+public sealed interface HandedOff {
+
+  /** Who asked has that entry now; or had it already. */
+  record Has(EntryKey entry) implements HandedOff {}
+
+  /** The place is not there any more: taken over, given up, or its turn has come. */
+  record NoPlace() implements HandedOff {}
+
+  /** Who asked has a place of their own, and keeps it. */
+  record HasOwn() implements HandedOff {}
+
+  /** Who asked has been in and has completed, which one may do once here. */
+  record OnceOnly() implements HandedOff {}
+
+  /** Redis alone cannot keep to it. */
+  record NeedsLedger() implements HandedOff {}
+}

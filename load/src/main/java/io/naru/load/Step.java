@@ -1,0 +1,22 @@
+package io.naru.load;
+
+/** What a visitor does next. */
+public enum Step {
+  ENTER("enter"),
+  ASK("status"),
+  STREAM("stream, first message"),
+  LEAVE("leave"),
+  SLEEP("sleep"),
+  COMPLETE("complete"),
+  DONE("done");
+
+  private final String word;
+
+  Step(String word) {
+    this.word = word;
+  }
+
+  public String word() {
+    return word;
+  }
+}
