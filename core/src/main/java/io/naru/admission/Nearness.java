@@ -6,11 +6,14 @@ package io.naru.admission;
  */
 public final class Nearness {
 
+  /** In these the turn of somebody near may come: time enough to notice, and to ask. */
+  private static final int SECONDS = 10;
+
   /**
-   * In these the turn of somebody near may come: time enough to notice and to ask, and to know of
-   * whom nothing is heard although they have been near for a while.
+   * Where it matters who is there, these: nobody is known to be away who was not near for a while,
+   * in which others have gone in before them.
    */
-  private static final int SECONDS = 30;
+  private static final int LOOKED_SECONDS = 30;
 
   private static final int LEAST = 1_000;
   private static final int MOST = 20_000;
@@ -24,7 +27,16 @@ public final class Nearness {
    * @param fastest the rate, or the highest that it may come to by itself
    */
   public static int front(Pacing fastest) {
-    double soon = fastest.atOnce() + SECONDS * fastest.perSecond();
+    return within(SECONDS, fastest);
+  }
+
+  /** The same where it matters who is there: these are looked at. */
+  public static int looked(Pacing fastest) {
+    return within(LOOKED_SECONDS, fastest);
+  }
+
+  private static int within(int seconds, Pacing fastest) {
+    double soon = fastest.atOnce() + seconds * fastest.perSecond();
     return (int) Math.clamp(Math.ceil(soon), LEAST, MOST);
   }
 }

@@ -34,7 +34,9 @@ public record LineState(
    * they must ask for themselves, and it may matter whether they are there.
    */
   public long near() {
-    return settings.pace().near() + passedOver;
+    return settings.door().passesOver()
+        ? settings.pace().looked() + passedOver
+        : settings.pace().near();
   }
 
   /** Whether it matters that somebody with so many before them is there. */

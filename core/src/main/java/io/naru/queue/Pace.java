@@ -79,6 +79,11 @@ public record Pace(
     return Nearness.front(rate(Adaptive::ceilingPerSecond));
   }
 
+  /** The same where it matters who is there. */
+  int looked() {
+    return Nearness.looked(rate(Adaptive::ceilingPerSecond));
+  }
+
   private Pacing rate(ToDoubleFunction<Adaptive> perSecond) {
     return adaptive
         .map(rule -> Pacing.of(pacing, 1, 1, burst.orElse(0)).atRate(perSecond.applyAsDouble(rule)))

@@ -163,6 +163,42 @@ class PresenceTest extends MemoryScenario {
     assertThat(figures().absent()).isZero();
   }
 
+  /** Whoever is there goes in as they do where it does not matter. */
+  @Test
+  void everybodyIsThere_theOrderIsThePlainOne() {
+    Seeded.histories(
+        3,
+        random -> {
+          QueueId plain = newQueueId();
+          QueueId watched = newQueueId();
+          int batch = 1 + random.nextInt(5);
+          await(memory.edit(plain, Edit.activate(settings(0, batch, 30))));
+          await(memory.edit(watched, Edit.activate(settings(60, batch, 30))));
+          Map<EntryKey, Sight> waiting = new HashMap<>();
+          int number = 0;
+          for (int second = 0; second < 60; second++) {
+            for (int i = random.nextInt(6); i > 0; i--) {
+              String user = "user" + number++;
+              await(memory.join(plain, user));
+              Place place = ((Joined.Waiting) await(memory.join(watched, user))).place();
+              waiting.put(place.entry().key(), sightOf(place));
+            }
+            List<Sight> people = List.copyOf(waiting.values());
+            await(memory.see(watched, new Sightings("server", people, Goes.ON)));
+            List<Entry> admitted =
+                done(await(memory.admit(watched, new Admission.Paced()))).entries();
+            assertThat(admitted)
+                .extracting(entry -> entry.key().user())
+                .isEqualTo(
+                    done(await(memory.admit(plain, new Admission.Paced()))).entries().stream()
+                        .map(entry -> entry.key().user())
+                        .toList());
+            admitted.forEach(entry -> waiting.remove(entry.key()));
+            clock.advance(Duration.ofSeconds(1));
+          }
+        });
+  }
+
   /** One person, as they really are. */
   private static final class Person {
     final EntryKey key;
@@ -194,7 +230,7 @@ class PresenceTest extends MemoryScenario {
 
   @Test
   void anyHistory_nobodyPresentIsPassedOver_nobodyIsHeldUp_nobodyBackInTimeLosesTheirPlace() {
-    Seeded.histories(20, random -> new History(random).run());
+    Seeded.histories(8, random -> new History(random).run());
   }
 
   /** A line with people who come and go, and servers that fail. */
@@ -231,7 +267,7 @@ class PresenceTest extends MemoryScenario {
             List.of(Map.of("name", "vip", "share", 60), Map.of("name", "normal", "share", 40)));
       }
       await(memory.edit(id, Edit.activate(settings)));
-      for (int second = 0; second < 250; second++) {
+      for (int second = 0; second < 200; second++) {
         come();
         waiting.values().forEach(this::goOrComeBack);
         breakAndMend();

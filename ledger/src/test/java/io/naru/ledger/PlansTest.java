@@ -147,6 +147,22 @@ class PlansTest {
           new Question(
               MinuteRows.FORGET, "queue_minutes_pkey", "PRIMARY KEY (queue_id=? AND minute<?)"),
           new Question(
+              EntryRows.ofJoined(4),
+              "queue_entries_pkey",
+              "PRIMARY KEY (queue_id=? AND joined_at=?)"),
+          new Question(
+              PresenceRows.BACK,
+              "queue_absent_since",
+              "queue_absent_since (queue_id=? AND since=?)"),
+          new Question(
+              PresenceRows.ABSENT,
+              "queue_absent_since",
+              "queue_absent_since (queue_id=? AND since>?)"),
+          new Question(
+              PresenceRows.FIRST,
+              "queue_absent_score",
+              "queue_absent_score (queue_id=? AND score>?)"),
+          new Question(
               EndedRows.DELETE_ALL,
               "queue_entries_pkey",
               "PRIMARY KEY (queue_id=? AND joined_at>? AND joined_at<?)"));

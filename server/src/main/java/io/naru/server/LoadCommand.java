@@ -11,7 +11,6 @@ import io.naru.load.Habits;
 import io.naru.load.Range;
 import io.naru.load.Report;
 import io.naru.load.Wave;
-import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
@@ -27,11 +26,8 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -57,9 +53,6 @@ final class LoadCommand implements Callable<Integer> {
 
   /** Files that are needed for other things than visitors. */
   private static final int SPARE_FILES = 500;
-
-  /** As often is said how it goes where nobody looks all the time. */
-  private static final int PLAIN_SECONDS = 5;
 
   @Spec private CommandSpec spec;
 
@@ -276,58 +269,21 @@ final class LoadCommand implements Callable<Integer> {
           files());
     }
     String when = ZonedDateTime.now(ZoneOffset.UTC).format(DateTimeFormatter.RFC_1123_DATE_TIME);
-    var stopped = new CountDownLatch(1);
-    var told = new CountDownLatch(1);
-    var hook = new Thread(() -> stop(stopped, told), "load-stop");
-    Runtime.getRuntime().addShutdownHook(hook);
-    try (var crowd = Crowd.start(errand, threads)) {
-      watch(crowd, stopped, out);
+    try (var ctrlC = new CtrlC();
+        var crowd = Crowd.start(errand, threads)) {
+      watch(crowd, ctrlC, out);
       return end(errand, crowd.course(), when, out);
-    } finally {
-      told.countDown();
-      forget(hook);
     }
   }
 
-  /** Ctrl-C: what there is, is told before the process ends. */
-  private static void stop(CountDownLatch stopped, CountDownLatch told) {
-    stopped.countDown();
-    try {
-      var _ = told.await(10, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void forget(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // It runs already.
-      return;
-    }
-  }
-
-  private void watch(Crowd crowd, CountDownLatch stopped, PrintWriter out) {
-    boolean isTerminal =
-        Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
-    try {
-      for (int second = 1; second <= atMost; second++) {
-        boolean isStopped = stopped.await(1, TimeUnit.SECONDS);
-        Course course = crowd.course();
-        boolean isOver = isStopped || crowd.isOver();
-        if (isTerminal) {
-          out.print("\r\033[K" + progress(course, second) + (isOver ? "\n" : ""));
-        } else if (isOver || second % PLAIN_SECONDS == 0) {
-          out.println(progress(course, second));
-        }
-        out.flush();
-        if (isOver) {
-          return;
-        }
+  private void watch(Crowd crowd, CtrlC ctrlC, PrintWriter out) {
+    var line = new StatusLine(out);
+    for (int second = 1; second <= atMost; second++) {
+      boolean isOver = ctrlC.isTimeToStop(Duration.ofSeconds(1)) || crowd.isOver();
+      line.show(progress(crowd.course(), second), second, isOver);
+      if (isOver) {
+        return;
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -46,6 +46,13 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     return lines;
   }
 
+  /** From now on only what somebody should look into. */
+  static void warningsOnly() {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
+    }
+  }
+
   /** From now on; a configuration of the operator's own stays as it is. */
   static void use(LogFormat format) {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context

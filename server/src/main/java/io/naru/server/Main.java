@@ -22,6 +22,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       PageCommand.class,
       AlertsCommand.class,
       DashboardCommand.class,
+      DemoCommand.class,
       LoadCommand.class,
       PlanCommand.class,
       TrainCommand.class,

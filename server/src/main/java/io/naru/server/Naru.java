@@ -237,7 +237,7 @@ public final class Naru implements AutoCloseable {
     var pauses = new Pauses(health::isPaused, clock);
     var forecasts = new Forecasts(stores.queues(), pauses, nanos);
     vertx.setPeriodic(Forecasts.BEAT_MILLIS, _ -> forecasts.beat());
-    var looking = new Lookout(System::nanoTime);
+    var looking = new Lookout(nanos);
     lookout = looking;
     vertx.setPeriodic(Lookout.BEAT_MILLIS, _ -> looking.beat(stores.queues()));
     var outlook = new Outlook(pauses, forecasts, looking, clock);
@@ -432,6 +432,13 @@ public final class Naru implements AutoCloseable {
 
   public int port() {
     return port;
+  }
+
+  /** For tests, which do not wait until it is time to say whom this server sees. */
+  void look() {
+    if (lookout != null) {
+      lookout.beat(stores.queues());
+    }
   }
 
   public int managementPort() {

@@ -63,6 +63,7 @@ abstract class AdminApiContract {
             "passTtlSeconds",
             "maxWaiting",
             "newPlacesPerMinute",
+            "absenceGraceSeconds",
             "onExpiry",
             "once",
             "completedBy",
@@ -117,6 +118,8 @@ abstract class AdminApiContract {
         .isEqualTo(
             Map.of(
                 "waiting",
+                0,
+                "absent",
                 0,
                 "inside",
                 0,

@@ -554,7 +554,7 @@ class HostileInputTest {
   // --- numbers
 
   private static final Set<String> MAY_BE_0 =
-      Set.of("newPlacesPerMinute", "retrySeconds", "maxReturns");
+      Set.of("newPlacesPerMinute", "absenceGraceSeconds", "retrySeconds", "maxReturns");
 
   static Stream<Arguments> badNumbers() {
     List<String> values =

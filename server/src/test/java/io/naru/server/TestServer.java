@@ -143,6 +143,10 @@ final class TestServer implements AutoCloseable {
     return start(named(config(data, null), url));
   }
 
+  void look() {
+    naru.look();
+  }
+
   int port() {
     return naru.port();
   }

@@ -85,6 +85,36 @@ class WaitingPageTest {
   }
 
   @Test
+  void handoff_linkOpenedElsewhere_thePlaceIsThereAndNoLongerHere() {
+    Queue queue = room.queue("handoff", "\"targetUrl\":\"" + target + "\"");
+    queue.enterCrowd(3);
+    Page desk = BROWSER.visit().open(queue.page());
+    assertThat(desk.locator("#place")).hasText("4");
+    desk.locator("#handoff").focus();
+    desk.keyboard().press("Enter");
+    assertThat(desk.locator("#handoff-qr svg path").last()).isAttached();
+    assertThat(desk.locator("#handoff-close")).isFocused();
+    String link = desk.locator("#handoff-link").inputValue();
+
+    Visit phone = BROWSER.visit();
+    Page page = phone.open(link);
+
+    assertThat(page.locator("#place")).hasText("4");
+    assertThat(page).hasURL(Pattern.compile("[^#]+"));
+    assertThat(desk.locator("#wait")).hasAttribute("data-state", "elsewhere");
+    assertThat(desk.locator("#notice-text")).containsText("another device");
+    Page thief = BROWSER.visit().open(link);
+    assertThat(thief.locator("#wait")).hasAttribute("data-state", "nolink");
+    assertThat(queue.figure("waiting")).as("nobody took a second place").isEqualTo(4);
+    page.reload();
+    assertThat(page.locator("#place")).hasText("4");
+    desk.reload();
+    assertThat(desk.locator("#place")).hasText("5");
+    queue.admit(4);
+    page.waitForURL(target);
+  }
+
+  @Test
   void tabClosed_openedAgain_samePlace() {
     Queue queue = room.queue("resume");
     queue.enterCrowd(3);

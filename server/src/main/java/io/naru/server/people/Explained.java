@@ -216,6 +216,9 @@ record Explained(String code, String text, Map<String, Object> values) {
           ? say("returned", "came back after a failed payment at " + at, "at", at)
           : say("fallback-over", "waited in vain for something to come back until " + at, "at", at);
     }
+    if (latest.reason() == EndReason.HANDOFF) {
+      return say("handoff", "took the place along to another device at " + at, "at", at);
+    }
     return switch (entry.status()) {
       case COMPLETED -> say("completed", "completed at " + at, "at", at);
       case LEFT ->

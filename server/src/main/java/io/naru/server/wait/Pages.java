@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.naru.admission.Estimate;
 import io.naru.line.InLane;
+import io.naru.queue.Door;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
@@ -94,10 +95,14 @@ final class Pages {
       long seconds = outlook.secondsAtRate(queue, lane.aheadOfAll(), line);
       wait = new Estimate(seconds, seconds);
     }
-    return content(view, inLine(view.language(), found.ahead(), lane, line, paused, wait), false);
+    Map<String, String> values = inLine(view.language(), found.ahead(), lane, line, paused, wait);
+    if (paused == null && outlook.lookout().isBack(found.entry().key())) {
+      values.put("state", view.language().say("state.back"));
+    }
+    return content(view, place.fill(values), false);
   }
 
-  private String inLine(
+  private Map<String, String> inLine(
       Language language,
       long ahead,
       InLane lane,
@@ -118,9 +123,18 @@ final class Pages {
     values.put("reason", paused == PausedBy.OPERATOR ? line.state().reason() : "");
     String time = language.duration(line.settings().stay().passTtlSeconds());
     values.put(
-        "turn",
-        language.say("turn.length").replace("{time}", time) + " " + language.say("turn.closed"));
-    return place.fill(values);
+        "turn", language.say("turn.length").replace("{time}", time) + " " + away(language, line));
+    return values;
+  }
+
+  /** What becomes of the place of somebody who closes the page. */
+  private static String away(Language language, LineState line) {
+    Door door = line.settings().door();
+    return door.passesOver()
+        ? language
+            .say("turn.absent")
+            .replace("{time}", language.duration(door.absenceGraceSeconds()))
+        : language.say("turn.closed");
   }
 
   private static String sentence(State state, @Nullable PausedBy paused) {
@@ -140,7 +154,7 @@ final class Pages {
     var view = new View(hall, new Way("", language, false), NOWHERE);
     var wait = new Estimate(SAMPLE_SECONDS, SAMPLE_SECONDS);
     InLane lane = InLane.of(line, 0, SAMPLE_AHEAD);
-    return content(view, inLine(language, SAMPLE_AHEAD, lane, line, null, wait), false);
+    return content(view, place.fill(inLine(language, SAMPLE_AHEAD, lane, line, null, wait)), false);
   }
 
   /**
