@@ -11,7 +11,6 @@ import static org.awaitility.Awaitility.await;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +68,7 @@ abstract class VisitorApiContract {
   /** Redis alone gives out no tickets. */
   private String[] waitingFields() {
     return Stream.of(WAITING_FIELDS)
-        .filter(field -> !field.equals("ticket") || stored().store() != StoredServer.Store.REDIS)
+        .filter(field -> !field.equals("ticket") || countsTickets())
         .toArray(String[]::new);
   }
 
@@ -79,12 +78,6 @@ abstract class VisitorApiContract {
 
   private boolean countsTickets() {
     return stored().store() != StoredServer.Store.REDIS;
-  }
-
-  private String[] waitingFields() {
-    return Stream.concat(Arrays.stream(WAITING_FIELDS), Stream.of("ticket"))
-        .filter(field -> countsTickets() || !field.equals("ticket"))
-        .toArray(String[]::new);
   }
 
   private void overstay(String queue, String user) {
