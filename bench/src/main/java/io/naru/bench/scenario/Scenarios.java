@@ -14,7 +14,6 @@ public final class Scenarios {
           new Ledgers(),
           new ManyQueues(),
           new OpenConsoles(),
-          new BoardWatchers(),
           new FollowedSite(),
           new Heal(),
           new NoRedis(),
