@@ -1016,6 +1016,31 @@ class LauncherTest {
   }
 
   @Test
+  void demo_buildsTheServerAndTheShop_andPassesOptions() throws Exception {
+    jdk25();
+
+    var run = naru("demo", "--visitors", "7");
+
+    assertThat(run.exit).isZero();
+    assertThat(mavenCalls())
+        .anySatisfy(call -> assertThat("" + call).contains("-pl server -am"))
+        .anySatisfy(call -> assertThat("" + call).contains("-pl examples/concert -am"));
+    assertThat(run.out)
+        .endsWith(
+            String.join(
+                "\n",
+                "[" + jar() + "]",
+                "[demo]",
+                "[--shop-jar]",
+                "[" + siteJar() + "]",
+                "[--visitors]",
+                "[7]\n"));
+    assertThat(naru("demo", "--shop-jar=other.jar").out)
+        .contains("[--shop-jar=other.jar]")
+        .doesNotContain(siteJar().toString());
+  }
+
+  @Test
   void bench_anotherServerNamed_measuresThatOne() throws Exception {
     jdk25();
 

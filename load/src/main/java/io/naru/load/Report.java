@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /** What became of a crowd as one HTML file, which loads nothing from anywhere. */
@@ -17,6 +18,9 @@ public final class Report {
 
   private static final double[] PERCENTILES = {50, 90, 99, 99.9};
   private static final int STEPS = 100;
+
+  /** What everybody waits for; as many as there are colours. */
+  private static final List<Step> SHOWN = List.of(Step.ENTER, Step.ASK, Step.STREAM);
 
   private final Errand errand;
   private final Course course;
@@ -40,8 +44,10 @@ public final class Report {
     values.put("settings", settings());
     values.put("waiting", waiting());
     values.put("rates", rates());
+    values.put("arrivals", arrivals());
     values.put("waits", waits());
     values.put("latency", latency());
+    values.put("latencies", latencies());
     values.put("work", work());
     values.put("errors", errors());
     String html = template();
@@ -130,10 +136,14 @@ public final class Report {
 
   private String rates() {
     return overTime(
-        "People who arrive and who get in, per second",
-        List.of(
-            Chart.Series.of("got in", course.series(Count.TOLD)),
-            Chart.Series.of("arrived", course.series(Count.ARRIVED))));
+        "People who get in, per second",
+        List.of(Chart.Series.of("got in", course.series(Count.TOLD))));
+  }
+
+  private String arrivals() {
+    return overTime(
+        "People who arrive, per second",
+        List.of(Chart.Series.of("arrived", course.series(Count.ARRIVED))));
   }
 
   private String work() {
@@ -163,10 +173,7 @@ public final class Report {
     if (waits.getTotalCount() == 0) {
       return "<p>Nobody got in.</p>\n";
     }
-    List<Double> seconds = new ArrayList<>();
-    for (int i = 0; i <= STEPS; i++) {
-      seconds.add(waits.getValueAtPercentile(i * 100.0 / STEPS) / 1e3);
-    }
+    List<Double> seconds = byPercentile(waits, 1e3);
     String table =
         "<table><thead><tr><th>of those who got in</th><th>waited at most</th></tr></thead><tbody>"
             + row("50 %", seconds(waits.getValueAtPercentile(50)))
@@ -177,6 +184,12 @@ public final class Report {
     var line = List.of(new Chart.Series("waited", seconds));
     return table
         + Chart.svg("Seconds waited, from the shortest wait to the longest", "100 %", line);
+  }
+
+  private static List<Double> byPercentile(Histogram values, double divisor) {
+    return IntStream.rangeClosed(0, STEPS)
+        .mapToObj(i -> values.getValueAtPercentile(i * 100.0 / STEPS) / divisor)
+        .toList();
   }
 
   private static String seconds(long millis) {
@@ -198,6 +211,20 @@ public final class Report {
       }
     }
     return rows.toString();
+  }
+
+  /** From the quickest answer to the slowest. */
+  private String latencies() {
+    List<Chart.Series> lines = new ArrayList<>();
+    for (Step step : SHOWN) {
+      Histogram micros = course.latency(step);
+      if (micros != null) {
+        lines.add(new Chart.Series(step.word(), byPercentile(micros, 1e3)));
+      }
+    }
+    return lines.isEmpty()
+        ? ""
+        : legend(lines) + Chart.svg("Milliseconds, from quickest to slowest", "100 %", lines);
   }
 
   private static String millis(long micros) {

@@ -52,7 +52,7 @@ class ReportTest {
     assertThat(html)
         .contains("Load on SALE/1", "<dd>10</dd>", "4 s", "enter 503 &lt;b&gt;", "<polyline")
         .doesNotContain("{{", "<script", "src=", "href=", "@import", "url(", "NaN", "Infinity");
-    assertThat(html.split("<svg", -1)).hasSize(5);
+    assertThat(html.split("<svg", -1)).hasSize(7);
   }
 
   @Test

@@ -39,19 +39,23 @@ class DemoPicture {
   /** Wider than it is shown, so that a whole screen of the console is seen. */
   private static final int CONSOLE_WIDTH = 1_180;
 
-  private static final int FRAME_MILLIS = 700;
+  private static final int FRAME_MILLIS = 500;
   private static final int MOST_FRAMES = 75;
   private static final Color PAPER = new Color(0xe4e9ec);
 
   @Test
   void film() throws IOException {
-    List<String> crowd = List.of("--visitors", "1500", "--rate", "45");
+    List<String> crowd = List.of("--visitors", "2400", "--rate", "60");
     try (var demo = DemoProcess.start(DemoTest.SERVER, DemoTest.SHOP, crowd);
         var gif = new Gif(PICTURE, WIDTH, HEIGHT)) {
       int high = HEIGHT * CONSOLE_WIDTH / (WIDTH - VISITOR - GAP);
       Page console =
-          BROWSER.visit(it -> it.setViewportSize(CONSOLE_WIDTH, high)).open(demo.console());
-      Page visitor = BROWSER.visit(it -> it.setViewportSize(VISITOR, HEIGHT)).open(demo.shop());
+          BROWSER
+              .visit(it -> it.setViewportSize(CONSOLE_WIDTH, high))
+              .untraced()
+              .open(demo.console());
+      Page visitor =
+          BROWSER.visit(it -> it.setViewportSize(VISITOR, HEIGHT)).untraced().open(demo.shop());
       new Film(visitor, console, gif).roll();
     }
     // Whoever opens the README waits for it.

@@ -53,6 +53,13 @@ final class Visit {
     return context;
   }
 
+  /** The same without evidence of what happens, which makes every step slower. */
+  Visit untraced() {
+    context.tracing().stop();
+    isTraced = false;
+    return this;
+  }
+
   Page open(String url) {
     Page page = context.newPage();
     page.navigate(url);
@@ -80,6 +87,9 @@ final class Visit {
   void keepEvidence(String test) {
     for (Page page : context.pages()) {
       screenshot(page, "failed/" + test + "-" + context.pages().indexOf(page));
+    }
+    if (!isTraced) {
+      return;
     }
     Path trace = SCREENSHOTS.resolve("failed").resolve(test + "-trace.zip");
     context.tracing().stop(new Tracing.StopOptions().setPath(trace));
