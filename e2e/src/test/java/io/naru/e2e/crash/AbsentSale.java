@@ -24,7 +24,7 @@ final class AbsentSale implements AutoCloseable {
   /** Longer than servers must have looked before they know who is not there. */
   private static final Duration BEFORE = Duration.ofSeconds(15);
 
-  private static final Duration STAY = Duration.ofSeconds(2);
+  private static final Duration STAY = Duration.ofSeconds(4);
   private static final Duration BETWEEN = Duration.ofMillis(700);
 
   /** From the moment on in which the places are taken. */
