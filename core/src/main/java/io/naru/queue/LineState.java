@@ -48,4 +48,17 @@ public record LineState(
   public static long roundedUp(long absent) {
     return Math.ceilDiv(absent, 1_000L) * 1_000;
   }
+
+  /** From its end on a queue has ended, also if nobody has carried that out yet. */
+  public LineState asOf(long now) {
+    return new LineState(
+        change,
+        waiting,
+        lanes,
+        version,
+        state.endedBy(settings.times(), now),
+        settings,
+        units,
+        passedOver);
+  }
 }

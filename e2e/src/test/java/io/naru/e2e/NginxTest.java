@@ -21,6 +21,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -80,6 +83,10 @@ class NginxTest {
     }
 
     Front(String block, List<String> options, int site) throws IOException {
+      this("", block, options, site);
+    }
+
+    Front(String http, String block, List<String> options, int site) throws IOException {
       var all = new ArrayList<>(List.of("--data", data.toString()));
       all.addAll(List.of("--admin-key", Site.KEY));
       all.addAll(options);
@@ -87,6 +94,7 @@ class NginxTest {
       nginx =
           NginxServer.start(
               NGINX.path(),
+              http,
               block
                   .replace("127.0.0.1:8080", "127.0.0.1:" + naru.port())
                   .replace("127.0.0.1:8090", "127.0.0.1:" + site));
@@ -132,6 +140,40 @@ class NginxTest {
       assertThat(thief.enter().statusCode()).as("a place of their own").isEqualTo(201);
       assertThat(customer.status().body()).contains("ENTERED");
     }
+  }
+
+  /** However many look at the board, the server hears of one a second, or of the next as well. */
+  @Test
+  void cacheOfTheManual_carriesTheBoard() throws Exception {
+    String manual = Files.readString(Path.of("../docs/reach.md"));
+    String block = BLOCK.matcher(manual).results().findFirst().orElseThrow().group(1);
+    String[] parts = block.split("server \\{", 2);
+    String http = parts[0].replace("/var/cache/nginx/naru", "cache");
+    try (var front = new Front(http, parts[1].strip().replaceAll("}$", ""), List.of(), 1)) {
+      Map<String, Integer> answers = new ConcurrentHashMap<>();
+      long start = System.nanoTime();
+      try (var crowd = Executors.newVirtualThreadPerTaskExecutor()) {
+        for (int i = 0; i < 8; i++) {
+          crowd.submit(() -> look(front, start, answers));
+        }
+      }
+      double seconds = (System.nanoTime() - start) / 1e9;
+      assertThat(answers.values().stream().mapToInt(Integer::intValue).sum()).isGreaterThan(100);
+      assertThat(answers.size() / seconds).as("requests that reach the server").isLessThan(2);
+    }
+  }
+
+  /** Each answer of the server has an id of its own; what comes from the cache has one again. */
+  private static int look(Front front, long start, Map<String, Integer> answers)
+      throws IOException, InterruptedException {
+    try (var person = front.person()) {
+      while (System.nanoTime() - start < 3e9) {
+        HttpResponse<String> board = person.send("GET", Site.PATH + "/board");
+        assertThat(board.statusCode()).isEqualTo(200);
+        answers.merge(board.headers().firstValue("X-Request-Id").orElseThrow(), 1, Integer::sum);
+      }
+    }
+    return answers.size();
   }
 
   @Test

@@ -114,7 +114,7 @@ final class Api {
       CheckHandler.@Nullable Checks checks) {
     var enter = new EnterHandler(queues, identity, entries, limits);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
-    var boards = new Boards(queues, entries.pauses());
+    var boards = new Boards(queues, line, entries.outlook());
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
     var complete = new CompleteHandler(queues, passes.passes(), passes.siteKey());
     var back = new ReturnHandler(queues, line, passes.passes(), passes.siteKey(), entries);
@@ -160,6 +160,13 @@ final class Api {
                 NONE,
                 streams::handle),
             new Route(GET, "/queue/{type}/{id}/board", PUBLIC, ANY, NONE, boards::handle),
+            new Route(
+                GET,
+                "/queue/{type}/{id}/board/{lane}/{size}/{from}/{gone}",
+                PUBLIC,
+                ANY,
+                NONE,
+                boards::tile),
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, OWN, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, ANY, NONE, complete::handle),
             new Route(POST, "/queue/{type}/{id}/return", PUBLIC, ANY, PERHAPS, back::handle),
@@ -181,6 +188,7 @@ final class Api {
             new Route(GET, "/wait/{type}/{id}/place", PUBLIC, LINKED, NONE, wait::place),
             new Route(GET, "/assets/{version}/{file}", PUBLIC, ANY, NONE, assets::handle),
             new Route(GET, "/naru.js", PUBLIC, ANY, NONE, assets::client),
+            new Route(GET, "/naru-board.js", PUBLIC, ANY, NONE, assets::board),
             new Route(GET, "/naru.d.ts", PUBLIC, ANY, NONE, assets::types),
             new Route(GET, "/console", PUBLIC, LINKED, NONE, console::page),
             new Route(GET, "/console/assets/{version}/{file}", PUBLIC, ANY, NONE, console::asset),

@@ -19,6 +19,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       KeysCommand.class,
       AccessCommand.class,
       CheckCommand.class,
+      PageCommand.class,
       AlertsCommand.class,
       DashboardCommand.class,
       DemoCommand.class,

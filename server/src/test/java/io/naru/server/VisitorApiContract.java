@@ -2,7 +2,10 @@ package io.naru.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.list;
+import static org.assertj.core.api.InstanceOfAssertFactories.map;
 import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpRequest.BodyPublishers;
@@ -66,7 +69,7 @@ abstract class VisitorApiContract {
   /** Redis alone gives out no tickets. */
   private String[] waitingFields() {
     return Stream.of(WAITING_FIELDS)
-        .filter(field -> !field.equals("ticket") || stored().store() != StoredServer.Store.REDIS)
+        .filter(field -> !field.equals("ticket") || countsTickets())
         .toArray(String[]::new);
   }
 
@@ -74,8 +77,75 @@ abstract class VisitorApiContract {
     return stored().server();
   }
 
+  private boolean countsTickets() {
+    return stored().store() != StoredServer.Store.REDIS;
+  }
+
   private void overstay(String queue, String user) {
     stored().overstay(queue, user);
+  }
+
+  // --- board
+
+  @Test
+  void board_saysWhereEverybodyStands_inTheSameBytesForAll() {
+    hold(queue);
+    for (String user : List.of("ann", "ben", "cid", "dan")) {
+      server().enter(queue, user).is(201);
+    }
+    server().leave(queue, "ben").is(200);
+    server().leave(queue, "cid").is(200);
+    String path = "/queue/" + queue + "/board";
+    Answer dan = server().status(queue, "dan").is(200);
+    await().until(() -> !countsTickets() || get(path).number("change") >= dan.number("change"));
+    Answer board = get(path);
+
+    assertThat(board.headers())
+        .containsEntry(
+            "cache-control", List.of("public, max-age=1, s-maxage=1, stale-while-revalidate=1"))
+        .containsEntry("access-control-allow-origin", List.of("*"))
+        .containsKey("etag");
+    assertThat(board.number("waiting")).isEqualTo(2);
+    if (!countsTickets()) {
+      assertThat(board.json()).doesNotContainKeys("lanes", "change");
+      get(path + "/0/1024/1/2").isProblem(404, "S801");
+      return;
+    }
+    assertThat(dan.number("ticket")).isEqualTo(5);
+    assertThat(board.json())
+        .containsEntry("block", 1_024)
+        .containsEntry("askWithin", 1_000)
+        .extractingByKey("lanes", as(list(Map.class)))
+        .singleElement(as(map(String.class, Object.class)))
+        .containsEntry("id", 0)
+        .containsEntry("front", 2)
+        .containsEntry("next", 6)
+        .containsEntry("gone", List.of(2));
+    Answer tile = get(path + "/0/1024/2/2").is(200);
+    // Tickets 3 and 4: the second and the third bit.
+    assertThat(tile.text("gone")).isEqualTo("Bg");
+    assertThat(tile.number("count")).isEqualTo(2);
+    assertThat(tile.headers()).containsEntry("cache-control", List.of("public, max-age=60"));
+    assertThat(get(path + "/0/1024/2/1").is(200).header("cache-control")).contains("max-age=1,");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0/1000/1/2",
+        "0/1/1/1",
+        "9/1024/1/1",
+        "0/1024/-1/1",
+        "a/1024/0/0",
+        "0/262144/0/0"
+      })
+  void tile_noneThatABoardNames_isRefused(String tile) {
+    hold(queue);
+    get("/queue/" + queue + "/board/" + tile).isInvalid("board");
+  }
+
+  private Answer get(String path) {
+    return server().client().get(path);
   }
 
   // --- enter

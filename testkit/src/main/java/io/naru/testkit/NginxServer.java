@@ -44,10 +44,17 @@ public final class NginxServer implements AutoCloseable {
    * @param locations what stands in the {@code server} of its configuration
    */
   public static NginxServer start(Path program, String locations) {
+    return start(program, "", locations);
+  }
+
+  /**
+   * @param http what stands in front of that {@code server}
+   */
+  public static NginxServer start(Path program, String http, String locations) {
     var port = Tether.freePort();
     try {
       var dir = Files.createTempDirectory("naru-nginx-");
-      var conf = Files.writeString(dir.resolve("nginx.conf"), configuration(port, locations));
+      var conf = Files.writeString(dir.resolve("nginx.conf"), configuration(port, http, locations));
       var command =
           List.of(program.toString(), "-p", dir.toString(), "-c", conf.toString(), "-e", "stderr");
       var log = ProcessBuilder.Redirect.appendTo(dir.resolve("log").toFile());
@@ -64,7 +71,7 @@ public final class NginxServer implements AutoCloseable {
     }
   }
 
-  private static String configuration(int port, String locations) {
+  private static String configuration(int port, String http, String locations) {
     // One process, so that killing it is enough; as root it also stays what it is.
     return """
     daemon off;
@@ -79,13 +86,14 @@ public final class NginxServer implements AutoCloseable {
       fastcgi_temp_path fastcgi;
       uwsgi_temp_path uwsgi;
       scgi_temp_path scgi;
+      %s
       server {
         listen 127.0.0.1:%d;
         %s
       }
     }
     """
-        .formatted(port, locations);
+        .formatted(http, port, locations);
   }
 
   private void awaitListening() {
@@ -107,6 +115,11 @@ public final class NginxServer implements AutoCloseable {
 
   public int port() {
     return port;
+  }
+
+  /** Where it runs: relative paths of its configuration are there. */
+  public Path folder() {
+    return dir;
   }
 
   public String log() {

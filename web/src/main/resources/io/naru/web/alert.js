@@ -2,6 +2,8 @@
 // "Tell me when it is my turn": a soft sound, and a notification where the browser allows it. Nothing is asked for before
 // the visitor wants it; what they wanted is remembered.
 
+import { worker } from './keep.js';
+
 const WISH = 'naru-notify';
 
 /** @type {AudioContext | null} */
@@ -53,17 +55,6 @@ export async function alert(title, text) {
     if (!shown) {
       new Notification(title, options).onclick = () => window.focus();
     }
-  }
-}
-
-/** Phones have notifications by service workers only. @returns {Promise<ServiceWorkerRegistration | null>} */
-async function worker() {
-  try {
-    await navigator.serviceWorker.register('/wait/sw.js');
-    return await navigator.serviceWorker.ready;
-  } catch {
-    // None in a private window, or without TLS.
-    return null;
   }
 }
 

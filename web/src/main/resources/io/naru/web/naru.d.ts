@@ -19,6 +19,8 @@ export interface WaitingEntry extends Entry {
   totalWaiting: number;
   /** How many wait behind. */
   behind?: number;
+  /** The how-manieth of its lane it was to join: with it the place follows from the board. */
+  ticket?: number;
   /** The lane, where the queue has lanes: place and counts are of that lane. `fallback`: back after a failed payment. */
   lane?: string;
   /** So many go in before, at most, whoever arrives; left out where nobody can promise that. */
@@ -93,6 +95,13 @@ export interface Board {
   stock?: { remaining?: number; held?: number; state: 'on' | 'paying' | 'sold-out' | 'stale' };
   turnSeconds: number;
   waiting: number;
+  /** The state that what follows belongs to; only where tickets are counted, and not on a stream. How to read it: docs/reach.md. */
+  change?: number;
+  /** Who has fewer before them asks by themselves. */
+  askWithin?: number;
+  ratePerSecond?: number;
+  block?: number;
+  lanes?: { id: number; name?: string; waiting: number; front: number; next: number; gone: number[]; waits?: number[][] }[];
 }
 
 /**
@@ -138,8 +147,9 @@ export class Naru extends EventTarget {
   /**
    * @param options.base the address of the Naru server; without it, the one that this module came from
    * @param options.code gives a place in a lane; used with the first place that is taken or gone on with
+   * @param options.follow `board`: lives on the board, which a cache can carry, until the turn is near
    */
-  constructor(type: string, id: string, options?: { base?: string; code?: string });
+  constructor(type: string, id: string, options?: { base?: string; code?: string; follow?: 'board' });
 
   readonly type: string;
   readonly id: string;

@@ -1,31 +1,30 @@
 // @ts-check
-// Naru's browser client: takes a place in a queue and follows it until it is one's turn. One file, no dependencies.
-// How to use it: docs/browser.md; the types: naru.d.ts.
+// Naru's browser client: takes a place in a queue and follows it until it is one's turn. See docs/browser.md, naru.d.ts.
 
 const HOME = new URL(import.meta.url).origin;
 
 /** Nobody was reached who knows about places: the same question may be asked again. */
 const AWAY = 'away';
 
-/** No event for this long, where one is promised every 3 s, and the stream is dead without knowing it. */
+/** One event is promised every 3 s: after so long, the stream is dead. */
 const SILENCE = 12_000;
 
-/** How often the board is looked at where nobody pushes it: what an operator does is to be seen within 3 s. */
+/** How often the board is looked at where nobody pushes it. */
 const LOOK = 2_000;
 
-/** What very many do who see the same thing at the same moment, they do not do at that moment. */
+/** What very many would do at the same moment. */
 const SPREAD = 3_000;
 
-/** The server knows of finished entries for an hour: of what is older, there is nothing to explain. */
+/** For so long the server knows of finished entries. */
 const MEMORY = 3_600_000;
 
 export class Naru extends EventTarget {
   #url;
   #base;
   #key;
-  /** @type {{token: string, change: number, position: number, first: number, lane?: string, at: number, isReturned?: boolean} | null} */
+  /** @type {{token: string, change: number, position: number, first: number, lane?: string, ticket?: number, at: number, isReturned?: boolean} | null} */
   #kept = null;
-  /** @type {EventSource | null} */
+  /** @type {{close(): void} | null} */
   #source = null;
   /** @type {any} */
   #timer;
@@ -37,19 +36,23 @@ export class Naru extends EventTarget {
   #failures = 0;
   #streamFailures = 0;
   #streamsAgainAt = 0;
-  /** By how much the clock of this browser is ahead of the server's, and of how fresh an answer that is known. */
+  /** By how much the clock of this browser is ahead of the server's. */
   #ahead = Infinity;
   /** What gives a place in a lane, until it was shown. */
   #code;
+  #isOnBoard;
+  /** Whether the board is not enough any more. */
+  #isNear = false;
   /** Whether the place was last heard of so long ago that its end would be no news. */
   #isOld = false;
   /** Counts the starts and stops, so that what was asked before one does not act after it. */
   #turn = 0;
 
-  /** @param {string} type @param {string} id @param {{base?: string, code?: string}} [options] */
-  constructor(type, id, { base = HOME, code = '' } = {}) {
+  /** @param {string} type @param {string} id @param {{base?: string, code?: string, follow?: string}} [options] */
+  constructor(type, id, { base = HOME, code = '', follow = '' } = {}) {
     super();
     this.#code = code;
+    this.#isOnBoard = follow === 'board';
     this.type = type;
     this.id = id;
     this.#base = base.replace(/\/+$/, '');
@@ -76,7 +79,7 @@ export class Naru extends EventTarget {
     }
   }
 
-  /** What was last heard of the place, by this page or by one before it: for as long as nobody can be asked. */
+  /** What was last heard of the place, by this page or by one before it. */
   get kept() {
     const kept = this.#isOld ? null : this.#kept;
     return kept?.position ? { position: kept.position, first: kept.first, at: kept.at } : null;
@@ -89,7 +92,7 @@ export class Naru extends EventTarget {
     this.#enter();
   }
 
-  /** The server's time, as far as it is known: clocks of visitors are wrong by minutes. */
+  /** The server's time, as far as it is known. */
   now() {
     return Date.now() - (this.#ahead === Infinity ? 0 : this.#ahead);
   }
@@ -147,6 +150,7 @@ export class Naru extends EventTarget {
     this.board = null;
     this.#ahead = Infinity;
     this.#isOld = false;
+    this.#isNear = false;
     this.#failures = 0;
     this.#streamFailures = 0;
     this.#streamsAgainAt = 0;
@@ -185,12 +189,12 @@ export class Naru extends EventTarget {
     this.#timer = setTimeout(step, millis);
   }
 
-  /** Back after an absence, of the network or of the reader: do not sit out the back-off. */
+  /** Back after an absence: do not sit out the back-off. */
   #hurry = () => {
     if (this.#connection === 'away' && !document.hidden) {
       this.#failures = 0;
       // Many come back at the same moment.
-      this.#later(() => (this.#kept ? this.#poll() : this.#enter()), Math.random() * 1_000);
+      this.#later(() => (this.#source ? this.#stream() : this.#kept ? this.#poll() : this.#enter()), Math.random() * 1_000);
     }
   };
 
@@ -226,7 +230,7 @@ export class Naru extends EventTarget {
   }
 
   /**
-   * Later, and later each time; anywhere in that time, so that a crowd spreads itself.
+   * Later, and later each time, so that a crowd spreads itself.
    *
    * @param {() => void} step @param {number} retryAfter
    */
@@ -236,14 +240,52 @@ export class Naru extends EventTarget {
     this.#later(step, retryAfter * 1_000 + 250 + Math.random() * most);
   }
 
+  /** On the board, until one is near or may have a stream again. */
+  async #live() {
+    const turn = this.#turn;
+    const module = await import('./naru-board.js').catch(() => null);
+    if (turn !== this.#turn) {
+      return;
+    }
+    const near = () => {
+      this.#isNear = true;
+      this.#close();
+      this.#later(() => this.#stream(), Math.random() * 1_000);
+    };
+    /** @param {any} board @param {any} place */
+    const tell = (board, place) => {
+      this.#connected('live');
+      if (place) {
+        this.#take({ ...this.entry, ...place });
+      }
+      if (turn === this.#turn) {
+        this.#post(board);
+      }
+      if (turn === this.#turn && board.state === 'ENDED') {
+        this.#end('ENDED');
+      } else if (turn === this.#turn && !this.#isOnBoard && Date.now() >= this.#streamsAgainAt) {
+        this.#stream();
+      }
+    };
+    this.#source = module?.follow(this.#url, () => this.#kept, tell, near, () => this.#connected('away')) ?? null;
+    if (!module) {
+      near();
+    }
+  }
+
   /** A stream, if there may be one now. */
   #stream() {
     this.#close();
-    if (typeof EventSource === 'undefined' || Date.now() < this.#streamsAgainAt) {
+    const token = /** @type {any} */ (this.#kept).token;
+    const isRefused = typeof EventSource === 'undefined' || Date.now() < this.#streamsAgainAt;
+    if (this.#kept?.ticket && !this.#isNear && (this.#isOnBoard || isRefused)) {
+      this.#live();
+      return;
+    }
+    if (isRefused) {
       this.#poll();
       return;
     }
-    const token = /** @type {any} */ (this.#kept).token;
     const source = new EventSource(`${this.#url}/subscribe/${token}`, { withCredentials: true });
     this.#source = source;
     let drops = 0;
@@ -280,7 +322,7 @@ export class Naru extends EventTarget {
       if (source !== this.#source) {
         return;
       }
-      // Once the browser may come back by itself, at the time that the server asked for.
+      // Once the browser may come back by itself.
       if (source.readyState === EventSource.CONNECTING && ++drops < 2) {
         this.#listen();
         return;
@@ -356,6 +398,7 @@ export class Naru extends EventTarget {
       position,
       first: there?.first ?? position,
       lane: isWaiting ? entry.lane : before?.lane,
+      ticket: entry.ticket,
       at: Date.now(),
       ...(before?.isReturned && { isReturned: true }),
     };
@@ -384,7 +427,6 @@ export class Naru extends EventTarget {
   #enjoy(entry, date) {
     const isTold = this.entry?.status === 'ENTERED';
     this.stop();
-    // Clocks of visitors are wrong by minutes; how long it lasts is a matter of the server's.
     const left = Date.parse(entry.passExpiresAt) - date;
     this.entry = { ...entry, endsAt: Date.now() + left };
     const turn = this.#turn;
@@ -426,7 +468,7 @@ export class Naru extends EventTarget {
     const isNews = this.board !== null && board.board !== this.board.board;
     this.board = board;
     if (board.at) {
-      // It was on its way for a while; the quickest one is nearest to the truth.
+      // The quickest one is nearest to the truth.
       this.#ahead = Math.min(this.#ahead, Date.now() - Date.parse(board.at));
     }
     const turn = this.#turn;
@@ -472,15 +514,11 @@ export class Naru extends EventTarget {
     this.#forget();
     const isOver = code === 'ENDED' || entry?.reason === 'ended';
     if (isOver && this.board?.state !== 'ENDED') {
-      // What the operator says at the end, and where one can go on. A place may know of the end a second before the board.
+      // What the operator says at the end, and where one can go on.
       const turn = this.#turn;
-      let board = null;
-      for (let look = 0; look < 3 && board?.state !== 'ENDED'; look++) {
-        await new Promise((resolve) => setTimeout(resolve, look && 1_100));
-        board = (await readBoard(`${this.#url}/board`)) ?? board;
-        if (turn !== this.#turn) {
-          return;
-        }
+      const board = await import('./naru-board.js').then((m) => m.lastBoard(this.#url)).catch(() => null);
+      if (turn !== this.#turn) {
+        return;
       }
       this.board = board ?? this.board;
     }
@@ -495,8 +533,7 @@ export class Naru extends EventTarget {
 }
 
 /**
- * One question. Only what Naru itself says about a place is believed: a proxy's 404 or 503 while the server is away is
- * no news.
+ * One question. Only what Naru itself says is believed: a proxy's 404 or 503 is no news.
  *
  * @param {string} url @param {string} method @param {string} [bearer] @param {any} [body]
  * @returns {Promise<{ok: boolean, code: any, entry?: any, opensAt?: string, retryAfter: number, date: number}>}
@@ -523,7 +560,7 @@ async function ask(url, method, bearer, body) {
       return { ok: false, code: json.code, entry: json.entry, opensAt: json.opensAt, retryAfter, date };
     }
   } catch {
-    // No network, no answer in time, or not ours: all the same to who waits.
+    // All the same to who waits.
   }
   return { ok: false, code: AWAY, retryAfter, date };
 }
@@ -544,7 +581,7 @@ function pauseOf({ pausedBy, reason }) {
   return pausedBy ? { paused: true, pausedBy, ...(reason && { reason }) } : {};
 }
 
-// A browser may forbid storage; then a closed tab is found again by the cookie alone.
+// A browser may forbid storage.
 
 /** @param {string} key */
 function recall(key) {

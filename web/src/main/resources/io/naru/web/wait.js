@@ -21,6 +21,7 @@ import { alert, canNotify, canSound, sound, unwant, wake, want, wanted } from '.
 import { stayAwake } from './awake.js';
 import { Counter } from './counter.js';
 import { brought, link, picture, takeOver } from './handoff.js';
+import { keepPage } from './keep.js';
 import { Naru } from './naru.js';
 import { ahead, at, behind, clock, countdown, duration, estimate, laneOf, news, number, pick, say } from './words.js';
 
@@ -40,7 +41,9 @@ const $ = (id) => document.getElementById(id);
 const room = $('wait');
 let title = $('title').textContent;
 const query = new URLSearchParams(location.search);
-const naru = new Naru(room.dataset.type, room.dataset.id, { base: location.origin, code: query.get('code') ?? '' });
+/** Where Naru is: here, unless this page was written for elsewhere. */
+const { base = location.origin, follow } = room.dataset;
+const naru = new Naru(room.dataset.type, room.dataset.id, { base, follow, code: query.get('code') ?? '' });
 /** The page of the site that somebody came for. The server says whether it may be gone to. */
 const wayBack = query.get('return');
 const SHOWN = `naru-shown:${naru.type}/${naru.id}`;
@@ -218,7 +221,7 @@ function placeOf(go) {
   if (go) {
     place.set('go', '1');
   }
-  return `/wait/${naru.type}/${naru.id}/place${String(place) && `?${place}`}`;
+  return `${base}/wait/${naru.type}/${naru.id}/place${String(place) && `?${place}`}`;
 }
 
 naru.addEventListener('refused', ({ detail: { code, opensAt } }) => {
@@ -587,6 +590,7 @@ function begin() {
   }
   naru.start();
   hasPlace = naru.kept !== null;
+  keepPage();
 }
 
 document.documentElement.dataset.live = '';

@@ -2,6 +2,7 @@ package io.naru.e2e.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
@@ -109,6 +110,43 @@ class ForeignPageTest {
       page.waitForURL(seats);
       assertThat(page.locator("#user")).containsText("visitor-");
     }
+  }
+
+  /** Somebody comes for the first time while all of Naru is gone: the page is elsewhere. */
+  @Test
+  void pageAsFiles_whileNaruIsGone_isThere_andGoesOnByItself(@TempDir Path folder)
+      throws Exception {
+    Queue queue = room.queue("files", "\"title\":\"The sale\"");
+    room.run(
+        "page", "SHOW/files", "--url", "http://127.0.0.1:" + room.port(), "--out", "" + folder);
+    String url = shop.folder("/files/", folder);
+    room.kill();
+
+    Visit visit = BROWSER.visit();
+    visit.context().clock().install();
+    Page page = visit.open(url);
+    assertThat(page.locator("#title")).hasText("The sale");
+    awaitState(page, "We cannot reach the line right now.");
+
+    room.startAgain();
+    awaitState(page, "You will go in automatically");
+    assertThat(page.locator("#place")).hasText("1");
+    queue.admit(1);
+    assertThat(page.locator("#notice-title")).hasText("It is your turn");
+    assertThat(visit.open(url + "ko.html").locator("html")).hasAttribute("lang", "ko");
+  }
+
+  /** Lets the page's time run ten times as fast until it says that. */
+  private static void awaitState(Page page, String start) {
+    await()
+        .pollInSameThread()
+        .pollInterval(Duration.ofMillis(100))
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () -> {
+              page.clock().fastForward(1_000);
+              return page.locator("#state").textContent().startsWith(start);
+            });
   }
 
   private static String exampleOf(String manual) throws IOException {

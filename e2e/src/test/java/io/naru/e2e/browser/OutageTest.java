@@ -6,10 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.ServiceWorkerPolicy;
 import io.naru.e2e.browser.Room.Queue;
 import io.naru.testkit.FaultProxy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -57,6 +61,48 @@ class OutageTest {
 
     queue.admit(7);
     assertThat(page.locator("#notice-title")).hasText("It is your turn");
+  }
+
+  /** Server, line and ledger are gone at once; the browsers have only what they kept. */
+  @Test
+  void everythingGone_twentyPagesShowTheirPlaces_alsoOneThatIsLoadedAgain_andGoOn() {
+    Queue queue = room.queue("gone");
+    Map<Page, String> places = new LinkedHashMap<>();
+    for (String place : List.of("1", "2")) {
+      Visit visit = BROWSER.visit(options -> options.setServiceWorkers(ServiceWorkerPolicy.ALLOW));
+      visit.context().clock().install();
+      for (int tab = 0; tab < 10; tab++) {
+        places.put(visit.open(queue.page()), place);
+      }
+    }
+    places.forEach((page, place) -> assertThat(page.locator("#place")).hasText(place));
+    Page reloaded = places.keySet().iterator().next();
+    reloaded.waitForFunction("async () => Boolean(await caches.match(location.href))");
+
+    room.kill();
+    reloaded.reload();
+    places.forEach(
+        (page, place) -> {
+          awaitState(page, KEPT);
+          assertThat(page.locator("#place")).hasText(place);
+        });
+
+    room.startAgain();
+    places.forEach(
+        (page, place) -> {
+          awaitState(page, WAITING);
+          assertThat(page.locator("#place")).hasText(place);
+        });
+    assertThat(queue.figure("waiting")).as("nobody entered twice").isEqualTo(2);
+    // With the server back, the page comes from there.
+    queue.set("\"title\":\"Another title\"");
+    await()
+        .pollInSameThread()
+        .until(
+            () -> {
+              reloaded.reload();
+              return reloaded.content().contains("Another title");
+            });
   }
 
   @Test

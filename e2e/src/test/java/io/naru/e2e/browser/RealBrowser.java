@@ -6,6 +6,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.ServiceWorkerPolicy;
 import io.naru.testkit.Program;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +69,8 @@ final class RealBrowser implements ExecutionCondition, BeforeAllCallback, AfterE
   }
 
   /**
-   * A person with a browser profile of their own: desktop, English, light, unless said otherwise.
+   * A person with a browser profile of their own: desktop, English, light, without service workers,
+   * unless said otherwise.
    */
   Visit visit() {
     return visit(options -> options);
@@ -78,7 +80,12 @@ final class RealBrowser implements ExecutionCondition, BeforeAllCallback, AfterE
     if (running == null) {
       throw new IllegalStateException("no test is running");
     }
-    var options = new Browser.NewContextOptions().setViewportSize(1280, 800).setLocale("en-US");
+    var options =
+        new Browser.NewContextOptions()
+            .setViewportSize(1280, 800)
+            .setLocale("en-US")
+            // What a page with a service worker asks for, no route of a test can keep from it.
+            .setServiceWorkers(ServiceWorkerPolicy.BLOCK);
     var visit = new Visit(running.browser.newContext(profile.apply(options)));
     visits.add(visit);
     return visit;

@@ -1,5 +1,6 @@
 package io.naru.e2e.browser;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -46,6 +47,17 @@ final class Room implements AutoCloseable {
 
   void kill() {
     server.kill();
+  }
+
+  /** Runs a command of the jar to its end. */
+  void run(String... command) throws IOException, InterruptedException {
+    List<String> all =
+        new ArrayList<>(List.of(ProcessHandle.current().info().command().orElseThrow(), "-jar"));
+    all.add(JAR.toString());
+    all.addAll(List.of(command));
+    Process process = new ProcessBuilder(all).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
   }
 
   void startAgain() {

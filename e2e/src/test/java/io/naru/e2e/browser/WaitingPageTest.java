@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.Cookie;
+import com.microsoft.playwright.options.ServiceWorkerPolicy;
 import io.naru.e2e.browser.Room.Queue;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -280,7 +281,12 @@ class WaitingPageTest {
   @Test
   void wishToBeTold_survivesAReload_andIsKeptBehindTheVisitorsBack() {
     Queue queue = room.queue("told", "\"targetUrl\":\"" + target + "\"");
-    Visit visit = BROWSER.visit(options -> options.setPermissions(List.of("notifications")));
+    Visit visit =
+        BROWSER.visit(
+            options ->
+                options
+                    .setServiceWorkers(ServiceWorkerPolicy.ALLOW)
+                    .setPermissions(List.of("notifications")));
     visit.context().addInitScript(OUT_OF_SIGHT);
     Page page = visit.open(queue.page());
     page.locator("#notify").click();

@@ -1,5 +1,10 @@
 package io.naru.server.board;
 
+import io.naru.admission.Estimate;
+import io.naru.line.InLane;
+import io.naru.line.Score;
+import io.naru.line.Tickets;
+import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.Look;
 import io.naru.queue.Micros;
@@ -8,14 +13,20 @@ import io.naru.queue.State;
 import io.naru.queue.Times;
 import io.naru.queue.Units;
 import io.naru.queue.Words;
+import io.naru.server.entry.Outlook;
 import io.naru.server.entry.PausedBy;
 import io.naru.server.entry.Pauses;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 
 /** The board of a queue: what is the same for everybody in it. */
 public final class BoardJson {
+
+  /** From so many places and one of each lane it is told how long it takes. */
+  private static final int WAITS = 3;
 
   private BoardJson() {}
 
@@ -25,6 +36,77 @@ public final class BoardJson {
           write(json, queue, line, pauses);
           write(json, line.state(), line.settings().times(), pauses.now());
         });
+  }
+
+  /** The same with all from which those who have a ticket work out where they stand. */
+  static Buffer of(QueueId queue, Tickets tickets, Outlook outlook) {
+    Pauses pauses = outlook.pauses();
+    LineState line = tickets.line().asOf(pauses.now());
+    return Json.object(
+        json -> {
+          write(json, queue, line, pauses);
+          write(json, line.state(), line.settings().times(), pauses.now());
+          json.writeNumberProperty("change", line.change());
+          json.writeNumberProperty("askWithin", line.near());
+          json.writeNumberProperty("ratePerSecond", outlook.ratePerSecond(queue, line));
+          json.writeNumberProperty("block", tickets.block());
+          json.writeArrayPropertyStart("lanes");
+          for (Tickets.OfLane lane : tickets.lanes()) {
+            write(json, queue, line, lane, outlook);
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private static void write(
+      JsonGenerator json, QueueId queue, LineState line, Tickets.OfLane lane, Outlook outlook) {
+    Tickets.Range range = lane.range();
+    LaneCount count =
+        line.lanes().stream()
+            .filter(each -> each.band() == range.band())
+            .findFirst()
+            .orElseGet(() -> new LaneCount(range.band(), "", line.waiting(), 0));
+    json.writeStartObject();
+    json.writeNumberProperty("id", range.band());
+    if (!count.name().isEmpty()) {
+      json.writeStringProperty("name", count.name());
+    }
+    json.writeNumberProperty("waiting", count.waiting());
+    json.writeNumberProperty("front", range.front());
+    json.writeNumberProperty("next", range.last() + 1);
+    json.writeArrayPropertyStart("gone");
+    lane.gone().forEach(json::writeNumber);
+    json.writeEndArray();
+    waits(json, queue, line, count, outlook);
+    json.writeEndObject();
+  }
+
+  /** How long it takes from some places of a lane; between them, as far as one is from each. */
+  private static void waits(
+      JsonGenerator json, QueueId queue, LineState line, LaneCount lane, Outlook outlook) {
+    PausedBy paused = outlook.pauses().by(queue, line);
+    Map<Long, Estimate> waits = new LinkedHashMap<>();
+    for (int part = 0; part <= WAITS && lane.waiting() > 0; part++) {
+      long ahead = (lane.waiting() - 1) * part / WAITS;
+      InLane place = InLane.of(line, lane.band() * Score.BAND_MICROS, ahead);
+      Estimate wait = outlook.wait(queue, place.aheadOfAll(), line, paused);
+      if (wait != null) {
+        waits.put(ahead, wait);
+      }
+    }
+    if (waits.isEmpty()) {
+      return;
+    }
+    json.writeArrayPropertyStart("waits");
+    waits.forEach(
+        (ahead, wait) -> {
+          json.writeStartArray();
+          json.writeNumber(ahead);
+          json.writeNumber(wait.lowSeconds());
+          json.writeNumber(wait.highSeconds());
+          json.writeEndArray();
+        });
+    json.writeEndArray();
   }
 
   private static void write(JsonGenerator json, QueueId queue, LineState line, Pauses pauses) {

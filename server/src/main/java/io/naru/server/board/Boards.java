@@ -1,107 +1,135 @@
 package io.naru.server.board;
 
-import io.naru.queue.Overview;
+import io.naru.line.Line;
+import io.naru.line.Score;
+import io.naru.line.Tickets;
+import io.naru.line.Tile;
+import io.naru.queue.InvalidValue;
 import io.naru.queue.QueueId;
-import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Queues;
 import io.naru.server.content.Content;
-import io.naru.server.entry.Pauses;
+import io.naru.server.content.Glances;
+import io.naru.server.entry.Outlook;
 import io.naru.server.entry.Problems;
 import io.naru.server.http.Exchange;
 import io.vertx.core.http.HttpHeaders;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.vertx.core.http.HttpServerResponse;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
 /**
- * {@code GET /queue/{type}/{id}/board}, the same bytes for everybody, prepared at most once a
- * second per queue. Some are kept, the last ones; one that is being prepared is waited for by all
- * who ask.
+ * {@code GET /queue/{type}/{id}/board} and its tiles: the same bytes for everybody, and whoever
+ * stands between may keep them.
  */
 public final class Boards {
 
-  private static final int MAX_KEPT = 256;
-  private static final int MAX_ASKING = 64;
-  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** Also while a newer one is fetched: nobody waits for that. */
+  private static final CharSequence FOR_A_SECOND =
+      HttpHeaders.createOptimized("public, max-age=1, s-maxage=1, stale-while-revalidate=1");
 
-  private static final CharSequence FOR_A_SECOND = HttpHeaders.createOptimized("public, max-age=1");
+  /** Of this address there are no other bytes, unless the queue is made anew. */
+  private static final CharSequence FOR_A_MINUTE =
+      HttpHeaders.createOptimized("public, max-age=60");
+
+  private static final String TILE = "{lane}/{size}/{from}/{gone}, as the board has them";
+  private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,12}");
 
   private final Queues queues;
-  private final Pauses pauses;
-  private final Map<QueueId, Kept> kept = new LinkedHashMap<>(16, 0.75f, true);
-  private int asking;
+  private final Line line;
+  private final Outlook outlook;
+  private final Glances<QueueId, Content> boards = new Glances<>((queue, _) -> read(queue));
+  private final Glances<Asked, TileJson> tiles = new Glances<>((asked, _) -> read(asked));
 
-  /** A board, or the wait for it. */
-  private static final class Kept {
-    final CompletableFuture<Optional<Content>> board = new CompletableFuture<>();
-    final long askedAt = System.nanoTime();
+  private record Asked(QueueId queue, Tile.Block block) {}
 
-    boolean isFresh() {
-      return !board.isDone() || System.nanoTime() - askedAt < FRESH_NANOS;
-    }
-  }
-
-  public Boards(Queues queues, Pauses pauses) {
+  public Boards(Queues queues, Line line, Outlook outlook) {
     this.queues = queues;
-    this.pauses = pauses;
+    this.line = line;
+    this.outlook = outlook;
   }
 
   public void handle(Exchange exchange) {
     exchange.then(
-        find(exchange.queue()),
+        boards.find(exchange.queue()),
         found ->
             found.ifPresentOrElse(
-                board -> {
-                  exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, FOR_A_SECOND);
-                  board.send(exchange, 200);
+                board -> send(exchange, board, FOR_A_SECOND),
+                () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
+  }
+
+  /** What people wait with is read from the line alone: it is there while the ledger is not. */
+  private CompletionStage<Optional<Content>> read(QueueId queue) {
+    return line.tickets(queue)
+        .exceptionally(_ -> Optional.empty())
+        .thenCompose(
+            tickets ->
+                tickets.isPresent()
+                    ? CompletableFuture.completedStage(
+                        tickets.map(known -> BoardJson.of(queue, known, outlook)))
+                    : queues
+                        .find(queue)
+                        .thenApply(
+                            found ->
+                                found.map(
+                                    seen -> BoardJson.of(queue, seen.line(), outlook.pauses()))))
+        .thenApply(board -> board.map(json -> new Content("application/json", json.getBytes())));
+  }
+
+  /** {@code GET …/board/{lane}/{size}/{from}/{gone}}. */
+  public void tile(Exchange exchange) {
+    QueueId queue = exchange.queue();
+    Tile.Block block = block(exchange);
+    String count = number(exchange, 5);
+    exchange.then(
+        tiles.find(new Asked(queue, block)),
+        found ->
+            found.ifPresentOrElse(
+                tile -> {
+                  boolean isAsAsked =
+                      tile.isFinal() && count.equals(Integer.toString(tile.count()));
+                  send(exchange, tile.content(), isAsAsked ? FOR_A_MINUTE : FOR_A_SECOND);
                 },
                 () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
   }
 
-  private CompletionStage<Optional<Content>> find(QueueId queue) {
-    Kept asked;
-    synchronized (this) {
-      Kept known = kept.get(queue);
-      if (known != null && known.isFresh()) {
-        return known.board;
-      }
-      if (asking >= MAX_ASKING) {
-        return CompletableFuture.failedStage(
-            new QueueUnavailable(
-                QueueUnavailable.Kind.OVERLOADED, "too many queues are being looked up"));
-      }
-      asking++;
-      asked = new Kept();
-      kept.put(queue, asked);
-      if (kept.size() > MAX_KEPT) {
-        kept.remove(kept.keySet().iterator().next());
-      }
-    }
-    queues.find(queue).whenComplete((found, failure) -> answered(queue, asked, found, failure));
-    return asked.board;
+  private CompletionStage<Optional<TileJson>> read(Asked asked) {
+    return line.tile(asked.queue, asked.block)
+        .thenApply(found -> found.map(tile -> TileJson.of(asked.block, tile)));
   }
 
-  private void answered(
-      QueueId queue, Kept asked, Optional<Overview> found, @Nullable Throwable failure) {
-    synchronized (this) {
-      asking--;
-      if (failure != null || found.isEmpty()) {
-        kept.remove(queue, asked);
-      }
+  /** From a ticket to the end of its block. */
+  private static Tile.Block block(Exchange exchange) {
+    long band = Long.parseLong(number(exchange, 2));
+    long size = Long.parseLong(number(exchange, 3));
+    long from = Long.parseLong(number(exchange, 4));
+    boolean isSize =
+        Long.bitCount(size) == 1 && size >= Tickets.LEAST_BLOCK && size <= Tickets.LARGEST_BLOCK;
+    if (!isSize || band < Score.FALLBACK || band > Score.LAST_LANE || from < 0) {
+      throw new InvalidValue("board", TILE, "has no such tile");
     }
-    if (failure == null) {
-      asked.board.complete(found.map(this::content));
-    } else {
-      asked.board.completeExceptionally(failure);
-    }
+    return new Tile.Block((int) band, from, (int) (size - from % size));
   }
 
-  private Content content(Overview overview) {
-    QueueId queue = overview.queue().id();
-    return new Content("application/json", BoardJson.of(queue, overview.line(), pauses).getBytes());
+  private static String number(Exchange exchange, int parameter) {
+    String text = exchange.parameter(parameter);
+    if (!NUMBER.matcher(text).matches()) {
+      throw new InvalidValue("board", TILE, "has no such tile");
+    }
+    return text;
+  }
+
+  /** A page of any site may read what everybody may: so whoever stands between keeps it once. */
+  private static void send(Exchange exchange, Content content, CharSequence kept) {
+    HttpServerResponse response = exchange.response();
+    response
+        .headers()
+        .remove(HttpHeaders.VARY)
+        .remove(HttpHeaders.ACCESS_CONTROL_ALLOW_CREDENTIALS);
+    response
+        .putHeader(HttpHeaders.CACHE_CONTROL, kept)
+        .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    content.send(exchange, 200);
   }
 }

@@ -72,6 +72,11 @@ public final class Outlook {
     return forecast.pacing(queue, line).estimatedWaitSeconds(ahead + 1);
   }
 
+  /** How many go in per second now, as far as that is known; to the hundredth. */
+  public double ratePerSecond(QueueId queue, LineState line) {
+    return Math.round(100 * forecast.pacing(queue, line).perSecond()) / 100.0;
+  }
+
   /** How long it takes from now on; null if nobody knows. */
   public @Nullable Estimate wait(
       QueueId queue, long ahead, LineState line, @Nullable PausedBy paused) {

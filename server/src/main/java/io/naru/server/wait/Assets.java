@@ -14,9 +14,17 @@ import java.util.Optional;
 public final class Assets {
 
   private static final List<String> SCRIPTS =
-      List.of("wait.js", "naru.js", "counter.js", "words.js", "alert.js", "awake.js", "handoff.js");
+      List.of(
+          "wait.js",
+          "naru.js",
+          "counter.js",
+          "words.js",
+          "alert.js",
+          "awake.js",
+          "handoff.js",
+          "keep.js");
   private static final List<String> OTHERS =
-      List.of("home.css", "icon.svg", "naru.d.ts", "sw.js", "wait.css");
+      List.of("home.css", "icon.svg", "naru-board.js", "naru.d.ts", "sw.js", "wait.css");
 
   private static final CharSequence FOR_NOW =
       HttpHeaders.createOptimized(
@@ -56,6 +64,11 @@ public final class Assets {
   /** {@code GET /naru.js}: the client for a site's own pages, which come from other origins. */
   public void client(Exchange exchange) {
     shared(exchange, "naru.js");
+  }
+
+  /** {@code GET /naru-board.js}: what it loads where it lives on the board. */
+  public void board(Exchange exchange) {
+    shared(exchange, "naru-board.js");
   }
 
   /** {@code GET /naru.d.ts}: its types. */
