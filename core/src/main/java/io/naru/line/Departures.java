@@ -5,12 +5,13 @@ import java.util.Map;
 
 /**
  * Who left a line: how many from the front of which lane, and which scores from the middle.
- * Nobody's place depends on those who left another lane.
+ * Nobody's place depends on those who left another lane; or on those whose place somebody else has
+ * taken over.
  */
 public final class Departures {
 
   /** Nobody left. */
-  public static final Departures NONE = new Departures(Map.of(), new long[0]);
+  public static final Departures NONE = new Departures(Map.of(), new long[0], new long[0]);
 
   /** What becomes of a place whose holder left the line, too. */
   public static final long GONE = -1;
@@ -18,11 +19,13 @@ public final class Departures {
   private final int[] lanes;
   private final long[] fronts;
   private final long[] out;
+  private final long[] taken;
 
-  private Departures(Map<Integer, Long> fronts, long[] sorted) {
+  private Departures(Map<Integer, Long> fronts, long[] sorted, long[] taken) {
     this.lanes = fronts.keySet().stream().mapToInt(Integer::intValue).toArray();
     this.fronts = Arrays.stream(lanes).mapToLong(fronts::get).toArray();
     this.out = sorted;
+    this.taken = taken;
   }
 
   /**
@@ -40,21 +43,34 @@ public final class Departures {
    * @param out the scores of the others, in any order
    */
   public static Departures of(Map<Integer, Long> fronts, long... out) {
-    if (fronts.isEmpty() && out.length == 0) {
+    return of(fronts, out, new long[0]);
+  }
+
+  /**
+   * @param fronts how many left from the front, by lane
+   * @param out the scores of the others, in any order
+   * @param taken the scores that have another holder now, in any order
+   */
+  public static Departures of(Map<Integer, Long> fronts, long[] out, long[] taken) {
+    if (fronts.isEmpty() && out.length == 0 && taken.length == 0) {
       return NONE;
     }
-    long[] sorted = out.clone();
+    return new Departures(fronts, sorted(out), sorted(taken));
+  }
+
+  private static long[] sorted(long[] scores) {
+    long[] sorted = scores.clone();
     Arrays.sort(sorted);
-    return new Departures(fronts, sorted);
+    return sorted;
   }
 
   public boolean isNobody() {
-    return fronts.length == 0 && out.length == 0;
+    return fronts.length == 0 && out.length == 0 && taken.length == 0;
   }
 
   /** How many left. */
   public long count() {
-    return Arrays.stream(fronts).sum() + out.length;
+    return Arrays.stream(fronts).sum() + out.length + taken.length;
   }
 
   /**
@@ -62,6 +78,9 @@ public final class Departures {
    * #GONE} if that somebody left as well.
    */
   public long after(long ahead, long score) {
+    if (taken.length > 0 && Arrays.binarySearch(taken, score) >= 0) {
+      return GONE;
+    }
     int lane = Score.lane(score);
     long left = 0;
     for (int i = 0; i < lanes.length; i++) {

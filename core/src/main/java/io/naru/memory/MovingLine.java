@@ -40,6 +40,9 @@ final class MovingLine {
 
   private final List<Long> leaving = new ArrayList<>();
 
+  /** Which of them have another holder of their place. */
+  private final List<Long> taken = new ArrayList<>();
+
   /** Where those stand after the change under way who did not join there. */
   private final Set<Long> takenOver = new HashSet<>();
 
@@ -100,6 +103,7 @@ final class MovingLine {
   private void takeOut(Fact waiting) {
     if (takenOver.contains(waiting.score())) {
       // Somebody else has the very place with the same change: nobody moves.
+      taken.add(waiting.score());
       line.leave(waiting.user());
       return;
     }
@@ -117,12 +121,15 @@ final class MovingLine {
   }
 
   private Departures departures() {
-    var left =
-        Departures.of(
-            Map.copyOf(leavingFront), leaving.stream().mapToLong(Long::longValue).toArray());
+    var left = Departures.of(Map.copyOf(leavingFront), array(leaving), array(taken));
     leaving.clear();
+    taken.clear();
     leavingFront.clear();
     return left;
+  }
+
+  private static long[] array(List<Long> scores) {
+    return scores.stream().mapToLong(Long::longValue).toArray();
   }
 
   /** What was put in so far is the state at this change; false if it does not add up. */
@@ -132,6 +139,7 @@ final class MovingLine {
     rules = then;
     moves = new RecentMoves(at);
     leaving.clear();
+    taken.clear();
     leavingFront.clear();
     return isWhole(waiting, in);
   }

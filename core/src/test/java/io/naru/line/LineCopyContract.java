@@ -252,6 +252,9 @@ public abstract class LineCopyContract {
     assertThat(place("dan").ahead()).isEqualTo(3);
     assertThat(dan.follow(since(1))).isEqualTo(Spot.Seen.SAME);
     assertThat(dan.ahead()).isEqualTo(3);
+    assertThat(new Spot(score(1), 1, 1).follow(since(1))).isEqualTo(Spot.Seen.OUT);
+    assertThat(new Spot(score(1), 1, 2).follow(since(2))).as("has it").isEqualTo(Spot.Seen.SAME);
+    assertThat(new Spot(score(0), 0, 2).follow(since(2))).isEqualTo(Spot.Seen.OUT);
 
     // With others who leave, from the front and from behind, in one jump.
     apply(

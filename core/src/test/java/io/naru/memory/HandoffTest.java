@@ -51,6 +51,10 @@ class HandoffTest extends MemoryScenario {
     assertThat(spot.follow(((Moved.Steps) await(line().since(queue, change))).moves()))
         .as("whoever watches is not moved")
         .isEqualTo(Spot.Seen.SAME);
+    var old = new Spot(before.score(), before.ahead(), change);
+    assertThat(old.follow(((Moved.Steps) await(line().since(queue, change))).moves()))
+        .as("whoever had it is told")
+        .isEqualTo(Spot.Seen.OUT);
   }
 
   /** What a link gives is used up with it, and the place stays where it went. */

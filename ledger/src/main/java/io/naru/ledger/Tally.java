@@ -12,7 +12,10 @@ import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * The order of one line without its people: scores and tickets of those who wait, 16 bytes each.
@@ -102,8 +105,8 @@ final class Tally {
    * @return false if it does not add up: then it is of no more use
    */
   boolean advance(List<Fact> touched, LineState next) {
-    long[] out = new long[touched.size()];
-    int left = 0;
+    Set<Long> out = new HashSet<>();
+    Set<Long> takenOver = new HashSet<>();
     for (Fact fact : touched) {
       boolean isIn = ahead(fact.score()) >= 0;
       switch (fact.status()) {
@@ -111,18 +114,22 @@ final class Tally {
           if (!isIn) {
             add(fact.score(), fact.ticket());
           }
+          if (fact.isApart()) {
+            takenOver.add(fact.score());
+          }
         }
         case ENTERED, COMPLETED, EXPIRED, LEFT -> {
           if (isIn) {
-            out[left++] = fact.score();
+            out.add(fact.score());
           }
         }
       }
     }
-    long[] gone = Arrays.copyOf(out, left);
+    long[] gone = out.stream().filter(s -> !takenOver.contains(s)).mapToLong(s -> s).toArray();
+    long[] taken = out.stream().filter(takenOver::contains).mapToLong(s -> s).toArray();
     remove(gone);
     synchronized (moves) {
-      moves.add(line.change(), next.change(), Departures.of(0, gone));
+      moves.add(line.change(), next.change(), Departures.of(Map.of(), gone, taken));
       line = next;
     }
     return size() == next.waiting();

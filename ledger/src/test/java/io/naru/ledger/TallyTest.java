@@ -63,6 +63,24 @@ class TallyTest {
   }
 
   @Test
+  void advance_placeTakenOver_movesNobodyAndTellsWhoHadIt() {
+    Tally tally = of(10, 20, 30);
+    var first = new Fact("b", 50, 20, Status.LEFT, 0, 0, 20);
+
+    assertThat(
+            tally.advance(
+                List.of(Fact.waiting("c", 60, 20, 20), with(20, Status.LEFT), first), line(2, 3)))
+        .isTrue();
+
+    assertThat(tally.ahead(30)).isEqualTo(2);
+    var moves = ((Moved.Steps) tally.since(1)).moves();
+    assertThat(new Spot(30, 2, 1).follow(moves)).isEqualTo(Spot.Seen.SAME);
+    assertThat(new Spot(20, 1, 1).follow(moves)).isEqualTo(Spot.Seen.OUT);
+    assertThat(tally.advance(List.of(first, with(20, Status.LEFT)), line(3, 2))).isTrue();
+    assertThat(tally.ahead(30)).isEqualTo(1);
+  }
+
+  @Test
   void since_beforeItWasRead_isAGap() {
     assertThat(of(10).since(0)).isEqualTo(new Moved.Gap());
     assertThat(of(10).since(2)).isEqualTo(new Moved.Older());

@@ -39,7 +39,9 @@ public record Errand(
     /** An open stream each, as the waiting page does. */
     STREAM,
     /** A question each, whenever the server said to ask again. */
-    POLL
+    POLL,
+    /** The board, read once a second for all, as behind a cache; who is near the front asks. */
+    BOARD
   }
 
   public Errand {

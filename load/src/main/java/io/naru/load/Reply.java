@@ -25,6 +25,13 @@ record Reply(int status, String text) {
     return end < 0 ? "" : text.substring(from, end);
   }
 
+  /** A number, of which there is nothing but digits; 0 if there is none. */
+  long number(String name) {
+    String key = "\"" + name + "\":";
+    int at = text.indexOf(key);
+    return at < 0 ? 0 : number(at + key.length());
+  }
+
   /** In how many seconds to ask again, says the server; 0 if it does not. */
   long retryAfter() {
     int head = text.indexOf("\r\n\r\n");
@@ -38,7 +45,7 @@ record Reply(int status, String text) {
 
   private long number(int from) {
     long number = 0;
-    for (int i = from; i < text.length() && i < from + 6; i++) {
+    for (int i = from; i < text.length() && i < from + 18; i++) {
       char c = text.charAt(i);
       if (c < '0' || c > '9') {
         break;

@@ -5,6 +5,8 @@ public enum Step {
   ENTER("enter"),
   ASK("status"),
   STREAM("stream, first message"),
+  /** Lives on the board; of the one who reads it, a look at it. */
+  BOARD("board"),
   LEAVE("leave"),
   SLEEP("sleep"),
   COMPLETE("complete"),

@@ -15,6 +15,11 @@ final class Visitor {
   /** The entry's, then, once inside, the pass. */
   String token = "";
 
+  /** By which they find themselves on the board; 0 if they have none. */
+  long ticket;
+
+  String lane = "";
+
   /** How often the same thing failed. */
   int failures;
 

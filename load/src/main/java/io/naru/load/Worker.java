@@ -75,6 +75,12 @@ final class Worker {
   private final Set<Link> links = new HashSet<>();
   private final Deque<Visitor> unopened = new ArrayDeque<>();
   private final Map<Visitor, StreamLink> streams = new HashMap<>();
+
+  /** Those who live on the board, and whoever reads it for them: nobody of the crowd. */
+  private final Set<Visitor> onBoard = new HashSet<>();
+
+  private final Visitor reader = new Visitor(-1, new Habits.Mind(Habits.End.NONE, 0, -1));
+  private Board board = Board.NONE;
   private final Course course = new Course();
   private int connecting;
   private int streamsConnecting;
@@ -204,9 +210,10 @@ final class Worker {
         if (stream != null) {
           drop(stream);
         }
+        onBoard.remove(visitor);
         send(due);
       }
-      case ASK, COMPLETE -> send(due);
+      case ASK, COMPLETE, BOARD -> send(due);
       case STREAM -> follow(visitor);
       case SLEEP -> {
         count(Count.ASLEEP);
@@ -291,6 +298,7 @@ final class Worker {
           case ENTER -> "POST " + errand.path("enter") + head + named(visitor) + EMPTY;
           case LEAVE -> "POST " + errand.path("leave") + head + bearer(visitor) + EMPTY;
           case COMPLETE -> "POST " + errand.path("complete") + head + bearer(visitor) + EMPTY;
+          case BOARD -> "GET " + errand.path("board") + head + "\r\n";
           case ASK -> "GET /queue/token/" + visitor.token + "/status" + head + "\r\n";
           case STREAM ->
               "GET "
@@ -329,6 +337,7 @@ final class Worker {
     switch (visitor.next) {
       case ENTER -> entered(due, reply);
       case ASK -> placed(due, reply);
+      case BOARD -> look(reply);
       case LEAVE -> {
         if (reply.isGood()) {
           count(Count.LEFT);
@@ -361,6 +370,8 @@ final class Worker {
       return;
     }
     visitor.token = token;
+    visitor.ticket = reply.number("ticket");
+    visitor.lane = reply.member("lane");
     visitor.failures = 0;
     if (visitor.mind.end() != Habits.End.NONE) {
       visitor.endsAt = System.nanoTime() + visitor.mind.afterNanos();
@@ -412,11 +423,46 @@ final class Worker {
 
   /** Goes on with following a place, at once. */
   void again(Visitor visitor) {
-    long now = System.nanoTime();
     if (mayStream(visitor)) {
       follow(visitor);
+    } else if (errand.follow() == Errand.Follow.BOARD) {
+      live(visitor);
     } else {
-      planInLine(visitor, Step.ASK, now + spread(1));
+      planInLine(visitor, Step.ASK, System.nanoTime() + spread(1));
+    }
+  }
+
+  // --- the board
+
+  private void live(Visitor visitor) {
+    visitor.next = Step.BOARD;
+    visitor.plans++;
+    if (onBoard.isEmpty()) {
+      plan(reader, Step.BOARD, System.nanoTime());
+    }
+    onBoard.add(visitor);
+    if (visitor.endsAt != 0) {
+      planInLine(visitor, Step.BOARD, visitor.endsAt);
+    }
+  }
+
+  /** Who is near the front goes on by themselves; the others look again in a second. */
+  private void look(Reply reply) {
+    Board read = reply.isGood() ? Board.read(reply.text()) : board;
+    // Behind several servers, or a cache, an older one may come later.
+    board = read.change() < board.change() && read.change() > 0 ? board : read;
+    if (!reply.isGood()) {
+      course.failed(reply.problem(Step.BOARD), second());
+    }
+    long now = System.nanoTime();
+    for (Visitor visitor : List.copyOf(onBoard)) {
+      if (board.mustAsk(visitor.lane, visitor.ticket)) {
+        onBoard.remove(visitor);
+        planInLine(visitor, Step.ASK, now + (long) (random.nextDouble() * SECOND));
+      }
+    }
+    if (!onBoard.isEmpty()) {
+      plan(reader, Step.BOARD, now + SECOND);
     }
   }
 
@@ -509,6 +555,10 @@ final class Worker {
     }
     Visitor visitor = due.visitor;
     course.failed(kind, second());
+    if (visitor.equals(reader)) {
+      plan(reader, Step.BOARD, System.nanoTime() + SECOND);
+      return;
+    }
     if (++visitor.failures >= MOST_FAILURES) {
       count(visitor.next == Step.ENTER ? Count.TURNED_AWAY : Count.ENDED);
       finish(visitor);
@@ -521,6 +571,7 @@ final class Worker {
 
   private void finish(Visitor visitor) {
     StreamLink stream = streams.get(visitor);
+    onBoard.remove(visitor);
     visitor.next = Step.DONE;
     visitor.plans++;
     visitor.token = "";

@@ -101,7 +101,7 @@ public final class Reply {
   private Departures departures() {
     Object front = values.get(next++);
     if (front instanceof Long count) {
-      return Departures.of(count, scores(text()));
+      return departures(count == 0 ? Map.of() : Map.of(0, count), text());
     }
     Map<Integer, Long> fronts = new HashMap<>();
     for (String lane : ((String) front).split(";", -1)) {
@@ -109,13 +109,21 @@ public final class Reply {
       fronts.put(
           Integer.valueOf(lane.substring(0, blank)), Long.valueOf(lane.substring(blank + 1)));
     }
-    return Departures.of(fronts, scores(text()));
+    return departures(fronts, text());
   }
 
-  private static long[] scores(String text) {
-    return text.isEmpty()
-        ? new long[0]
-        : Arrays.stream(text.split(" ", -1)).mapToLong(Long::parseLong).toArray();
+  private static Departures departures(Map<Integer, Long> fronts, String out) {
+    if (out.isEmpty()) {
+      return Departures.of(fronts);
+    }
+    String[] scores = out.split(" ", -1);
+    return Departures.of(
+        fronts,
+        Arrays.stream(scores).filter(s -> !s.startsWith("=")).mapToLong(Long::parseLong).toArray(),
+        Arrays.stream(scores)
+            .filter(s -> s.startsWith("="))
+            .mapToLong(s -> Long.parseLong(s.substring(1)))
+            .toArray());
   }
 
   /** One of what {@code over.lua} tells. */

@@ -5,7 +5,7 @@
 --       the line's state as in queue.lua, and then
 --       -1 that is too long ago   -2 the line is older than that
 --       or per move, oldest first: from, to, how many left from the front (of lanes, "band count" of each, by ;),
---       scores of the others, by blanks
+--       scores of the others, by blanks; behind = the score of one whose place has another holder now
 local then_ = tonumber(ARGV[1])
 local change, _, lanes = change_of(ARGV[2])
 local reply = change and line_state(change, lanes)

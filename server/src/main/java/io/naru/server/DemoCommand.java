@@ -171,6 +171,7 @@ final class DemoCommand implements Callable<Integer> {
             """
             {"eventType":"CONCERT","eventId":"1","maxCapacity":%d,"entryBatchSize":%d,\
             "entryIntervalSeconds":1,"pacing":"LEAKY_BUCKET","passTtlSeconds":%d,"retrySeconds":120,\
+            "absenceGraceSeconds":120,\
             "title":"The concert","targetUrl":"%s/"}""",
             (TURN_SECONDS + 20) * rate,
             rate,

@@ -96,8 +96,9 @@ final class LoadCommand implements Callable<Integer> {
       names = "--follow",
       paramLabel = "HOW",
       description = {
-        "How they learn of their place: stream (a connection each, as the waiting page), or",
-        "poll (when the server said to ask again). Default: stream"
+        "How they learn of their place: stream (a connection each, as the waiting page), poll",
+        "(when the server said to ask again), or board (read once a second for all of them, as",
+        "behind a CDN, until they are near the front and poll). Default: stream"
       })
   private String follow = "stream";
 

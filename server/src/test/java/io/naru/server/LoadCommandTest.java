@@ -164,7 +164,7 @@ class LoadCommandTest {
         "load SALE/1 --over 999999|--over: must be 0..21600, is 999999",
         "load SALE/1 --leaving 60 --sleeping 60|--leaving and --sleeping together: must be 0..100",
         "load SALE/1 --shape flood|--shape: must be one of burst, ramp, steady, is flood",
-        "load SALE/1 --follow rumour|--follow: must be one of stream, poll, is rumour",
+        "load SALE/1 --follow rumour|--follow: must be one of stream, poll, board, is rumour",
         "load SALE/1 --connections 100000|--connections: must be 1..10000, is 100000",
         "load SALE/1 --threads 0|--threads: must be 1..64, is 0",
         "load SALE/1 --at-most 0|--at-most: must be 1..86400, is 0",

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** {@code ./naru demo} as somebody has it who has never seen Naru: in one go, to the seat. */
 class DemoTest {
 
-  private static final Path SERVER = Path.of("..", "server", "target", "naru.jar");
-  private static final Path SHOP = Path.of("..", "examples", "concert", "target", "concert.jar");
+  static final Path SERVER = Path.of("..", "server", "target", "naru.jar");
+  static final Path SHOP = Path.of("..", "examples", "concert", "target", "concert.jar");
 
   @RegisterExtension static final RealBrowser BROWSER = new RealBrowser();
 

@@ -139,6 +139,7 @@ settle(bands, last)
 for _, swap in ipairs(swaps) do
   redis.call('ZREM', WAITING, swap[1])
   redis.call('ZADD', WAITING, swap[2], takenOver[tonumber(swap[2])])
+  outs[#outs + 1] = '=' .. text(tonumber(swap[2]))
 end
 if apart > 0 then
   forget_joined(named)
