@@ -14,6 +14,7 @@ public final class Scenarios {
           new Ledgers(),
           new ManyQueues(),
           new OpenConsoles(),
+          new BoardWatchers(),
           new FollowedSite(),
           new Heal(),
           new NoRedis(),

@@ -20,6 +20,7 @@ public final class Admin {
   private static final Pattern PASS = Pattern.compile("\"pass\"\\s*:\\s*\"([^\"]+)\"");
   private static final Pattern ADMITTED = Pattern.compile("\"admitted\"\\s*:\\s*(\\d+)");
   private static final Pattern ENTERED = Pattern.compile("\"entered\"\\s*:\\s*(\\d+)");
+  private static final Pattern WAITING = Pattern.compile("\"waiting\":(\\d+)");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final HttpClient client =
@@ -108,6 +109,14 @@ public final class Admin {
         expectSuccess(authorized("/admin/queues/%s".formatted(queue.name())).GET().build());
     var entered = ENTERED.matcher(answer);
     return entered.find() ? Long.parseLong(entered.group(1)) : 0;
+  }
+
+  /** How many wait. */
+  public long waiting(Queue queue) {
+    var answer =
+        expectSuccess(authorized("/admin/queues/%s".formatted(queue.name())).GET().build());
+    var waiting = WAITING.matcher(answer);
+    return waiting.find() ? Long.parseLong(waiting.group(1)) : 0;
   }
 
   /** Lets up to that many in and returns how many it were. */
