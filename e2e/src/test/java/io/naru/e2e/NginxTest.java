@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
+import io.naru.testkit.EventStream;
 import io.naru.testkit.NginxServer;
 import io.naru.testkit.Program;
 import io.naru.testkit.ServerProcess;
@@ -19,11 +20,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -43,6 +46,8 @@ class NginxTest {
 
   private static final String BARE = "location / { proxy_pass http://127.0.0.1:8080; }";
   private static final Pattern BLOCK = Pattern.compile("```nginx\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern TOKEN = Pattern.compile("\"entryToken\":\"([^\"]+)\"");
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final List<String> TRUSTED = List.of("--trusted-proxies", "127.0.0.1");
   private static final List<String> NAMED = List.of("--user-header", "User-Id");
 
@@ -174,6 +179,24 @@ class NginxTest {
       }
     }
     return answers.size();
+  }
+
+  @Test
+  void webSocketOfTheManual_isLetThrough_andStreamsAsWell() throws Exception {
+    String manual = Files.readString(Path.of("../docs/browser.md"));
+    String block = BLOCK.matcher(manual).results().findFirst().orElseThrow().group(1);
+    String[] parts = block.split("server \\{", 2);
+    try (var front = new Front(parts[0], parts[1].strip().replaceAll("}$", ""), List.of(), 1);
+        var person = front.person()) {
+      Matcher token = TOKEN.matcher(person.enter().body());
+      assertThat(token.find()).isTrue();
+      String path = Site.PATH + "/subscribe/" + token.group(1);
+      try (var socket = EventStream.openSocket(front.nginx.port(), path);
+          var stream = EventStream.open(front.nginx.port(), path)) {
+        assertThat(socket.next(PATIENCE)).isNotNull();
+        assertThat(stream.next(PATIENCE)).isNotNull();
+      }
+    }
   }
 
   @Test
