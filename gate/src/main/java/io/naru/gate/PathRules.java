@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * in what they make of them; so it is judged in every way that one of them might read it ({@link
  * PathForms}), and one protected reading is enough.
  */
-final class PathRules {
+public final class PathRules {
 
   private static final String ALLOWED =
       "one or more paths such as /reservations/**: each begins with /, has no empty segments, at most"
@@ -24,7 +24,10 @@ final class PathRules {
   private final List<String[]> patterns;
   private final boolean everything;
 
-  PathRules(List<String> patterns) {
+  /**
+   * @throws WrongSetting if one of these is no pattern
+   */
+  public PathRules(List<String> patterns) {
     this.patterns = patterns.stream().map(PathRules::parse).toList();
     this.everything = patterns.contains("/**");
   }
@@ -32,7 +35,7 @@ final class PathRules {
   /**
    * @throws WrongSetting if these are no patterns, or none at all
    */
-  static void check(List<String> patterns) {
+  public static void check(List<String> patterns) {
     if (patterns.isEmpty()) {
       throw new WrongSetting("protect", "", ALLOWED);
     }
@@ -40,9 +43,29 @@ final class PathRules {
   }
 
   /**
+   * All that a path may mean, as segments; none if it has no reading that can be relied on. For who
+   * has several rules, and must know which of them a reading belongs to.
+   *
+   * @param path as it came, still encoded
+   */
+  public static List<List<String>> readings(String path) {
+    return PathForms.of(path, true);
+  }
+
+  /** Whether this reading of a path is protected. */
+  public boolean matches(List<String> segments) {
+    for (String[] pattern : patterns) {
+      if (matches(pattern, 0, segments, 0)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
    * @param path as it came, still encoded, from the application's root on
    */
-  boolean protects(String path) {
+  public boolean protects(String path) {
     return everything || protects(PathForms.of(path, true));
   }
 
@@ -60,15 +83,6 @@ final class PathRules {
       }
     }
     return forms.isEmpty();
-  }
-
-  private boolean matches(List<String> segments) {
-    for (String[] pattern : patterns) {
-      if (matches(pattern, 0, segments, 0)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static boolean matches(String[] pattern, int p, List<String> path, int s) {

@@ -35,7 +35,7 @@ class GateTest {
 
   /** Polls only when a test says so. */
   private Gate gate() {
-    var gate = new Gate(naru.gate().settings(), Gate.Keys.NONE, GateListener.NONE, now::get);
+    var gate = new Gate(naru.gate().settings(), Gate.Keys.NONE, GateListener.NONE, now::get, false);
     gate.trust().poll();
     return gate;
   }

@@ -39,7 +39,8 @@ class ArchitectureTest {
     "io.naru.keys..",
     "io.naru.access..",
     "io.naru.audit..",
-    "io.naru.files.."
+    "io.naru.files..",
+    "io.naru.net.."
   };
   private static final String MEMORY = "io.naru.memory..";
   private static final String REDIS = "io.naru.redis..";
