@@ -136,6 +136,17 @@ class GateTest {
   }
 
   @Test
+  void check_newKeyOfNaru_whereNobodyMayWait_isFetchedAside() {
+    try (Gate gate = naru.gate().pollEvery(Duration.ofMinutes(1)).neverWaits().open()) {
+      naru.key = PassKey.generate(Algorithm.ES256);
+      naru.published.add(naru.key);
+
+      assertRefused(gate.check(naru.token("p1")), Reason.UNKNOWN_KEY);
+      await().until(() -> gate.check(naru.token("p1")) instanceof Verified);
+    }
+  }
+
+  @Test
   void poll_keysRotatedAgainAndAgain_gateKnowsEachBeforeItSigns() {
     Gate gate = gate();
     for (int i = 0; i < 5; i++) {

@@ -74,7 +74,7 @@ final class Exchange {
     heard = System.nanoTime();
     Channel channel = taken.channel();
     channel.write(loop.wire().request(channel.alloc(), asked, bodyKind, way));
-    channel.flush();
+    // With as much of the body as there is.
     front.resume();
   }
 

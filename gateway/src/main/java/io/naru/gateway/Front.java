@@ -92,7 +92,7 @@ final class Front extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    if (exchange != null) {
+    if (state == State.TUNNEL && exchange != null) {
       exchange.flush();
     }
   }
@@ -103,9 +103,6 @@ final class Front extends ChannelInboundHandlerAdapter {
       channel.config().setAutoRead(exchange != null && exchange.takesBody());
     } else {
       advance();
-      if (exchange != null) {
-        exchange.flush();
-      }
     }
   }
 
@@ -125,6 +122,9 @@ final class Front extends ChannelInboundHandlerAdapter {
       arrived = state == State.LINGER ? Bytes.dropped(arrived) : Bytes.rest(arrived);
     }
     channel.config().setAutoRead(isReading());
+    if (exchange != null) {
+      exchange.flush();
+    }
   }
 
   private boolean isReading() {

@@ -47,6 +47,7 @@ class ArchitectureTest {
   private static final String LEDGER = "io.naru.ledger..";
   private static final String PASS = "io.naru.pass..";
   private static final String GATE = "io.naru.gate..";
+  private static final String GATEWAY = "io.naru.gateway..";
   private static final String LOAD = "io.naru.load..";
   private static final String SERVER = "io.naru.server..";
   private static final String TESTKIT = "io.naru.testkit..";
@@ -70,7 +71,7 @@ class ArchitectureTest {
     assertThat(OURS).hasSizeGreaterThan(60);
     classes()
         .should()
-        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, GATE, LOAD, SERVER))
+        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, GATE, GATEWAY, LOAD, SERVER))
         .check(OURS);
   }
 
@@ -171,10 +172,31 @@ class ArchitectureTest {
         .check(OURS);
     noClasses()
         .that()
-        .resideOutsideOfPackage(GATE)
+        .resideOutsideOfPackages(GATE, GATEWAY, SERVER)
         .should()
         .dependOnClassesThat()
         .resideInAPackage(GATE)
+        .check(OURS);
+  }
+
+  /** It is a program of its own: a site's front door must not bring a line, or a store, with it. */
+  @Test
+  void gateway_knowsTheGateAndWhereRequestsComeFrom() {
+    classes()
+        .that()
+        .resideInAPackage(GATEWAY)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            GATEWAY,
+            GATE,
+            PASS,
+            "io.naru.net..",
+            "java..",
+            "org.jspecify..",
+            "org.slf4j..",
+            "org.yaml.snakeyaml..",
+            "io.netty..")
         .check(OURS);
   }
 
