@@ -33,7 +33,9 @@ import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
+import io.naru.server.pass.EndedFeeds;
 import io.naru.server.pass.EndedHandler;
+import io.naru.server.pass.GateHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.presence.Lookout;
 import io.naru.server.stream.Streams;
@@ -235,6 +237,7 @@ public final class Naru implements AutoCloseable {
     var opening = signingKeys(secret, clock);
     signingKeys = opening;
     var passes = new Passes(opening, secret.derive("pass-id"), this::publicUrl, clock);
+    var feeds = new EndedFeeds(stores.line(), passes, clock);
     var pauses = new Pauses(health::isPaused, clock);
     var forecasts = new Forecasts(stores.queues(), pauses, nanos);
     vertx.setPeriodic(Forecasts.BEAT_MILLIS, _ -> forecasts.beat());
@@ -272,7 +275,8 @@ public final class Naru implements AutoCloseable {
                 opening,
                 passes,
                 new PublicKeyHandlers(opening, this::publicUrl, clock),
-                new EndedHandler(stores.line(), passes, opening, clock),
+                new EndedHandler(feeds, opening),
+                new GateHandler(passes, feeds, identity::oneAddress, clock),
                 siteKey,
                 clock),
             new Api.AccessParts(access, sessions, refusals, stores.audit()),
