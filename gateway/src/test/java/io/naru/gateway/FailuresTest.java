@@ -18,8 +18,7 @@ class FailuresTest {
 
   private final Stand stand =
       new Stand(
-          Stand.SHORT,
-          new Gateway.Limits(40, 20, 4, Duration.ofSeconds(1), Duration.ofSeconds(1)));
+          Stand.SHORT, new Gateway.Limits(40, 20, 4, Duration.ofSeconds(1), Duration.ofSeconds(1)));
 
   @AfterEach
   void close() {

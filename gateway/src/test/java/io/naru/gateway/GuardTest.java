@@ -141,7 +141,8 @@ class GuardTest {
     Poll.until(
         Duration.ofSeconds(20),
         () -> "Naru was asked for " + stand.naru.asked,
-        () -> stand.naru.asked.stream().filter(what -> what.contains("/complete")).count() >= times);
+        () ->
+            stand.naru.asked.stream().filter(what -> what.contains("/complete")).count() >= times);
   }
 
   @Test

@@ -252,8 +252,7 @@ class ProxyTest {
       assertThat(reply.header("connection")).isEqualTo("Upgrade");
       for (int i = 0; i < 3; i++) {
         talk.say("\u0081\u0083\u0000\u0000\u0000\u0000a" + i + "c");
-        assertThat(new String(talk.read(5), ISO_8859_1))
-            .isEqualTo("\u0081\u0003a" + i + "c");
+        assertThat(new String(talk.read(5), ISO_8859_1)).isEqualTo("\u0081\u0003a" + i + "c");
       }
       talk.say("\u0088\u0080\u0000\u0000\u0000\u0000");
       assertThat(talk.untilClosed()).isEqualTo("\u0088\u0000");

@@ -59,6 +59,7 @@ import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
+import io.naru.server.pass.GateHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.people.HistoryHandlers;
 import io.naru.server.people.PeopleHandlers;
@@ -84,6 +85,7 @@ final class Api {
       Passes passes,
       PublicKeyHandlers published,
       EndedHandler ended,
+      GateHandler gate,
       SiteKey siteKey,
       InstantSource clock) {}
 
@@ -173,6 +175,7 @@ final class Api {
             new Route(POST, "/queue/{type}/{id}/handoff", PUBLIC, OWN, PERHAPS, handoff::handle),
             new Route(POST, "/queue/{type}/{id}/redeem", PUBLIC, ANY, JSON, redeem::handle),
             new Route(GET, "/queue/{type}/{id}/ended", PUBLIC, ANY, NONE, passes.ended()::handle),
+            new Route(GET, "/gate/check", PUBLIC, ANY, NONE, passes.gate()::handle),
             new Route(GET, "/.well-known/jwks.json", PUBLIC, ANY, NONE, passes.published()::jwks),
             new Route(
                 GET,

@@ -24,8 +24,7 @@ record SecretOption(String name, @Nullable String given, @Nullable Path file) {
     }
     String variable = variable(name);
     String named = System.getenv(variable + "_FILE");
-    return new SecretOption(
-        name, System.getenv(variable), named == null ? null : Path.of(named));
+    return new SecretOption(name, System.getenv(variable), named == null ? null : Path.of(named));
   }
 
   /**

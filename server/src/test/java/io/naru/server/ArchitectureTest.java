@@ -170,6 +170,7 @@ class ArchitectureTest {
         .resideInAnyPackage(
             GATE, PASS, "java..", "org.jspecify..", "jakarta.servlet..", "org.HdrHistogram..")
         .check(OURS);
+    // The server is a gate as well, for proxies that ask it.
     noClasses()
         .that()
         .resideOutsideOfPackages(GATE, GATEWAY, SERVER)
