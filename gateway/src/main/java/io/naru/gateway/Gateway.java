@@ -218,7 +218,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Takes a file that has changed; one with a mistake changes nothing. */
-  private void look(RulesFile file) {
+  synchronized void look(RulesFile file) {
     try {
       String text = file.text();
       if (!text.equals(seen)) {

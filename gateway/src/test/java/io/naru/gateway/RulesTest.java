@@ -98,21 +98,21 @@ class RulesTest {
 
   @Test
   void path_ofTwoQueuesAtOnce_isNobodys() throws IOException {
-    String both =
-        """
-        origin: %s
-        rules:
-          - protect: /checkout/**
-            queue: TIMEDEAL/123
-          - protect: [/tickets/**, /checkout/late/**]
-            queue: CONCERT/7
-        """;
     try (var site = PlainSite.open();
         var stand =
             new Stand(
                 Stand.LONG,
                 Gateway.Limits.DEFAULT,
-                file(both.formatted(site.uri())),
+                file(
+                    """
+                    origin: %s
+                    rules:
+                      - protect: /checkout/**
+                        queue: TIMEDEAL/123
+                      - protect: [/tickets/**, /checkout/late/**]
+                        queue: CONCERT/7
+                    """
+                        .formatted(site.uri())),
                 Networks.parse("", "10.0.0.0/8"),
                 false)) {
       String pass = stand.pass("p1");
@@ -150,13 +150,13 @@ class RulesTest {
       assertThat(talk.ask("GET", "/checkout/headers", "").status()).isEqualTo(200);
       assertThat(other.heads()).isNotEmpty();
 
-      file(rules(one, "not a pattern"));
-      file(rules(one, "not a pattern") + "# and one more look\n");
-      Files.delete(folder.resolve("rules.yaml"));
+      stand.gateway.look(file(rules(one, "not a pattern")));
       assertThat(talk.ask("GET", "/other/x", "").status()).isEqualTo(429);
-
-      file(rules(other, "/third/**"));
-      await(stand, "/third/x", 429);
+      Files.delete(folder.resolve("rules.yaml"));
+      stand.gateway.look(new RulesFile(folder.resolve("rules.yaml"), null));
+      assertThat(talk.ask("GET", "/other/x", "").status()).isEqualTo(429);
+      stand.gateway.look(file(rules(other, "/third/**")));
+      assertThat(talk.ask("GET", "/third/x", "").status()).isEqualTo(429);
       assertThat(talk.ask("GET", "/other/x", "").status()).isEqualTo(404);
     }
   }
