@@ -158,8 +158,9 @@ final class Wire {
   }
 
   private boolean isForNaru(String cookie) {
-    return cookie.startsWith("naru-")
-        || cookie.startsWith("__Host-naru-")
+    return cookie.equals("naru")
+        || cookie.startsWith("naru-")
+        || cookie.startsWith("__Host-naru")
         || cookie.equals(siteCookie);
   }
 

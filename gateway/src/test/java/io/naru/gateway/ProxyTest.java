@@ -130,14 +130,14 @@ class ProxyTest {
           "Naru-Site-Key: guessed",
           "Naru-Site: https",
           "X-Forwarded-For: 203.0.113.9",
-          "Cookie: shop=secret; naru-visitor=v; session=s");
+          "Cookie: shop=secret; naru=v; __Host-naru-pass=p; session=s; narux=1");
       assertThat(naru.heads().stream().filter(head -> head.startsWith("GET /wait")).toList())
           .containsExactly(
               """
               GET /wait/TIMEDEAL/123?return=%2Fcheckout HTTP/1.1
               Host: shop.example
               Accept-Language: ko
-              Cookie: naru-visitor=v; session=s
+              Cookie: naru=v; __Host-naru-pass=p; session=s
               X-Forwarded-For: 127.0.0.1
               X-Forwarded-Proto: http
               X-Forwarded-Host: shop.example

@@ -194,6 +194,7 @@ class ArchitectureTest {
             PASS,
             "io.naru.net..",
             "java..",
+            "javax.net.ssl..",
             "org.jspecify..",
             "org.slf4j..",
             "org.yaml.snakeyaml..",
