@@ -137,7 +137,8 @@ final class Exchange {
     status = head.status();
     boolean isEndless = answerKind == Body.Kind.CHUNKED || answerKind == Body.Kind.UNTIL_CLOSE;
     isChunked = isEndless && !asked.isHttp10();
-    if (isEndless && asked.isHttp10()) {
+    if ((isEndless && asked.isHttp10()) || !isSent) {
+      // It has no other end; or whoever has not sent all of their body may leave it at that.
       front.closeAfter();
     }
     String type = head.value("content-type");

@@ -197,7 +197,7 @@ final class Front extends ChannelInboundHandlerAdapter {
     return !keepsAlive ? "close" : asked.isHttp10() ? "keep-alive" : "";
   }
 
-  /** The connection ends with the answer, since that has no other end. */
+  /** The connection ends with the answer. */
   void closeAfter() {
     keepsAlive = false;
   }
@@ -205,6 +205,10 @@ final class Front extends ChannelInboundHandlerAdapter {
   /** Answers with something of our own. */
   void answer(OwnAnswer answer, Asked asked) {
     exchange = null;
+    if (state == State.BODY && asked.head().value("expect") != null) {
+      // Now they may send the body or not, and we could not tell it from the next request.
+      keepsAlive = false;
+    }
     channel.writeAndFlush(Wire.own(channel.alloc(), answer, asked.isHead(), connection(asked)));
     answered();
   }
@@ -215,6 +219,8 @@ final class Front extends ChannelInboundHandlerAdapter {
     isAnswered = true;
     if (state == State.ANSWER) {
       next();
+    } else if (state == State.BODY && !keepsAlive) {
+      linger();
     }
     advance();
   }
@@ -223,6 +229,7 @@ final class Front extends ChannelInboundHandlerAdapter {
     since = System.nanoTime();
     if (keepsAlive) {
       state = State.HEAD;
+      isAnswered = false;
     } else {
       linger();
     }
@@ -234,7 +241,10 @@ final class Front extends ChannelInboundHandlerAdapter {
     if (current != null) {
       current.gone();
     }
-    if (isAnswered || current == null || current.isUnanswered()) {
+    if (isAnswered) {
+      // Another answer would be taken for that of the next request.
+      linger();
+    } else if (current == null || current.isUnanswered()) {
       channel.write(Wire.own(channel.alloc(), OwnAnswer.bad(bad), false, "close"));
       linger();
     } else {

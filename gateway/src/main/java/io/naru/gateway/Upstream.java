@@ -23,6 +23,7 @@ final class Upstream {
   private final int connections;
   private final @Nullable SslContext tls;
   private volatile @Nullable InetSocketAddress address;
+  private boolean isLost;
   private volatile boolean isRetired;
 
   /**
@@ -48,8 +49,12 @@ final class Upstream {
   void lookUp() {
     try {
       address = new InetSocketAddress(InetAddress.getByName(host), port);
+      isLost = false;
     } catch (UnknownHostException e) {
-      log.warn("{} cannot be found: {}", name, e.getMessage());
+      if (!isLost) {
+        log.warn("{} cannot be found: {}", name, e.getMessage());
+      }
+      isLost = true;
     }
   }
 

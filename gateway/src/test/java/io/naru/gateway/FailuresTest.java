@@ -117,6 +117,22 @@ class FailuresTest {
   }
 
   @Test
+  void body_thatNobodyWants_isAnsweredOnce() throws IOException {
+    String head = "POST /checkout/buy HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n";
+    for (String rest :
+        List.of("\r\nab", "Expect: 100-continue\r\n\r\n", "\r\n" + "x".repeat(1_000_000))) {
+      try (var talk = new Talk(stand.port())) {
+        talk.say(rest.length() > 1_000 ? head.replace("100", "9000000") + rest : head + rest);
+        var refused = talk.reply();
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("connection")).isEqualTo(rest.contains("Expect") ? "close" : "");
+        assertThat(talk.untilClosed()).isEmpty();
+      }
+    }
+    assertThat(stand.site.heads()).isEmpty();
+  }
+
+  @Test
   void visitor_whoDoesNotRead_holdsLittleOfTheSite_andNotForLong() throws IOException {
     int size = 200_000_000;
     try (var talk = new Talk(stand.port())) {

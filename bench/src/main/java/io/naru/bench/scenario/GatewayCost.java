@@ -153,7 +153,7 @@ final class GatewayCost implements Scenario {
   private static Row memory(String what, long before, Gateway gateway) {
     long after = gateway.vitals().residentBytes();
     double growth = (double) after / before;
-    return Row.of(what, after, Unit.BYTES)
+    return Row.of(what, (double) after, Unit.BYTES)
         .note("%+.1f %%".formatted((growth - 1) * 100))
         .owes("at most 10 % more than before", growth <= TIMES_MEMORY);
   }

@@ -1,4 +1,4 @@
-package io.naru.server;
+package io.naru.gateway;
 
 import java.text.MessageFormat;
 import java.util.ResourceBundle;
