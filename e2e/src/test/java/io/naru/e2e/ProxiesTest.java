@@ -188,7 +188,10 @@ class ProxiesTest {
   /** From the first look to the last: what every proxy must do. */
   private static void walk(int port, boolean hearsThatTurnsAreOver) throws Exception {
     try (var person = Person.at(port)) {
-      assertThat(person.status("/")).as("what needs no pass").isEqualTo(200);
+      assertThat(person.send("GET", "/headers", "Naru-User", "eve").body())
+          .as("what needs no pass, and names nobody")
+          .startsWith("GET /headers ")
+          .doesNotContainIgnoringCase("naru-user");
       var refused = person.send("GET", "/checkout", BROWSER);
       assertThat(refused.statusCode()).isEqualTo(303);
       assertThat(refused.headers().firstValue("Location"))
@@ -316,7 +319,8 @@ class ProxiesTest {
       String answer = say(port, get(path));
       assertThat(answer).as(path).matches("(?s)(?:HTTP/1\\.1 (?:303|4\\d\\d) .*)?");
     }
-    assertThat(shop.heads()).isEmpty();
+    // Caddy makes another path of that one, which nobody reads as this.
+    assertThat(shop.heads()).allMatch(head -> head.startsWith("GET /checkout%23x "));
   }
 
   @Test
