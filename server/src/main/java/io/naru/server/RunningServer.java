@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import tools.jackson.core.JacksonException;
 
 /** A server that runs, as commands call it: which one, and what it takes to be its operator. */
 final class RunningServer {
@@ -119,7 +118,7 @@ final class RunningServer {
   }
 
   /** Whoever answered is not who was asked. */
-  Failure noNaru(JacksonException e) {
+  Failure noNaru(RuntimeException e) {
     var failure = new Failure("--url: what answers at " + url + " is not a Naru");
     failure.initCause(e);
     return failure;
