@@ -52,14 +52,8 @@ final class RunningServer {
     }
   }
 
-  /** The command line comes first. */
   private SecretOption given() {
-    if (adminKey != null || adminKeyFile != null) {
-      return new SecretOption("--admin-key", adminKey, adminKeyFile);
-    }
-    String file = System.getenv("NARU_ADMIN_KEY_FILE");
-    return new SecretOption(
-        "--admin-key", System.getenv("NARU_ADMIN_KEY"), file == null ? null : Path.of(file));
+    return SecretOption.given("--admin-key", adminKey, adminKeyFile);
   }
 
   private String key() throws IOException {
