@@ -115,6 +115,21 @@ class FailuresTest {
   }
 
   @Test
+  void request_ofWhichNobodyKnows_isSentAgainOnlyIfItChangesNothing() throws IOException {
+    stand.site.says("");
+    try (var talk = new Talk(stand.port())) {
+      assertThat(talk.ask("GET", "/headers", "").status()).isEqualTo(200);
+      stand.site.forget();
+      assertThat(talk.ask("GET", "/as-told", "").status()).isEqualTo(502);
+      assertThat(stand.site.heads()).as("over the old connection, and a new one").hasSize(2);
+      assertThat(talk.ask("GET", "/headers", "").status()).isEqualTo(200);
+      stand.site.forget();
+      assertThat(talk.ask("POST", "/as-told", "body").status()).isEqualTo(502);
+      assertThat(stand.site.heads()).hasSize(1);
+    }
+  }
+
+  @Test
   void visitors_whoTakeTheirTime_areClosed() throws IOException {
     try (var silent = new Talk(stand.port());
         var slowHead = new Talk(stand.port());
