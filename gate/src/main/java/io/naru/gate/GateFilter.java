@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * are protected is the gate's setting. Map it for {@link #DISPATCHES}: a page that needs no pass
  * may forward to one that does.
  *
- * <p>The pass comes as {@code Authorization: Bearer} or as a cookie {@code naru-pass}, and never in
- * the address, which is logged, sent on and bookmarked.
+ * <p>The pass comes as {@code Authorization: Bearer} or as a cookie {@code naru-pass} or {@code
+ * __Host-naru-pass}, and never in the address, which is logged, sent on and bookmarked.
  */
 public final class GateFilter implements Filter {
 
@@ -163,9 +163,12 @@ public final class GateFilter implements Filter {
       }
     }
     Cookie[] cookies = request.getCookies();
-    for (Cookie cookie : cookies == null ? new Cookie[0] : cookies) {
-      if (cookie.getName().equals(COOKIE)) {
-        tokens.add(cookie.getValue());
+    // First the one that nobody but this very host can have set.
+    for (String name : List.of(Pass.HOST_COOKIE, COOKIE)) {
+      for (Cookie cookie : cookies == null ? new Cookie[0] : cookies) {
+        if (cookie.getName().equals(name)) {
+          tokens.add(cookie.getValue());
+        }
       }
     }
     return tokens.subList(0, Math.min(tokens.size(), MAX_CANDIDATES));

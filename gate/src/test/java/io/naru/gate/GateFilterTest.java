@@ -55,6 +55,13 @@ class GateFilterTest {
         .endsWith("for user-7");
     assertThat(site.send("GET", "/reservations/1", HTML, "Cookie: a=b; naru-pass=" + token))
         .endsWith("for user-7");
+    assertThat(
+            site.send(
+                "GET",
+                "/reservations/1",
+                HTML,
+                "Cookie: naru-pass=planted; __Host-naru-pass=" + token))
+        .endsWith("for user-7");
   }
 
   @Test

@@ -32,6 +32,12 @@ public record Pass(
   /** The cookie in which browsers bring it to the site. */
   public static final String COOKIE = "naru-pass";
 
+  /**
+   * The same where waiting page and site have one address over https: browsers take it from that
+   * very host only, so no neighbour under the same domain can plant another one.
+   */
+  public static final String HOST_COOKIE = "__Host-naru-pass";
+
   /** No pass lives longer, whoever signed it. */
   public static final int MAX_LIFE_SECONDS = 86_400;
 

@@ -77,6 +77,7 @@ public final class Naru implements AutoCloseable {
   private final Stores stores;
   private final Scheduler scheduler;
   private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
+  private final List<HttpDoor> doors = new ArrayList<>();
   private final String adminKeyNote;
   private @Nullable Streams streams;
   private @Nullable Lookout lookout;
@@ -372,6 +373,7 @@ public final class Naru implements AutoCloseable {
     int number = wanted == 0 ? -1 - servers.size() : wanted;
     var started = new CopyOnWriteArrayList<HttpServer>();
     door.start(vertx);
+    doors.add(door);
     try {
       await(
           vertx.deployVerticle(
@@ -497,6 +499,7 @@ public final class Naru implements AutoCloseable {
       await(
           Future.all(
               servers.stream().map(s -> s.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS)).toList()));
+      doors.forEach(door -> door.stop(vertx));
       await(vertx.close());
     } catch (TimeoutException | ExecutionException e) {
       log.warn("could not stop everything in order", e);

@@ -39,7 +39,8 @@ final class PageCommand implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String FIRST = "en";
 
-  private static final Pattern ASSET = Pattern.compile("/(assets/[0-9a-z]+/)([A-Za-z0-9._-]+)");
+  private static final Pattern ASSET =
+      Pattern.compile("/wait/(assets/[0-9a-z]+/)([A-Za-z0-9._-]+)");
   private static final Pattern LANGUAGE = Pattern.compile("<a href=\"[^\"]*\" lang=\"([a-z]{2})\"");
   private static final Pattern ADDRESS = Pattern.compile("https?://[A-Za-z0-9.:\\[\\]_-]+/?");
 
@@ -104,7 +105,7 @@ final class PageCommand implements Callable<Integer> {
       put(fileOf(language), page.html.getBytes(UTF_8));
     }
     for (String file : files) {
-      put(file, get(client, from + "/" + file));
+      put(file, get(client, from + "/wait/" + file));
     }
     put("sw.js", get(client, from + "/wait/sw.js"));
     // Last: whoever finds it finds the others too.

@@ -374,6 +374,57 @@ class HandoverTest {
     goesTo(place("", "naru-handed=x"), "https://www.shop.example/sale?a=1");
   }
 
+  private Answer placeOnOneAddress(String query, String scheme) {
+    return server
+        .client()
+        .get("/wait/" + queue + "/place" + query, "User-Id", "ann", "Naru-Site", scheme);
+  }
+
+  @Test
+  void place_oneAddressOverHttps_goesToItsPathWithACookieOfThatHostAlone() {
+    admit("\"passTtlSeconds\":300");
+
+    Answer gone = goesTo(placeOnOneAddress(back("/seats/7?a=b"), "https"), "/seats/7?a=b");
+
+    assertThat(cookie(gone, "__Host-naru-pass"))
+        .matches(
+            "__Host-naru-pass=ey.*; Max-Age=\\d+; Expires=[^;]+; Path=/; Secure; HTTPOnly;"
+                + " SameSite=Lax");
+    assertThat(cookies(gone)).noneMatch(cookie -> cookie.startsWith("naru-pass="));
+  }
+
+  @Test
+  void place_oneAddressOverHttp_goesToItsFrontDoor() {
+    admit("");
+
+    Answer gone = goesTo(placeOnOneAddress("", "http"), "/");
+
+    assertThat(cookie(gone, "naru-pass")).doesNotContain("Secure", "Domain");
+  }
+
+  @Test
+  void place_oneAddressAndNoWayBack_goesToTheTarget() {
+    admit(TARGET);
+
+    goesTo(placeOnOneAddress("", "https"), "https://www.shop.example/sale?a=1");
+  }
+
+  @Test
+  void place_oneAddressByAnotherScheme_isRefusedByName() {
+    admit("");
+
+    placeOnOneAddress("", "ftp").isInvalid("Naru-Site");
+  }
+
+  @Test
+  void enter_oneAddressOverHttps_cookieIsSecure() {
+    server.activate(queue, "").is(201);
+
+    Answer entered = server.client().post("/wait/" + queue, "Naru-Site", "https");
+
+    assertThat(cookie(entered, "naru")).contains("; Secure;");
+  }
+
   @Test
   void place_byCookie_isTheSameWay() {
     server.activate(queue, TARGET).is(201);

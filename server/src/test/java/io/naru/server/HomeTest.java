@@ -78,7 +78,8 @@ class HomeTest {
     assertThat(page.header("x-frame-options")).isEqualTo("DENY");
     assertThat(page.body()).doesNotContainPattern("<script|<style|style=| on\\w+=");
     assertThat(page.header("set-cookie")).isNull();
-    var files = Pattern.compile("href=\"(/(?:assets|console|naru)[^\"]*)\"").matcher(page.body());
+    var files =
+        Pattern.compile("href=\"(/(?:wait/assets|console|naru)[^\"]*)\"").matcher(page.body());
     assertThat(files.results().map((MatchResult file) -> file.group(1)))
         .hasSize(5)
         .allSatisfy(file -> assertThat(page(file).status()).as(file).isEqualTo(200));

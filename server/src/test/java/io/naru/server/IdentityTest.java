@@ -150,6 +150,10 @@ class IdentityTest {
       assertNothingMoved(elsewhere);
       // Others still get their place by cookie.
       elsewhere.client().post(ENTER).is(201);
+      // And whoever says that page and site have one address is not asked which.
+      elsewhere.client().post(ENTER, "Naru-Site", "ftp").is(201);
+      assertThat(elsewhere.client().post(ENTER, "Naru-Site", "https").header("set-cookie"))
+          .doesNotContain("Secure");
     }
   }
 

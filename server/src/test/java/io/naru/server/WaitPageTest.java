@@ -60,7 +60,7 @@ class WaitPageTest {
   }
 
   private static String asset(String file) {
-    var path = Pattern.compile("/assets/[0-9a-f]{16}/" + file).matcher(page().body());
+    var path = Pattern.compile("/wait/assets/[0-9a-f]{16}/" + file).matcher(page().body());
     assertThat(path.find()).as(file).isTrue();
     return path.group();
   }
@@ -363,7 +363,7 @@ class WaitPageTest {
   @Test
   void assets_allThatThePageNames_areThereForGood() {
     var named =
-        Pattern.compile("(?:src|href)=\"(/assets/[^\"]+)\"").matcher(page().body()).results();
+        Pattern.compile("(?:src|href)=\"(/wait/assets/[^\"]+)\"").matcher(page().body()).results();
 
     assertThat(named.map(m -> m.group(1)).toList())
         .hasSize(11)
@@ -399,7 +399,7 @@ class WaitPageTest {
 
   @Test
   void assets_ofAnotherVersion_areThereButNotKept() {
-    Answer file = get("/assets/0123456789abcdef/wait.js");
+    Answer file = get("/wait/assets/0123456789abcdef/wait.js");
 
     assertThat(file.status()).isEqualTo(200);
     assertThat(file.header("cache-control")).isEqualTo("no-store");
@@ -419,7 +419,7 @@ class WaitPageTest {
         "brand-12345g.css"
       })
   void assets_whatIsNone_isNotFound(String file) {
-    get("/assets/0123456789abcdef/" + file).isProblem(404, "not-found");
+    get("/wait/assets/0123456789abcdef/" + file).isProblem(404, "not-found");
   }
 
   @Test

@@ -36,7 +36,7 @@ public final class ServerProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** What a whole run of tests starts its servers with; a benchmark says nothing here. */
-  private static final List<String> JVM_ARGS =
+  static final List<String> JVM_ARGS =
       System.getProperty("naru.server.jvm.args") == null
           ? List.of()
           : List.of(System.getProperty("naru.server.jvm.args").split(" "));

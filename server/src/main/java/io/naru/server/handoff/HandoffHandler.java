@@ -165,9 +165,9 @@ public final class HandoffHandler {
     }
     HandoffCodes.Code code = codes.codeOf(entry);
     QueueId queue = entry.queue();
+    String origin = identity.oneAddress(exchange).origin(exchange, publicUrl.get());
     String url =
-        "%s/wait/%s/%s#handoff=%s"
-            .formatted(publicUrl.get(), queue.type(), queue.id(), code.text());
+        "%s/wait/%s/%s#handoff=%s".formatted(origin, queue.type(), queue.id(), code.text());
     exchange.json(
         201,
         Json.object(

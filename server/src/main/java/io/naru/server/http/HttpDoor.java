@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -69,6 +70,7 @@ public final class HttpDoor {
 
   private final Connections connections;
   private final Deadlines deadlines;
+  private final List<Long> timers = new ArrayList<>();
 
   /** Says why a request may not use a route for operators; null if it may. */
   public interface Guard {
@@ -162,8 +164,13 @@ public final class HttpDoor {
 
   /** Begins to look for connections that are not worth waiting for, and for late answers. */
   public void start(Vertx vertx) {
-    vertx.setPeriodic(SWEEP_MILLIS, _ -> connections.sweep());
-    vertx.setPeriodic(Deadlines.SWEEP_MILLIS, _ -> deadlines.sweep());
+    timers.add(vertx.setPeriodic(SWEEP_MILLIS, _ -> connections.sweep()));
+    timers.add(vertx.setPeriodic(Deadlines.SWEEP_MILLIS, _ -> deadlines.sweep()));
+  }
+
+  /** Looks no more: event loops end one after the other, and would be asked after their end. */
+  public void stop(Vertx vertx) {
+    timers.forEach(vertx::cancelTimer);
   }
 
   public void connected(HttpConnection connection) {

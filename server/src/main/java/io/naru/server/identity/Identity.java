@@ -52,6 +52,11 @@ public final class Identity {
     return header != null && exchange.headers().userIds() > 0;
   }
 
+  /** Whether the page has the address of the site. */
+  public OneAddress oneAddress(Exchange exchange) {
+    return OneAddress.of(exchange, proxies);
+  }
+
   /** The user who asks, if they can be told. */
   public Optional<String> userOf(Exchange exchange) {
     Headers headers = exchange.headers();
@@ -95,7 +100,7 @@ public final class Identity {
   private String welcome(Exchange exchange) {
     limits.newcomer(exchange);
     String visitor = cookie.newVisitor();
-    exchange.response().addCookie(cookie.cookieFor(visitor));
+    exchange.response().addCookie(cookie.cookieFor(visitor, oneAddress(exchange)));
     return visitor;
   }
 

@@ -34,6 +34,7 @@ public record UserHeader(String name) {
             "Transfer-Encoding",
             "User-Agent",
             LANE,
+            OneAddress.HEADER,
             "X-Forwarded-For"));
   }
 

@@ -24,7 +24,7 @@ final class VisitorCookie {
   private final SecureRandom random = new SecureRandom();
   private final Secret secret;
   private final boolean secure;
-  private final CookieSameSite sameSite;
+  private final boolean fromOtherSites;
 
   /**
    * @param secure whether visitors come over https, so that the cookie must too
@@ -34,7 +34,7 @@ final class VisitorCookie {
   VisitorCookie(Secret secret, boolean secure, boolean fromOtherSites) {
     this.secret = secret;
     this.secure = secure;
-    this.sameSite = secure && fromOtherSites ? CookieSameSite.NONE : CookieSameSite.LAX;
+    this.fromOtherSites = fromOtherSites;
   }
 
   static boolean isVisitor(String user) {
@@ -47,12 +47,13 @@ final class VisitorCookie {
     return PREFIX + ENCODER.encodeToString(bytes);
   }
 
-  Cookie cookieFor(String visitor) {
+  Cookie cookieFor(String visitor, OneAddress address) {
+    boolean isSecure = secure || address.isHttps();
     return Cookie.cookie(NAME, visitor + "." + signature(visitor))
         .setPath("/")
         .setHttpOnly(true)
-        .setSecure(secure)
-        .setSameSite(sameSite)
+        .setSecure(isSecure)
+        .setSameSite(isSecure && fromOtherSites ? CookieSameSite.NONE : CookieSameSite.LAX)
         .setMaxAge(MAX_AGE_SECONDS);
   }
 

@@ -1,9 +1,5 @@
 package io.naru.server.stream;
 
-import io.naru.line.Spot;
-import io.naru.queue.LineState;
-import io.naru.server.entry.WaitingJson;
-import io.naru.server.http.Ascii;
 import io.vertx.core.buffer.Buffer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +11,7 @@ final class EventFrames implements Frames {
 
   static final EventFrames INSTANCE = new EventFrames();
 
-  private static final int STATUS_SIZE = 576;
-  private static final byte[] STATUS = Ascii.text("event: queue-status\nid: ");
-  private static final byte[] DATA = Ascii.text("\ndata: ");
-  private static final byte[] END = Ascii.text("\n\n");
+  private static final Around STATUS = new Around("event: queue-status\nid: ", "\ndata: ", "\n\n");
 
   private EventFrames() {}
 
@@ -28,11 +21,8 @@ final class EventFrames implements Frames {
   }
 
   @Override
-  public Buffer waiting(WaitingJson json, Spot spot, long ticket, LineState line) {
-    Ascii out = new Ascii(STATUS_SIZE).add(STATUS).add(spot.change()).add(DATA);
-    return json.addTo(out, spot.score(), spot.ahead(), ticket, line, spot.change())
-        .add(END)
-        .buffer();
+  public Around aroundStatus() {
+    return STATUS;
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.naru.queue.Place;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Problems;
 import io.naru.server.entry.WaitingJson;
+import io.naru.server.http.Ascii;
 import io.vertx.core.buffer.Buffer;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
@@ -55,8 +56,32 @@ interface Frames {
 
   Buffer retry(int millis);
 
+  /** What a channel writes around a status: before its id, between that and the JSON, after it. */
+  final class Around {
+
+    private static final int SIZE = 576;
+
+    private final byte[] before;
+    private final byte[] between;
+    private final byte[] after;
+
+    Around(String before, String between, String after) {
+      this.before = Ascii.text(before);
+      this.between = Ascii.text(between);
+      this.after = Ascii.text(after);
+    }
+  }
+
+  Around aroundStatus();
+
   /** The place as it is now, which is said most often. */
-  Buffer waiting(WaitingJson json, Spot spot, long ticket, LineState line);
+  default Buffer waiting(WaitingJson json, Spot spot, long ticket, LineState line) {
+    Around around = aroundStatus();
+    Ascii out = new Ascii(Around.SIZE).add(around.before).add(spot.change()).add(around.between);
+    return json.addTo(out, spot.score(), spot.ahead(), ticket, line, spot.change())
+        .add(around.after)
+        .buffer();
+  }
 
   /**
    * @param id what the visitor comes back with; null if it says nothing of the place

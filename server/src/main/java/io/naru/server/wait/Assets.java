@@ -35,7 +35,7 @@ public final class Assets {
   public Assets() {
     List<String> names = new ArrayList<>(SCRIPTS);
     names.addAll(OTHERS);
-    folder = new Folder("/assets", "", names);
+    folder = new Folder("/wait/assets", "", names);
   }
 
   /** Where the files are, without a slash at the end. */
@@ -47,7 +47,7 @@ public final class Assets {
     return SCRIPTS;
   }
 
-  /** {@code GET /assets/{version}/{file}}. */
+  /** {@code GET /wait/assets/{version}/{file}}. */
   public void handle(Exchange exchange) {
     folder.send(exchange, file(exchange.parameter(1)));
   }

@@ -7,6 +7,7 @@ import io.naru.queue.Entry;
 import io.naru.queue.Place;
 import io.naru.server.content.Content;
 import io.naru.server.http.Exchange;
+import io.naru.server.identity.OneAddress;
 import io.naru.server.pass.Passes;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.CookieSameSite;
@@ -39,8 +40,12 @@ final class Handover {
    *
    * @param wayBack the path that they came for, or empty
    */
-  Optional<String> address(Place place, String wayBack) {
+  Optional<String> address(Place place, String wayBack, OneAddress address) {
     String target = place.line().settings().look().targetUrl();
+    if (address.isThere()) {
+      String path = target.isEmpty() ? "/" : target;
+      return Optional.of(wayBack.isEmpty() ? path : wayBack);
+    }
     if (target.isEmpty()) {
       return Optional.empty();
     }
@@ -58,20 +63,29 @@ final class Handover {
   }
 
   /** Puts the pass of somebody inside into the answer that sends them on. */
-  void addPass(Exchange exchange, Hall hall, Place place) {
+  void addPass(Exchange exchange, Hall hall, Place place, OneAddress address) {
     var response = exchange.response();
     Site naru = naru();
     response.addCookie(
         Cookie.cookie(MARK, mark(place.entry()))
             .setPath(hall.path())
             .setHttpOnly(true)
-            .setSecure(naru.isHttps())
+            .setSecure(naru.isHttps() || address.isHttps())
             .setSameSite(CookieSameSite.LAX)
             .setMaxAge(MARK_SECONDS));
-    Site.of(place.line().settings().look().targetUrl())
-        .cookie(Pass.COOKIE, passes.of(place), naru)
+    cookie(place, address)
         .map(cookie -> cookie.setMaxAge(passes.secondsLeft(place)))
         .ifPresent(response::addCookie);
+  }
+
+  private Optional<Cookie> cookie(Place place, OneAddress address) {
+    String pass = passes.of(place);
+    if (!address.isThere()) {
+      return Site.of(place.line().settings().look().targetUrl()).cookie(Pass.COOKIE, pass, naru());
+    }
+    return Optional.of(
+        Site.ownCookie(
+            address.isHttps() ? Pass.HOST_COOKIE : Pass.COOKIE, pass, address.isHttps()));
   }
 
   /** Names the admission and not the text of the pass, which each server signs anew. */

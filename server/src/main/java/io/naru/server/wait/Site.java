@@ -44,15 +44,19 @@ record Site(String scheme, String host, int port) {
    * domain that they share, if they share one; else none at all, since browsers take none.
    */
   Optional<Cookie> cookie(String name, String value, Site setter) {
-    Cookie cookie =
-        Cookie.cookie(name, value)
-            .setPath("/")
-            .setHttpOnly(true)
-            .setSecure(isHttps())
-            .setSameSite(CookieSameSite.LAX);
+    Cookie cookie = ownCookie(name, value, isHttps());
     return host.equals(setter.host)
         ? Optional.of(cookie)
         : sharedDomain(host, setter.host).map(cookie::setDomain);
+  }
+
+  /** A cookie of the host that sets it, and of no other. */
+  static Cookie ownCookie(String name, String value, boolean isSecure) {
+    return Cookie.cookie(name, value)
+        .setPath("/")
+        .setHttpOnly(true)
+        .setSecure(isSecure)
+        .setSameSite(CookieSameSite.LAX);
   }
 
   /**

@@ -249,7 +249,7 @@ public final class WaitHandlers {
       }
       case ENTERED ->
           handover
-              .address(found, wayBack)
+              .address(found, wayBack, identity.oneAddress(exchange))
               .ifPresentOrElse(
                   address -> goOn(exchange, view, found, address),
                   () -> {
@@ -295,7 +295,7 @@ public final class WaitHandlers {
           exchange, 200, view, pages.notice(view, "untaken", language.say("untaken.text"), link));
       return;
     }
-    handover.addPass(exchange, view.hall(), found);
+    handover.addPass(exchange, view.hall(), found, identity.oneAddress(exchange));
     redirect(exchange, address);
   }
 
