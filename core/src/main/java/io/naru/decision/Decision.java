@@ -819,7 +819,9 @@ public final class Decision {
     return first;
   }
 
-  /** Says of those whose turn it is, one after the other, whether they are there and owe nothing. */
+  /**
+   * Says of those whose turn it is, one after the other, whether they are there and owe nothing.
+   */
   private final class Judge {
     private final @Nullable Presence presence = queue.presence;
     private final long reach =

@@ -164,8 +164,7 @@ public final class EntryState {
   /** Why it ended, where its visitor is to hear of that. */
   private EndReason toldReason() {
     boolean isTold =
-        (status == Status.EXPIRED
-                && (reason == EndReason.ABSENT || reason == EndReason.UNPROVEN))
+        (status == Status.EXPIRED && (reason == EndReason.ABSENT || reason == EndReason.UNPROVEN))
             || reason == EndReason.HANDOFF;
     return isTold ? reason : EndReason.NONE;
   }

@@ -171,8 +171,7 @@ public record Doors(
 
   /** What a newcomer owes. */
   public Owed owedBy(Claim.From from) {
-    Owed owed =
-        verifier.asks(from) ? Owed.VERIFIER : work.asks(from) ? Owed.WORK : Owed.NOTHING;
+    Owed owed = verifier.asks(from) ? Owed.VERIFIER : work.asks(from) ? Owed.WORK : Owed.NOTHING;
     return owed != Owed.NOTHING && from.isPlain() && slowSeconds > 0 ? Owed.SLOW : owed;
   }
 }

@@ -8,8 +8,8 @@ import java.util.List;
  * @param change the number of the state these figures belong to
  * @param lanes how many wait in which lane; none if all stand in one line
  * @param longestWaitMicros how long the first in line has been waiting, 0 if nobody is
- * @param absent how many of those waiting were passed over, and have not been seen
- *     since or still owe something
+ * @param absent how many of those waiting were passed over, and have not been seen since or still
+ *     owe something
  * @param joined since the queue was made, as the other totals
  * @param proofs what is owed and was proved
  */

@@ -256,8 +256,7 @@ class DoorsTest extends MemoryScenario {
         return;
       }
       Person person = some();
-      person.key =
-          ((HandedOff.Has) await(memory.handOff(person.key, "other" + number++))).entry();
+      person.key = ((HandedOff.Has) await(memory.handOff(person.key, "other" + number++))).entry();
       person.isThere = true;
       person.seenAt = now();
       assertThat(await(memory.owed(person.key))).isEqualTo(person.owed);
@@ -320,8 +319,7 @@ class DoorsTest extends MemoryScenario {
           continue;
         }
         assertThat(place.entry().status()).isEqualTo(Status.WAITING);
-        long ahead =
-            ((Standing.Found) await(memory.locate(id, person.key.user()))).place().ahead();
+        long ahead = ((Standing.Found) await(memory.locate(id, person.key.user()))).place().ahead();
         assertThat(ahead).as("%s", person).isLessThanOrEqualTo(person.ahead);
         person.ahead = ahead;
         if (person.owed == Owed.SLOW && await(memory.owed(person.key)) == Owed.NOTHING) {

@@ -587,8 +587,7 @@ class SettingsTest {
 
     assertThat(all.door().doors())
         .contains(
-            new Doors(
-                false, 0, Doors.When.OVER_LIMIT, Doors.When.NEVER, Doors.Down.OPEN, 120, 60));
+            new Doors(false, 0, Doors.When.OVER_LIMIT, Doors.When.NEVER, Doors.Down.OPEN, 120, 60));
     assertThat(all.needsLedger()).contains("doors");
     assertThat(Settings.ofText(all.text())).isEqualTo(all);
     Map<String, Object> none = new HashMap<>();

@@ -163,9 +163,7 @@ class PlansTest {
               "queue_absent_score",
               "queue_absent_score (queue_id=? AND score>?)"),
           new Question(
-              OwedRows.FIRST,
-              "queue_owed_until",
-              "queue_owed_until (queue_id=? AND owed_until>?)"),
+              OwedRows.FIRST, "queue_owed_until", "queue_owed_until (queue_id=? AND owed_until>?)"),
           new Question(
               EndedRows.DELETE_ALL,
               "queue_entries_pkey",
