@@ -9,10 +9,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,20 +111,6 @@ final class NaruClient {
   }
 
   private HttpResponse<byte[]> send(HttpRequest request, int limit) throws IOException {
-    CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(request, info -> new LimitedBody(limit));
-    try {
-      // The client's own limit ends with the headers; a body could trickle for ever.
-      return answer.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      throw new IOException(String.valueOf(e.getCause()), e);
-    } catch (TimeoutException e) {
-      throw new IOException("no answer within " + LIMIT.toMillis() + " ms", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    } finally {
-      answer.cancel(true);
-    }
+    return LimitedBody.send(http, request, limit, LIMIT);
   }
 }

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread takes parts and forgets, any number look.
  */
-final class OverTurns {
+public final class OverTurns {
 
   /** About 130 MB at most; more is not believed, so the knowledge grows old instead. */
-  static final int MAX_PASSES = 8_000_000;
+  public static final int MAX_PASSES = 8_000_000;
 
   /** So many answers in a row that are behind what is known: then that state is gone for good. */
   private static final int MAX_BEHIND = 5;
@@ -37,17 +37,17 @@ final class OverTurns {
   /**
    * @param skew how long a pass counts beyond its end
    */
-  OverTurns(Duration skew, int max) {
+  public OverTurns(Duration skew, int max) {
     this.skew = skew;
     this.max = max;
   }
 
   /** Where to go on, as Naru is asked. */
-  String cursor() {
+  public String cursor() {
     return born + "." + change;
   }
 
-  boolean isOver(Pass pass) {
+  public boolean isOver(Pass pass) {
     if (!isTold) {
       return false;
     }
@@ -62,7 +62,7 @@ final class OverTurns {
   }
 
   /** Takes the next part; what does not follow on what is known changes nothing. */
-  void take(EndedTurns part, Instant now) throws IOException {
+  public void take(EndedTurns part, Instant now) throws IOException {
     Instant last = issuedAt;
     if (last != null && part.issuedAt().isBefore(last.minus(PassVerifier.DEFAULT_SKEW))) {
       throw new IOException("the turns that are over are older than those known");

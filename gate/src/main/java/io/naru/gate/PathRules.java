@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * in what they make of them; so it is judged in every way that one of them might read it ({@link
  * PathForms}), and one protected reading is enough.
  */
-final class PathRules {
+public final class PathRules {
 
   private static final String ALLOWED =
       "one or more paths such as /reservations/**: each begins with /, has no empty segments, at most"
@@ -24,7 +24,10 @@ final class PathRules {
   private final List<String[]> patterns;
   private final boolean everything;
 
-  PathRules(List<String> patterns) {
+  /**
+   * @throws WrongSetting if one of these is no pattern
+   */
+  public PathRules(List<String> patterns) {
     this.patterns = patterns.stream().map(PathRules::parse).toList();
     this.everything = patterns.contains("/**");
   }
@@ -42,7 +45,7 @@ final class PathRules {
   /**
    * @param path as it came, still encoded, from the application's root on
    */
-  boolean protects(String path) {
+  public boolean protects(String path) {
     return everything || protects(PathForms.of(path, true));
   }
 

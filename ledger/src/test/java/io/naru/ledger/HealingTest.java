@@ -114,9 +114,9 @@ class HealingTest {
     get(server.ledger().queues().edit(small, Edit.activate(Map.of("maxCapacity", 1))));
     get(server.ledger().queues().edit(big, Edit.activate(Map.of("maxCapacity", 1))));
     await().until(() -> server.ledger().troubles().isEmpty());
-    redis("CONFIG SET maxmemory 8mb");
+    redis("CONFIG SET maxmemory 4mb");
 
-    fill(big, 100_000);
+    fill(big, 50_000);
     await()
         .atMost(PATIENCE)
         .untilAsserted(() -> assertThat(troubles()).contains("big").contains("OOM"));
@@ -131,7 +131,7 @@ class HealingTest {
 
     redis("CONFIG SET maxmemory 0");
     await().atMost(PATIENCE).until(() -> server.ledger().troubles().isEmpty());
-    assertThat(redis("ZRANK queue:{HEAL:big}:waiting last")).isEqualTo("100000");
+    assertThat(redis("ZRANK queue:{HEAL:big}:waiting last")).isEqualTo("50000");
     assertThat(redis("KEYS *staged*")).isEmpty();
   }
 

@@ -15,7 +15,7 @@ import java.util.HexFormat;
  * Between the 32 bytes that a JWK has of an Ed25519 key and the JDK's own keys. Nimbus would want
  * Tink for this; both encodings of the JDK are a fixed prefix and those 32 bytes (RFC 8410).
  */
-final class Ed25519 {
+public final class Ed25519 {
 
   private static final int BYTES = 32;
   private static final byte[] PUBLIC = HexFormat.of().parseHex("302a300506032b6570032100");
@@ -28,7 +28,8 @@ final class Ed25519 {
     return Arrays.copyOfRange(encoded, encoded.length - BYTES, encoded.length);
   }
 
-  static PublicKey publicKey(byte[] bytes) throws GeneralSecurityException {
+  /** The key that these 32 bytes are. */
+  public static PublicKey publicKey(byte[] bytes) throws GeneralSecurityException {
     return KeyFactory.getInstance("Ed25519")
         .generatePublic(new X509EncodedKeySpec(prefixed(PUBLIC, bytes)));
   }

@@ -62,6 +62,7 @@ import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
+import io.naru.server.pass.GateHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.people.HistoryHandlers;
 import io.naru.server.people.PeopleHandlers;
@@ -87,6 +88,7 @@ final class Api {
       Passes passes,
       PublicKeyHandlers published,
       EndedHandler ended,
+      GateHandler gate,
       SiteKey siteKey,
       InstantSource clock) {}
 
@@ -118,7 +120,7 @@ final class Api {
       CheckHandler.@Nullable Checks checks) {
     var doorkeeper = new Doorkeeper(identity, limits);
     var enter = new EnterHandler(queues, identity, doorkeeper, entries, limits);
-    var proof = new ProofHandlers(queues, line, tokens, limits, proofs);
+    var proof = new ProofHandlers(queues, line, tokens, limits, entries, proofs);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
     var boards = new Boards(queues, line, entries.outlook());
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
@@ -191,6 +193,7 @@ final class Api {
             new Route(POST, "/queue/{type}/{id}/handoff", PUBLIC, OWN, PERHAPS, handoff::handle),
             new Route(POST, "/queue/{type}/{id}/redeem", PUBLIC, ANY, JSON, redeem::handle),
             new Route(GET, "/queue/{type}/{id}/ended", PUBLIC, ANY, NONE, passes.ended()::handle),
+            new Route(GET, "/gate/check", PUBLIC, ANY, NONE, passes.gate()::handle),
             new Route(GET, "/.well-known/jwks.json", PUBLIC, ANY, NONE, passes.published()::jwks),
             new Route(
                 GET,

@@ -46,6 +46,12 @@ final class Exposure {
                 + " their pass: every proxy there must set or clear it (docs/operations.md)");
       }
     }
+    String jwks = visitors.site() == null ? null : visitors.site().jwks();
+    if (jwks != null && jwks.startsWith("http://") && !isLoopback(hostOf(jwks))) {
+      warnings.add(
+          "the keys of the site's tokens come in the clear: whoever can change them on the way is"
+              + " any visitor they like; give --site-jwks https://…, or a file");
+    }
     String host = url == null ? config.bind() : String.valueOf(url.getHost());
     if (!visitors.isHttps() && !isLoopback(host)) {
       warnings.add(
@@ -66,6 +72,10 @@ final class Exposure {
               + " line; set one (requirepass, or an ACL) and name it in NARU_REDIS");
     }
     return warnings;
+  }
+
+  private static String hostOf(String url) {
+    return String.valueOf(URI.create(url).getHost());
   }
 
   /** Whether a Redis elsewhere is used without a password. */

@@ -4,6 +4,7 @@ import io.naru.ledger.Ledger;
 import io.naru.pass.Signatures;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.HandoffCodes;
+import io.naru.queue.InvalidValue;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
@@ -26,6 +27,7 @@ import io.naru.server.http.HttpDoor;
 import io.naru.server.http.RequestIds;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
+import io.naru.server.identity.SiteTokens;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
 import io.naru.server.keys.PublicKeyHandlers;
@@ -35,7 +37,9 @@ import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
+import io.naru.server.pass.EndedFeeds;
 import io.naru.server.pass.EndedHandler;
+import io.naru.server.pass.GateHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.presence.Lookout;
 import io.naru.server.stream.Streams;
@@ -87,6 +91,7 @@ public final class Naru implements AutoCloseable {
   private @Nullable Live live;
   private @Nullable SigningKeys signingKeys;
   private @Nullable AccessKeyring accessKeys;
+  private @Nullable SiteTokens siteTokens;
   private volatile int port;
   private int managementPort;
 
@@ -129,6 +134,7 @@ public final class Naru implements AutoCloseable {
   /**
    * How visitors come here.
    *
+   * @param site the tokens in which the site names them; null if it does not
    * @param userHeader in which the proxies name them; null if none does
    * @param publicUrl the address that they use; null for the one bound
    * @param origins whose pages may ask for them
@@ -136,6 +142,7 @@ public final class Naru implements AutoCloseable {
    */
   public record Visitors(
       TrustedProxies proxies,
+      SiteTokens.@Nullable Config site,
       @Nullable UserHeader userHeader,
       @Nullable URI publicUrl,
       Cors origins,
@@ -148,6 +155,7 @@ public final class Naru implements AutoCloseable {
             TrustedProxies.SAME_MACHINE,
             null,
             null,
+            null,
             Cors.NONE,
             Streams.Limits.DEFAULT,
             AddressLimits.Newcomers.DEFAULT);
@@ -155,12 +163,13 @@ public final class Naru implements AutoCloseable {
     /** Without a verifier. */
     public Visitors(
         TrustedProxies proxies,
+        SiteTokens.@Nullable Config site,
         @Nullable UserHeader userHeader,
         @Nullable URI publicUrl,
         Cors origins,
         Streams.Limits streams,
         AddressLimits.Newcomers newcomers) {
-      this(proxies, userHeader, publicUrl, origins, streams, newcomers, null);
+      this(proxies, site, userHeader, publicUrl, origins, streams, newcomers, null);
     }
 
     boolean isHttps() {
@@ -242,6 +251,7 @@ public final class Naru implements AutoCloseable {
     var identity =
         new Identity(
             visitors.proxies(),
+            siteTokens(clock, nanos),
             visitors.userHeader(),
             secret.derive("visitor-cookie"),
             visitors.isHttps(),
@@ -255,6 +265,7 @@ public final class Naru implements AutoCloseable {
     var opening = signingKeys(secret, clock);
     signingKeys = opening;
     var passes = new Passes(opening, secret.derive("pass-id"), this::publicUrl, clock);
+    var feeds = new EndedFeeds(stores.line(), passes, clock);
     var pauses = new Pauses(health::isPaused, clock);
     var forecasts = new Forecasts(stores.queues(), pauses, nanos);
     vertx.setPeriodic(Forecasts.BEAT_MILLIS, _ -> forecasts.beat());
@@ -293,7 +304,8 @@ public final class Naru implements AutoCloseable {
                 opening,
                 passes,
                 new PublicKeyHandlers(opening, this::publicUrl, clock),
-                new EndedHandler(stores.line(), passes, opening, clock),
+                new EndedHandler(feeds, opening),
+                new GateHandler(passes, feeds, identity::oneAddress, clock),
                 siteKey,
                 clock),
             new Api.AccessParts(access, sessions, refusals, stores.audit()),
@@ -343,6 +355,21 @@ public final class Naru implements AutoCloseable {
     vertx.setPeriodic(5_000, _ -> stores.keepShared());
     vertx.setPeriodic(60_000, _ -> limits.minute());
     vertx.setPeriodic(60_000, _ -> refusals.minute());
+  }
+
+  private @Nullable SiteTokens siteTokens(InstantSource clock, LongSupplier nanos) {
+    SiteTokens.Config site = config.visitors().site();
+    if (site == null) {
+      return null;
+    }
+    var tokens = new SiteTokens(site, clock, nanos);
+    try {
+      tokens.start();
+    } catch (InvalidValue e) {
+      throw new StartFailure("--" + e.field() + ": " + e.getMessage(), e);
+    }
+    siteTokens = tokens;
+    return tokens;
   }
 
   private SigningKeys signingKeys(Secret secret, InstantSource clock) {
@@ -506,6 +533,9 @@ public final class Naru implements AutoCloseable {
     }
     if (accessKeys != null) {
       accessKeys.close();
+    }
+    if (siteTokens != null) {
+      siteTokens.close();
     }
     if (live != null) {
       live.stop();

@@ -8,6 +8,7 @@ import io.naru.queue.InvalidValue;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.doors.SiteVerify;
 import io.naru.server.http.Cors;
+import io.naru.server.identity.SiteTokens;
 import io.naru.server.identity.TrustedProxies;
 import io.naru.server.identity.UserHeader;
 import io.naru.server.keys.SigningKeys;
@@ -179,6 +180,62 @@ final class UpCommand implements Callable<Integer> {
         "Default: none, visitors are known by a cookie of ours."
       })
   private @Nullable String userHeader;
+
+  @Option(
+      names = "--site-issuer",
+      paramLabel = "TEXT",
+      description = {
+        "The site names its visitors in tokens that it signs (JWT), as bearer or in a cookie: what",
+        "they have as iss. Default: none, no such tokens."
+      })
+  private @Nullable String siteIssuer;
+
+  @Option(names = "--site-audience", paramLabel = "TEXT", description = "What they have as aud.")
+  private @Nullable String siteAudience;
+
+  @Option(
+      names = "--site-jwks",
+      paramLabel = "URL|FILE",
+      description = {
+        "Where the public keys are that sign them (RS256, PS256, ES256, EdDSA), as a JWKS document."
+      })
+  private @Nullable String siteJwks;
+
+  @Option(
+      names = "--site-secret",
+      paramLabel = "SECRET",
+      description = {
+        "Instead of keys a secret of 32 bytes or more that the site shares (HS256); better in a",
+        "file, or in NARU_SITE_SECRET."
+      })
+  private @Nullable String siteSecret;
+
+  @Option(
+      names = "--site-secret-file",
+      paramLabel = "FILE",
+      description = "File with the secret that the site shares.")
+  private @Nullable Path siteSecretFile;
+
+  @Option(
+      names = "--site-cookie",
+      paramLabel = "NAME",
+      description = {
+        "Cookie of the site that has such a token, where page and site have one address.",
+        "Default: none, tokens come as bearer."
+      })
+  private @Nullable String siteCookie;
+
+  @Option(
+      names = "--site-user-claim",
+      paramLabel = "NAME",
+      description = "The claim that names the visitor. Default: sub")
+  private @Nullable String siteUserClaim;
+
+  @Option(
+      names = "--site-lane-claim",
+      paramLabel = "NAME",
+      description = "The claim that gives a lane, if it is one of the queue's. Default: none")
+  private @Nullable String siteLaneClaim;
 
   @Option(
       names = "--management-port",
@@ -402,6 +459,7 @@ final class UpCommand implements Callable<Integer> {
               trustedProxies == null
                   ? TrustedProxies.SAME_MACHINE
                   : TrustedProxies.parse(trustedProxies),
+              site(),
               userHeader == null ? null : new UserHeader(userHeader),
               publicUrl,
               allowedOrigins == null ? Cors.NONE : Cors.parse(allowedOrigins),
@@ -441,6 +499,31 @@ final class UpCommand implements Callable<Integer> {
 
   private SecretOption verifierSecret() {
     return new SecretOption("--verifier-secret", verifierSecret, verifierSecretFile);
+  }
+
+  /** The tokens that name visitors; null if no option speaks of them. */
+  private SiteTokens.@Nullable Config site() {
+    String secret = checked(siteSecret());
+    if (siteIssuer == null && siteAudience == null && siteJwks == null && secret == null) {
+      for (String option : List.of("--site-cookie", "--site-user-claim", "--site-lane-claim")) {
+        if (spec.findOption(option).getValue() != null) {
+          throw bad(option, "means nothing without --site-issuer, --site-audience and keys");
+        }
+      }
+      return null;
+    }
+    return new SiteTokens.Config(
+        siteIssuer,
+        siteAudience,
+        siteJwks,
+        secret,
+        siteCookie,
+        siteUserClaim == null ? "sub" : siteUserClaim,
+        siteLaneClaim);
+  }
+
+  private SecretOption siteSecret() {
+    return new SecretOption("--site-secret", siteSecret, siteSecretFile);
   }
 
   private LogFormat format() {
@@ -521,7 +604,8 @@ final class UpCommand implements Callable<Integer> {
   /** Secrets that are given where others can read them. */
   private List<String> careless() {
     List<String> found = new ArrayList<>();
-    for (SecretOption secret : List.of(adminKey(), siteKey(), ledgerPassword(), verifierSecret())) {
+    for (SecretOption secret :
+        List.of(adminKey(), siteKey(), siteSecret(), ledgerPassword(), verifierSecret())) {
       secret.warning(isTyped(secret.name())).ifPresent(found::add);
     }
     if (isTyped("--redis") && redis != null && redis.contains("@")) {

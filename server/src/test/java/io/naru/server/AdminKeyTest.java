@@ -26,7 +26,9 @@ import io.naru.server.keys.PublicKeyHandlers;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Health;
+import io.naru.server.pass.EndedFeeds;
 import io.naru.server.pass.EndedHandler;
+import io.naru.server.pass.GateHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.stream.Streams;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -102,11 +104,13 @@ class AdminKeyTest {
             new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, InstantSource.system());
     var passes = new Passes(keys, secret, () -> "http://test", InstantSource.system());
     var entries = new EntryJson(tokens, passes, Outlooks.CLEAR);
+    var feeds = new EndedFeeds(queues, passes, InstantSource.system());
+    var identity = new Identity(proxies, null, null, secret, false, false, limits);
     return Api.routes(
         queues,
         queues,
         queues,
-        new Identity(proxies, null, secret, false, false, limits),
+        identity,
         new Proofs(secret, tokens, InstantSource.system(), null),
         tokens,
         new HandoffCodes(secret, InstantSource.system()),
@@ -114,7 +118,8 @@ class AdminKeyTest {
             keys,
             passes,
             new PublicKeyHandlers(keys, () -> "http://test", InstantSource.system()),
-            new EndedHandler(queues, passes, keys, InstantSource.system()),
+            new EndedHandler(feeds, keys),
+            new GateHandler(passes, feeds, identity::oneAddress, InstantSource.system()),
             new SiteKey("site"),
             InstantSource.system()),
         operators(secret),

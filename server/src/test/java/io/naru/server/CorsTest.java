@@ -32,6 +32,7 @@ class CorsTest {
             data,
             new Naru.Visitors(
                 TestServer.NAMED.proxies(),
+                null,
                 TestServer.NAMED.userHeader(),
                 URI.create("https://wait.example"),
                 Cors.parse(SHOP + ", http://localhost:3000"),

@@ -20,6 +20,7 @@ class ExposureTest {
     var visitors =
         new Naru.Visitors(
             TestServer.NAMED.proxies(),
+            null,
             header,
             url == null ? null : URI.create(url),
             TestServer.NAMED.origins(),

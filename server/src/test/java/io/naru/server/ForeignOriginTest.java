@@ -45,6 +45,7 @@ class ForeignOriginTest {
             data,
             new Naru.Visitors(
                 TestServer.NAMED.proxies(),
+                null,
                 TestServer.NAMED.userHeader(),
                 URI.create(NARU),
                 Cors.parse(SHOP),

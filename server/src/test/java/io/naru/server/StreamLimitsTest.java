@@ -29,6 +29,7 @@ class StreamLimitsTest {
     var visitors =
         new Naru.Visitors(
             TestServer.NAMED.proxies(),
+            null,
             TestServer.NAMED.userHeader(),
             null,
             Cors.NONE,

@@ -27,6 +27,7 @@ final class TestServer implements AutoCloseable {
   static final Naru.Visitors NAMED =
       new Naru.Visitors(
           TrustedProxies.parse("127.0.0.0/8,::1"),
+          null,
           new UserHeader("User-Id"),
           null,
           Cors.NONE,
@@ -107,6 +108,7 @@ final class TestServer implements AutoCloseable {
         data,
         new Naru.Visitors(
             proxies,
+            null,
             NAMED.userHeader(),
             null,
             NAMED.origins(),
@@ -120,6 +122,7 @@ final class TestServer implements AutoCloseable {
     var visitors =
         new Naru.Visitors(
             all.proxies(),
+            all.site(),
             all.userHeader(),
             URI.create(url),
             all.origins(),

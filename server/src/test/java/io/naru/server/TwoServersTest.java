@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TwoServersTest {
 
   private static final String QUEUE = "TIMEDEAL/1";
-  private static final int PEOPLE = 10_000;
+  private static final int PEOPLE = 3_000;
   private static final int CAPACITY = 50;
   private static final int CONNECTIONS = 16;
   private static final Duration BOTH_ALWAYS = Duration.ofMillis(10);

@@ -109,6 +109,13 @@ class UpCommandTest {
         Arguments.of("--ledger-password-file", "/none", "--ledger-password-file: there is no"),
         Arguments.of("--trusted-proxies", "10/8", "--trusted-proxies: "),
         Arguments.of("--trusted-proxies", "everybody", "--trusted-proxies: "),
+        Arguments.of("--site-issuer", "https://shop", "--site-audience: "),
+        Arguments.of("--site-audience", "naru", "--site-issuer: "),
+        Arguments.of("--site-jwks", "keys.json", "--site-issuer: "),
+        Arguments.of("--verifier-site-key", "x", "--verifier-url: goes together with"),
+        Arguments.of("--site-secret-file", "/none", "--site-secret-file: there is no file /none"),
+        Arguments.of("--site-cookie", "shop", "--site-cookie: means nothing without --site-issuer"),
+        Arguments.of("--site-lane-claim", "tier", "--site-lane-claim: means nothing without"),
         Arguments.of("--bind", "0.0.0.0", "--bind: "),
         Arguments.of("--bind", "::", "give --public-url"),
         Arguments.of("--public-url", "queue.example", "--public-url: must begin with http"),
@@ -149,6 +156,20 @@ class UpCommandTest {
 
     assertThat(run.exit).isEqualTo(2);
     assertThat(run.err).contains("--user-header: ");
+  }
+
+  @Test
+  void siteTokens_incompleteOrWrong_areNamed() {
+    environment.put("NARU_SITE_ISSUER", "https://shop.example");
+    environment.put("NARU_SITE_AUDIENCE", "naru");
+    assertThat(up().err).contains("--site-jwks: ", "--site-secret-file instead");
+    assertThat(up("--site-jwks", "/none.json").err).contains("--site-jwks: ", "cannot be read");
+    assertThat(up("--site-jwks", "https://a:b@shop.example/").err).contains("--site-jwks: ");
+    assertThat(up("--site-secret", "short").err).contains("--site-secret: ", "32 bytes");
+    environment.put("NARU_SITE_SECRET", "a-secret-of-the-shop-of-32-bytes!");
+    assertThat(up("--site-jwks", "keys.json").err).contains("--site-jwks: ", "must not be given");
+    assertThat(up("--site-cookie", "naru-pass").err).contains("--site-cookie: ");
+    assertThat(up("--site-user-claim", " ").err).contains("--site-user-claim: ");
   }
 
   private List<Run> fromEverywhere(String option, String value) throws IOException {
@@ -197,6 +218,20 @@ class UpCommandTest {
             "--site-key-file",
             "--trusted-proxies",
             "--user-header",
+            "--site-issuer",
+            "--site-audience",
+            "--site-jwks",
+            "--site-secret",
+            "--site-secret-file",
+            "--verifier-url",
+            "--verifier-secret",
+            "--verifier-secret-file",
+            "--verifier-site-key",
+            "--verifier-script",
+            "--verifier-origins",
+            "--site-cookie",
+            "--site-user-claim",
+            "--site-lane-claim",
             "--management-port",
             "--management-bind",
             "--log-format",

@@ -98,12 +98,15 @@ public final class DemoProcess implements AutoCloseable {
     return String.join("\n", lines);
   }
 
-  /** Ends it as Ctrl-C does, and waits until all of it is gone. */
+  /**
+   * Ends it as Ctrl-C does, and waits until all of it is gone. With TERM, which a JVM takes for the
+   * same: INT is ignored by whatever a shell has put into the background, tests among them.
+   */
   @Override
   public void close() {
     if (process.isAlive()) {
       // Not destroy(), which would cut the tether and kill it.
-      Signal.send("INT", process);
+      Signal.send("TERM", process);
     }
     Signal.awaitEnd(process);
   }

@@ -149,9 +149,10 @@ export class Naru extends EventTarget {
   /**
    * @param options.base the address of the Naru server; without it, the one that this module came from
    * @param options.code gives a place in a lane; used with the first place that is taken or gone on with
+   * @param options.token a token of the site that names the visitor (`--site-issuer`): one place on all their devices
    * @param options.follow `board`: lives on the board, which a cache can carry, until the turn is near
    */
-  constructor(type: string, id: string, options?: { base?: string; code?: string; follow?: 'board' });
+  constructor(type: string, id: string, options?: { base?: string; code?: string; follow?: 'board'; token?: string });
 
   readonly type: string;
   readonly id: string;

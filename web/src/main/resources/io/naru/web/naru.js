@@ -41,6 +41,8 @@ export class Naru extends EventTarget {
   /** What gives a place in a lane, until it was shown. */
   #code;
   #isOnBoard;
+  /** In which the site says who this is. */
+  #token;
   /** Whether the board is not enough any more. */
   #isNear = false;
   /** Whether the place was last heard of so long ago that its end would be no news. */
@@ -48,9 +50,10 @@ export class Naru extends EventTarget {
   /** Counts the starts and stops, so that what was asked before one does not act after it. */
   #turn = 0;
 
-  /** @param {string} type @param {string} id @param {{base?: string, code?: string, follow?: string}} [options] */
-  constructor(type, id, { base = HOME, code = '', follow = '' } = {}) {
+  /** @param {string} type @param {string} id @param {{base?: string, code?: string, follow?: string, token?: string}} [options] */
+  constructor(type, id, { base = HOME, code = '', follow = '', token = '' } = {}) {
     super();
+    this.#token = token;
     this.#code = code;
     this.#isOnBoard = follow === 'board';
     this.type = type;
@@ -100,7 +103,7 @@ export class Naru extends EventTarget {
   /** Takes a place in the lane of a code. Rejects with what is wrong; a place that one has is kept then. @param {string} code */
   async useCode(code) {
     const turn = this.#turn;
-    const answer = await ask(`${this.#url}/enter`, 'POST', undefined, { code });
+    const answer = await ask(`${this.#url}/enter`, 'POST', this.#token, { code });
     this.#code = '';
     if (!answer.entry) {
       throw new Error(answer.code);
@@ -200,7 +203,7 @@ export class Naru extends EventTarget {
 
   async #enter() {
     const turn = this.#turn;
-    const answer = await ask(`${this.#url}/enter`, 'POST', undefined, this.#code ? { code: this.#code } : undefined);
+    const answer = await ask(`${this.#url}/enter`, 'POST', this.#token, this.#code ? { code: this.#code } : undefined);
     if (turn !== this.#turn) {
       return;
     }

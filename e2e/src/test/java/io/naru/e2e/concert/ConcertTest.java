@@ -295,6 +295,7 @@ class ConcertTest {
         .containsExactly("PENDING " + pass);
 
     evening.startNaru();
+    evening.hurryRelay();
 
     ann.awaitStatus("COMPLETED");
     awaitCompletions("DONE 1 null");
@@ -315,8 +316,9 @@ class ConcertTest {
 
     evening.startNaru();
 
-    // Ben's own turn is as short: first him, then what the relay finds out in its own time.
+    // Ben's own turn is as short: first him, then what the relay finds out.
     ben.awaitStatus("ENTERED");
+    evening.hurryRelay();
     awaitCompletions("REFUSED 1 null");
     assertThat(ann.status().field("code")).as("the turn passed").isEqualTo("S804");
     assertThat(evening.sales("SELECT seat, visitor FROM reservations")).containsExactly("A12 ann");
@@ -337,6 +339,7 @@ class ConcertTest {
     evening.startShop();
     assertRefused("good, but no keys are known", ann.reserve(pass, "A13"));
     evening.startNaru();
+    evening.hurryRelay();
 
     ann.awaitStatus("COMPLETED");
     ben.awaitStatus("ENTERED");

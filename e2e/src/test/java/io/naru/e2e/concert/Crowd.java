@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** As many visitors as there are seats, all at once. */
+/** More visitors than there are good seats, all at once. */
 final class Crowd {
 
-  static final List<String> USERS = IntStream.range(0, 200).mapToObj(i -> "u" + i).toList();
-  static final int CAPACITY = 20;
+  static final List<String> USERS = IntStream.range(0, 80).mapToObj(i -> "u" + i).toList();
+  static final int CAPACITY = 10;
 
   private static final Pattern FREE = Pattern.compile("<option>([A-J]\\d+)");
 

@@ -10,6 +10,7 @@ import io.naru.queue.Owed;
 import io.naru.queue.Place;
 import io.naru.queue.Proved;
 import io.naru.queue.Queues;
+import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Problems;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
@@ -52,10 +53,17 @@ public final class ProofHandlers {
   private final Line line;
   private final EntryTokens tokens;
   private final AddressLimits limits;
+  private final EntryJson entries;
   private final Proofs proofs;
 
   public ProofHandlers(
-      Queues queues, Line line, EntryTokens tokens, AddressLimits limits, Proofs proofs) {
+      Queues queues,
+      Line line,
+      EntryTokens tokens,
+      AddressLimits limits,
+      EntryJson entries,
+      Proofs proofs) {
+    this.entries = entries;
     this.queues = queues;
     this.line = line;
     this.tokens = tokens;
@@ -169,7 +177,7 @@ public final class ProofHandlers {
         standing -> {
           switch (standing) {
             case Standing.Found(var place) when Problems.isOver(place.entry()) ->
-                exchange.problem(Problems.over(place.entry()));
+                exchange.problem(Problems.over(place.entry()), entries.asMember(place));
             case Standing.Found(var place) when mayOwe(place) ->
                 exchange.then(
                     queues.owed(key),

@@ -35,7 +35,7 @@ public final class LeaveHandler {
 
   public void handle(Exchange exchange) {
     var queue = exchange.queue();
-    String bearer = exchange.bearer();
+    String bearer = identity.entryToken(exchange);
     if (bearer != null) {
       tokens
           .read(bearer)

@@ -130,7 +130,7 @@ public final class HandoffHandler {
   /** The entry that the token is of, or that the visitor has; if it waits. */
   private void ofWhoAsks(Exchange exchange, Consumer<EntryKey> next) {
     QueueId queue = exchange.queue();
-    String bearer = exchange.bearer();
+    String bearer = identity.entryToken(exchange);
     if (bearer != null) {
       tokens
           .read(bearer)

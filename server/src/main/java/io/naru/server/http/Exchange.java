@@ -284,6 +284,19 @@ public final class Exchange {
     response.end(body);
   }
 
+  /** Sends somebody elsewhere, now and for once. */
+  public void redirect(String location) {
+    HttpServerResponse response = request.response();
+    if (!response.ended() && !response.closed()) {
+      response
+          .setStatusCode(303)
+          .putHeader(HttpHeaders.LOCATION, location)
+          .putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE)
+          .putHeader("Referrer-Policy", "no-referrer")
+          .end();
+    }
+  }
+
   static InvalidValue unexpectedField(String name) {
     return new InvalidValue(name, "no fields", "cannot be set here");
   }

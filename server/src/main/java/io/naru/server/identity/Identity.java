@@ -14,29 +14,42 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is asking: who our signed cookie says. Where there is a header in which proxies name the
- * visitor, that comes first; it counts from a listed proxy, and is an attack from anybody else.
+ * Who is asking: who a token of the site says, where it signs such tokens; else who a proxy says,
+ * where there is a header for it, which counts from a listed proxy and is an attack from anybody
+ * else; else who our own signed cookie says.
  */
 public final class Identity {
 
+  /** The same for every reason: what exactly was wrong is for our log, not for who tries things. */
+  private static final Problem TOKEN_REFUSED =
+      Problem.of(
+          401,
+          "identity-not-trusted",
+          "Identity not trusted",
+          "the token of the site does not count here: sign in there again");
+
   private final TrustedProxies proxies;
+  private final @Nullable SiteTokens site;
   private final @Nullable UserHeader header;
   private final VisitorCookie cookie;
   private final AddressLimits limits;
 
   /**
+   * @param site the tokens in which the site names the visitor; null if it does not
    * @param header in which listed proxies name the visitor; null if none does
    * @param secureCookie whether visitors come over https
    * @param fromOtherSites whether pages of other sites may ask for their visitors
    */
   public Identity(
       TrustedProxies proxies,
+      @Nullable SiteTokens site,
       @Nullable UserHeader header,
       Secret secret,
       boolean secureCookie,
       boolean fromOtherSites,
       AddressLimits limits) {
     this.proxies = proxies;
+    this.site = site;
     this.header = header;
     this.cookie = new VisitorCookie(secret, secureCookie, fromOtherSites);
     this.limits = limits;
@@ -47,9 +60,52 @@ public final class Identity {
     return VisitorCookie.isVisitor(user);
   }
 
-  /** Whether a proxy names who asks. */
+  /**
+   * Whether the site names who asks, itself or by its proxy.
+   *
+   * @throws Problem.Found if its token does not count
+   */
   public boolean isNamed(Exchange exchange) {
+    return bySite(exchange) != null || isInHeader(exchange);
+  }
+
+  private boolean isInHeader(Exchange exchange) {
     return header != null && exchange.headers().userIds() > 0;
+  }
+
+  /** The entry token that is shown as bearer; null if there is none, or one of the site's. */
+  public @Nullable String entryToken(Exchange exchange) {
+    String bearer = exchange.bearer();
+    return bearer == null || isOfSite(bearer) ? null : bearer;
+  }
+
+  /** Entry tokens have no dots, and a JWT has two. */
+  private boolean isOfSite(String bearer) {
+    return site != null && bearer.indexOf('.') >= 0;
+  }
+
+  private SiteTokens.@Nullable Named bySite(Exchange exchange) {
+    if (site == null) {
+      return null;
+    }
+    String bearer = exchange.bearer();
+    boolean isBearer = bearer != null && isOfSite(bearer);
+    String token = isBearer ? bearer : inCookie(exchange, site.cookie());
+    if (token == null) {
+      return null;
+    }
+    return switch (site.read(token, exchange.queue())) {
+      case SiteTokens.Named named -> named;
+      // A login that ran out leaves its cookie behind: whoever brings it has signed out.
+      case SiteTokens.Refused(var reason) when !isBearer && reason == SiteTokens.Reason.EXPIRED ->
+          null;
+      case SiteTokens.Refused _ -> throw new Problem.Found(TOKEN_REFUSED);
+    };
+  }
+
+  private static @Nullable String inCookie(Exchange exchange, @Nullable String name) {
+    Cookie cookie = name == null ? null : exchange.request().getCookie(name);
+    return cookie == null || cookie.getValue().isEmpty() ? null : cookie.getValue();
   }
 
   /** Whether the page has the address of the site. */
@@ -59,9 +115,12 @@ public final class Identity {
 
   /** The user who asks, if they can be told. */
   public Optional<String> userOf(Exchange exchange) {
-    Headers headers = exchange.headers();
-    if (header != null && isNamed(exchange)) {
-      return Optional.of(named(exchange, header, headers));
+    SiteTokens.Named named = bySite(exchange);
+    if (named != null) {
+      return Optional.of(named.user());
+    }
+    if (header != null && isInHeader(exchange)) {
+      return Optional.of(named(exchange, header, exchange.headers()));
     }
     Cookie given = exchange.request().getCookie(VisitorCookie.NAME);
     return given == null ? Optional.empty() : Optional.ofNullable(cookie.read(given.getValue()));
@@ -82,11 +141,15 @@ public final class Identity {
   }
 
   /**
-   * The lane that a listed proxy gives whoever asks; empty if none does.
+   * The lane that the site gives whoever asks, in its token or by a listed proxy; empty for none.
    *
    * @throws Problem.Found if somebody else says so
    */
   public String laneOf(Exchange exchange) {
+    SiteTokens.Named named = bySite(exchange);
+    if (named != null) {
+      return named.lane();
+    }
     List<String> given =
         header == null ? List.of() : exchange.request().headers().getAll(UserHeader.LANE);
     if (given.isEmpty()) {

@@ -12,11 +12,16 @@ import io.naru.pass.EndedTurns;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +58,19 @@ final class EndedFeed {
   private @Nullable CompletableFuture<Void> reading;
 
   /** Up to where somebody has been told, of which queue of this name. */
-  record Cursor(long born, long change) {}
+  record Cursor(long born, long change) {
+
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,18})\\.(\\d{1,18})");
+
+    /** Empty if that is none. */
+    static Optional<Cursor> parse(String text) {
+      Matcher matcher = TEXT.matcher(text);
+      return matcher.matches()
+          ? Optional.of(
+              new Cursor(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))))
+          : Optional.empty();
+    }
+  }
 
   /** A part as it was signed, of what was known then. */
   private record Signed(Instant readAt, EndedTurns part, String token) {}
@@ -61,6 +78,13 @@ final class EndedFeed {
   /** Signs a part. */
   interface Signer {
     String sign(EndedTurns part);
+  }
+
+  /** Is told of parts, one after the other, and says up to where it has been told. */
+  interface Listener {
+    Cursor cursor();
+
+    void take(EndedTurns part, Instant now) throws IOException;
   }
 
   EndedFeed(QueueId queue, Line line, Passes passes, InstantSource clock) {
@@ -73,6 +97,27 @@ final class EndedFeed {
   /** The next part for somebody who has been told so far, signed. */
   CompletionStage<String> after(Cursor cursor, Signer signer) {
     return fresh().thenApply(_ -> part(cursor, signer));
+  }
+
+  /** Tells somebody of this very server all that is new, without signing anything. */
+  CompletionStage<Void> tell(Listener listener) {
+    // The first time there may be a million of them.
+    return fresh().thenAcceptAsync(_ -> tellAll(listener), Thread::startVirtualThread);
+  }
+
+  private void tellAll(Listener listener) {
+    Cursor before;
+    EndedTurns part;
+    do {
+      before = listener.cursor();
+      Instant now = clock.instant();
+      part = next(before, now);
+      try {
+        listener.take(part, now);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    } while (part.more() && !listener.cursor().equals(before));
   }
 
   /** Nobody needs this any more, or there is no such queue. */
@@ -196,27 +241,34 @@ final class EndedFeed {
 
   private synchronized String part(Cursor cursor, Signer signer) {
     Instant now = clock.instant();
-    // Who asks for what is not there yet was told by a server that is ahead of us: nothing is new.
-    long from = cursor.born != born ? 0 : Math.min(cursor.change, change);
-    var key = new Cursor(born, from);
+    var key = new Cursor(born, from(cursor));
     Signed last = signed.getIfPresent(key);
     if (last == null
         || !last.readAt.equals(readAt)
         || !isWithin(FRESH, last.part.issuedAt(), now)) {
-      OverTurns.Part part = turns.after(from, now.getEpochSecond());
-      var next =
-          new EndedTurns(
-              passes.issuer(),
-              queue.toString(),
-              now,
-              bornAt(now),
-              from,
-              part.isCut() ? part.to() : change,
-              part.isCut(),
-              part.passes());
+      EndedTurns next = next(cursor, now);
       last = new Signed(readAt == null ? now : readAt, next, signer.sign(next));
       signed.put(key, last);
     }
     return last.token;
+  }
+
+  /** Who asks for what is not there yet was told by a server that is ahead: nothing is new. */
+  private long from(Cursor cursor) {
+    return cursor.born != born ? 0 : Math.min(cursor.change, change);
+  }
+
+  private synchronized EndedTurns next(Cursor cursor, Instant now) {
+    long from = from(cursor);
+    OverTurns.Part part = turns.after(from, now.getEpochSecond());
+    return new EndedTurns(
+        passes.issuer(),
+        queue.toString(),
+        now,
+        bornAt(now),
+        from,
+        part.isCut() ? part.to() : change,
+        part.isCut(),
+        part.passes());
   }
 }

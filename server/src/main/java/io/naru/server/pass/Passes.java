@@ -151,6 +151,19 @@ public final class Passes {
     };
   }
 
+  /**
+   * The pass that a token is, if it counts for this queue here and now; empty if it does not. As a
+   * gate sees it, but for whether the turn is over.
+   */
+  public Optional<Pass> current(String token, QueueId queue) {
+    Instant now = clock.instant();
+    return verifier.verifyOwn(token, queue.toString()) instanceof Verification.Verified(var pass)
+            && now.isBefore(pass.expiresAt().plus(PassVerifier.DEFAULT_SKEW))
+            && !pass.admittedAt().minus(PassVerifier.DEFAULT_SKEW).isAfter(now)
+        ? Optional.of(pass)
+        : Optional.empty();
+  }
+
   private static long joinedOf(String id) {
     return ByteBuffer.wrap(Base64.getUrlDecoder().decode(id)).getLong();
   }

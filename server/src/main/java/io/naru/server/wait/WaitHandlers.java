@@ -112,7 +112,7 @@ public final class WaitHandlers {
         isInside(exchange),
         isInside -> {
           if (isInside) {
-            redirect(exchange, Way.of(exchange).to(Hall.placePath(exchange.queue())));
+            exchange.redirect(Way.of(exchange).to(Hall.placePath(exchange.queue())));
           } else {
             page(exchange, SHARED_BY_CACHES);
           }
@@ -192,7 +192,7 @@ public final class WaitHandlers {
                     case Answered(Joined.NotYet(var opensAt)) -> early(exchange, view, opensAt);
                     case Answered(Joined.Over _) ->
                         notice(exchange, 403, view, "completed", "completed.once", null);
-                    case Answered<Joined> _ -> redirect(exchange, place);
+                    case Answered<Joined> _ -> exchange.redirect(place);
                     case Failed<Joined> _ ->
                         notice(exchange, 503, view, "away", "away.later", "enter.button");
                   }
@@ -333,7 +333,7 @@ public final class WaitHandlers {
       return;
     }
     handover.addPass(exchange, view.hall(), found, identity.oneAddress(exchange));
-    redirect(exchange, address);
+    exchange.redirect(address);
   }
 
   /**
@@ -457,18 +457,6 @@ public final class WaitHandlers {
   private static void refresh(Exchange exchange, long seconds, String where) {
     long later = Math.clamp(seconds, MIN_REFRESH_SECONDS, MAX_REFRESH_SECONDS);
     exchange.response().putHeader("Refresh", later + where);
-  }
-
-  private static void redirect(Exchange exchange, String location) {
-    var response = exchange.response();
-    if (!response.ended() && !response.closed()) {
-      response
-          .setStatusCode(303)
-          .putHeader(HttpHeaders.LOCATION, location)
-          .putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE)
-          .putHeader("Referrer-Policy", "no-referrer")
-          .end();
-    }
   }
 
   /** That a store is away is something to show here, not a failure. */

@@ -8,6 +8,7 @@ import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Told;
 import io.naru.pass.EndedTurns;
+import io.naru.pass.Pass;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Micros;
@@ -44,7 +45,8 @@ class EndedFeedTest {
       new AtomicReference<>(Instant.parse("2026-11-01T00:00:00Z"));
   private final FakeLine line = new FakeLine();
   private final Map<String, EndedTurns> made = new ConcurrentHashMap<>();
-  private final EndedFeed feed = new EndedFeed(QUEUE, line, passes(now::get), now::get);
+  private final Passes passes = passes(now::get);
+  private final EndedFeed feed = new EndedFeed(QUEUE, line, passes, now::get);
 
   @Test
   void after_manyGatesWithinASecond_askTheLineOnce() throws Exception {
@@ -167,6 +169,58 @@ class EndedFeedTest {
     assertThat(line.asked).containsExactly(0L, 0L);
   }
 
+  @Test
+  void known_asManyTurnsAsThereAre_eachSecondOnce() throws Exception {
+    line.endTurns(10_000);
+    var known = known();
+    for (int i = 0; i < 100; i++) {
+      assertThat(isOver(known, line.turns.getFirst())).isTrue();
+      assertThat(isOver(known, line.turns.getLast())).isTrue();
+    }
+    OverTurn next = line.willEnd();
+    assertThat(isOver(known, next)).isFalse();
+    assertThat(line.asked).containsExactly(0L);
+
+    line.endTurns(1);
+    now.updateAndGet(t -> t.plusSeconds(1));
+    assertThat(isOver(known, next)).isTrue();
+    assertThat(line.asked).containsExactly(0L, 10_000L);
+  }
+
+  @Test
+  void known_lineAway_servesOn_andFailsOnlyIfItNeverWas() throws Exception {
+    line.endTurns(5);
+    var known = known();
+    assertThat(isOver(known, line.turns.getFirst())).isTrue();
+    line.isAway = true;
+    for (int i = 0; i < 3; i++) {
+      now.updateAndGet(t -> t.plusSeconds(70));
+      assertThat(isOver(known, line.turns.getFirst())).isTrue();
+      assertThat(isOver(known, line.willEnd())).isFalse();
+    }
+    assertThat(line.asked).hasSize(4);
+    CompletableFuture<?> never = known().known().toCompletableFuture();
+    assertThat(never.handle((_, problem) -> problem).get(5, TimeUnit.SECONDS)).isNotNull();
+  }
+
+  private KnownTurns known() {
+    return new KnownTurns(QUEUE, new EndedFeeds(line, passes, now::get), now::get);
+  }
+
+  private boolean isOver(KnownTurns known, OverTurn turn) throws Exception {
+    Entry entry = turn.entry();
+    var pass =
+        new Pass(
+            "https://wait.example",
+            QUEUE.toString(),
+            QUEUE.toString(),
+            entry.key().user(),
+            passes.idOf(entry),
+            Micros.toInstant(entry.entered()),
+            Passes.endOf(entry));
+    return known.known().toCompletableFuture().get(5, TimeUnit.SECONDS).isOver(pass);
+  }
+
   private EndedTurns ask(Cursor cursor) throws Exception {
     return Objects.requireNonNull(made.get(asking(cursor).get(5, TimeUnit.SECONDS)));
   }
@@ -207,16 +261,20 @@ class EndedFeedTest {
     boolean isAway;
 
     void endTurns(int count) {
-      long at = Micros.now(now::get);
       for (int i = 0; i < count; i++) {
         if (i % perChange == 0) {
           change++;
         }
-        var key = new EntryKey(QUEUE, "user" + turns.size(), born + turns.size());
-        turns.add(
-            new OverTurn(
-                new Entry(key, Entry.Status.ENTERED, at, at + 300 * Micros.PER_SECOND), change));
+        turns.add(willEnd());
       }
+    }
+
+    /** The next one, which has not ended yet. */
+    OverTurn willEnd() {
+      long at = Micros.now(now::get);
+      var key = new EntryKey(QUEUE, "user" + turns.size(), born + turns.size());
+      var entry = new Entry(key, Entry.Status.ENTERED, at, at + 300 * Micros.PER_SECOND);
+      return new OverTurn(entry, change);
     }
 
     @Override
