@@ -83,6 +83,7 @@ class LauncherTest {
       echo "$*" >>"$0.calls"
       case "$*" in *install*chromium*) ln -s "$0" "${0%/*}/chromium" ;; esac
       case "$*" in *install*nginx*) ln -s "$0" "${0%/*}/nginx" ;; esac
+      case "$*" in *install*caddy*) ln -s "$0" "${0%/*}/caddy" ;; esac
       case "$*" in *install*mariadb*) ln -s "$0" "${0%/*}/mariadbd" ;; esac
       case "$*" in *install*prometheus*) ln -s "$0" "${0%/*}/prometheus" ;; esac
       """;
@@ -120,6 +121,9 @@ class LauncherTest {
     executable(bin.resolve("nginx"), "#!/bin/sh\n");
     executable(bin.resolve("mariadbd"), "#!/bin/sh\n");
     executable(bin.resolve("prometheus"), "#!/bin/sh\n");
+    for (var example : List.of("haproxy", "caddy", "node", "php")) {
+      executable(bin.resolve(example), "#!/bin/sh\n");
+    }
     isUser(1000);
     environment.put("PATH", bin.toString());
     environment.put("HOME", temp.resolve("home").toString());
@@ -953,6 +957,21 @@ class LauncherTest {
     assertThat(naru("test", "-pl", "server").err)
         .containsOnlyOnce("naru: installing Prometheus for the tests under it")
         .contains(" and " + bin.resolve("prometheus"))
+        .doesNotContain("left out");
+  }
+
+  @Test
+  void test_noProgramsForTheExamples_installsThemOrSaysWhatIsLeftOut() throws Exception {
+    jdk25();
+    executable(bin.resolve("chromium"), "#!/bin/sh\n");
+    Files.delete(bin.resolve("caddy"));
+
+    assertThat(naru("test").err).contains("naru: left out some of the examples behind HAProxy");
+
+    isUser(0);
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+    assertThat(naru("test").err)
+        .containsOnlyOnce("naru: installing HAProxy, Caddy, Node and PHP for the examples")
         .doesNotContain("left out");
   }
 

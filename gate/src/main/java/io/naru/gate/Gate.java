@@ -49,17 +49,25 @@ public final class Gate implements AutoCloseable {
     static final Keys NONE = new Keys(null, null);
   }
 
-  Gate(GateSettings settings, Keys keys, GateListener listener, InstantSource clock) {
+  /**
+   * @param neverWaits whether a key that is not known is asked for aside
+   */
+  Gate(
+      GateSettings settings,
+      Keys keys,
+      GateListener listener,
+      InstantSource clock,
+      boolean neverWaits) {
     this.settings = settings;
     this.listener = listener;
     this.naru = new NaruClient(settings.url(), keys.site());
-    this.trust = new Trust(naru, settings, clock);
+    this.poller = thread("naru-gate " + settings.queue());
+    this.trust = new Trust(naru, settings, clock, neverWaits ? poller : Runnable::run);
     this.verifier =
         new PassVerifier(trust, clock, settings.clockSkew(), PassVerifier.DEFAULT_REMEMBERED);
     this.expected = new Expected(settings.publicUrl(), settings.audience(), settings.queue());
     this.paths = new PathRules(settings.protect());
     this.refusals = new RefusalLog(settings.queue());
-    this.poller = thread("naru-gate " + settings.queue());
     this.signals =
         keys.signal() == null
             ? null

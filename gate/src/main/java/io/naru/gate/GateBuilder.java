@@ -31,6 +31,7 @@ public final class GateBuilder {
   private @Nullable String siteKey;
   private @Nullable String signalKey;
   private @Nullable String source;
+  private boolean neverWaits;
   private GateListener listener = GateListener.NONE;
   private InstantSource clock = InstantSource.system();
 
@@ -117,6 +118,16 @@ public final class GateBuilder {
     return this;
   }
 
+  /**
+   * For event loops: {@link Gate#check} asks Naru for a key that it does not know aside, and
+   * refuses until it is there. Without this one call in half a minute may wait for that, two
+   * seconds at most.
+   */
+  public GateBuilder neverWaits() {
+    this.neverWaits = true;
+    return this;
+  }
+
   public GateBuilder listener(GateListener listener) {
     this.listener = listener;
     return this;
@@ -137,7 +148,7 @@ public final class GateBuilder {
         new Gate.Keys(
             checked("siteKey", siteKey, "Naru's site key"),
             checked("signalKey", signalKey, "an access key of the role signal"));
-    return new Gate(settings(), keys, listener, clock).start();
+    return new Gate(settings(), keys, listener, clock, neverWaits).start();
   }
 
   private static @Nullable String checked(String name, @Nullable String key, String what) {

@@ -49,12 +49,7 @@ public record GateSettings(
     url = address("url", url);
     publicUrl = address("publicUrl", publicUrl);
     protect = List.copyOf(protect);
-    require(
-        QUEUE.matcher(queue).matches(),
-        "queue",
-        queue,
-        "TYPE/id, such as TIMEDEAL/123: capital letters, digits and _, a slash,"
-            + " then letters, digits and . _ -");
+    checkQueue(queue);
     require(!audience.isBlank(), "audience", audience, "the audience of the queue, or left out");
     PathRules.check(protect);
     require(SOURCE.matcher(source).matches(), "source", source, "1..64 letters, digits and . _ -");
@@ -63,6 +58,18 @@ public record GateSettings(
     if (maxKnowledgeAge != null) {
       requireBetween("maxKnowledgeAge", maxKnowledgeAge, MIN_KNOWLEDGE_AGE, MAX_KNOWLEDGE_AGE);
     }
+  }
+
+  /**
+   * @throws WrongSetting if that is no name of a queue
+   */
+  public static void checkQueue(String queue) {
+    require(
+        QUEUE.matcher(queue).matches(),
+        "queue",
+        queue,
+        "TYPE/id, such as TIMEDEAL/123: capital letters, digits and _, a slash,"
+            + " then letters, digits and . _ -");
   }
 
   /** The page where visitors wait for this queue. */

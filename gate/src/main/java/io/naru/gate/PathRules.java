@@ -35,11 +35,31 @@ public final class PathRules {
   /**
    * @throws WrongSetting if these are no patterns, or none at all
    */
-  static void check(List<String> patterns) {
+  public static void check(List<String> patterns) {
     if (patterns.isEmpty()) {
       throw new WrongSetting("protect", "", ALLOWED);
     }
     patterns.forEach(PathRules::parse);
+  }
+
+  /**
+   * All that a path may mean, as segments; none if it has no reading that can be relied on. For who
+   * has several rules, and must know which of them a reading belongs to.
+   *
+   * @param path as it came, still encoded
+   */
+  public static List<List<String>> readings(String path) {
+    return PathForms.of(path, true);
+  }
+
+  /** Whether this reading of a path is protected. */
+  public boolean matches(List<String> segments) {
+    for (String[] pattern : patterns) {
+      if (matches(pattern, 0, segments, 0)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -63,15 +83,6 @@ public final class PathRules {
       }
     }
     return forms.isEmpty();
-  }
-
-  private boolean matches(List<String> segments) {
-    for (String[] pattern : patterns) {
-      if (matches(pattern, 0, segments, 0)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static boolean matches(String[] pattern, int p, List<String> path, int s) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,7 @@ final class Trust implements KeySource {
   private final OverTurns turns;
   private final String issuer;
   private final InstantSource clock;
+  private final Executor fetcher;
   private final AtomicReference<@Nullable Instant> askedForUnknown = new AtomicReference<>();
 
   private volatile Map<String, PassKey> keys = Map.of();
@@ -46,13 +48,17 @@ final class Trust implements KeySource {
   private volatile boolean isOlderNaru;
   private volatile @Nullable String problem;
 
-  Trust(NaruClient naru, GateSettings settings, InstantSource clock) {
+  /**
+   * @param fetcher where a key is asked for that somebody came with and that is not known
+   */
+  Trust(NaruClient naru, GateSettings settings, InstantSource clock, Executor fetcher) {
     this.naru = naru;
     this.issuer = settings.publicUrl();
     this.queue = settings.queue();
     this.maxAge = settings.maxKnowledgeAge();
     this.turns = new OverTurns(settings.clockSkew(), OverTurns.MAX_PASSES);
     this.clock = clock;
+    this.fetcher = fetcher;
   }
 
   @Override
@@ -81,9 +87,13 @@ final class Trust implements KeySource {
 
   @Override
   public @Nullable PassKey find(String keyId) {
+    return find(keyId, fetcher);
+  }
+
+  private @Nullable PassKey find(String keyId, Executor fetcher) {
     PassKey key = keys.get(keyId);
     if (key == null && !keyRevoked(keyId) && mayAskForUnknown()) {
-      attempt(this::fetchKeys);
+      fetcher.execute(() -> attempt(this::fetchKeys));
       return keys.get(keyId);
     }
     return key;
@@ -247,7 +257,7 @@ final class Trust implements KeySource {
   private final class ForLists implements KeySource {
     @Override
     public @Nullable PassKey find(String keyId) {
-      return Trust.this.find(keyId);
+      return Trust.this.find(keyId, Runnable::run);
     }
 
     @Override

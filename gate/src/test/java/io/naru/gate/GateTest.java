@@ -35,7 +35,7 @@ class GateTest {
 
   /** Polls only when a test says so. */
   private Gate gate() {
-    var gate = new Gate(naru.gate().settings(), Gate.Keys.NONE, GateListener.NONE, now::get);
+    var gate = new Gate(naru.gate().settings(), Gate.Keys.NONE, GateListener.NONE, now::get, false);
     gate.trust().poll();
     return gate;
   }
@@ -133,6 +133,17 @@ class GateTest {
     naru.published.add(naru.key);
 
     assertThat(gate.check(naru.token("p1"))).isInstanceOf(Verified.class);
+  }
+
+  @Test
+  void check_newKeyOfNaru_whereNobodyMayWait_isFetchedAside() {
+    try (Gate gate = naru.gate().pollEvery(Duration.ofMinutes(1)).neverWaits().open()) {
+      naru.key = PassKey.generate(Algorithm.ES256);
+      naru.published.add(naru.key);
+
+      assertRefused(gate.check(naru.token("p1")), Reason.UNKNOWN_KEY);
+      await().until(() -> gate.check(naru.token("p1")) instanceof Verified);
+    }
   }
 
   @Test

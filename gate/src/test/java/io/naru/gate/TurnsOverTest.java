@@ -37,7 +37,7 @@ class TurnsOverTest {
 
   /** Polls only when a test says so. */
   private Gate gate(GateBuilder builder) {
-    var gate = new Gate(builder.settings(), Gate.Keys.NONE, GateListener.NONE, () -> now);
+    var gate = new Gate(builder.settings(), Gate.Keys.NONE, GateListener.NONE, () -> now, false);
     gate.trust().poll();
     return gate;
   }

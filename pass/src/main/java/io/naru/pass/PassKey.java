@@ -19,6 +19,7 @@ import java.security.PublicKey;
 import java.security.interfaces.ECPublicKey;
 import java.security.spec.ECGenParameterSpec;
 import java.text.ParseException;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -169,6 +170,13 @@ public final class PassKey {
   /** The key as a JWK, <b>with</b> its private half if it has one. */
   public String toJwk() {
     return jwk.toJSONString();
+  }
+
+  /** Its public half as PEM, for programs that read no JWK. */
+  public String toPem() {
+    String text =
+        Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(publicKey.getEncoded());
+    return "-----BEGIN PUBLIC KEY-----\n" + text + "\n-----END PUBLIC KEY-----\n";
   }
 
   byte[] sign(byte[] input) {

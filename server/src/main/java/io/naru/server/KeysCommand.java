@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import io.naru.pass.PassKey;
 import java.net.http.HttpResponse;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,14 +21,17 @@ import tools.jackson.core.json.JsonFactory;
     description = "Lists, rotates and revokes the keys that sign passes, on a running server.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    synopsisSubcommandLabel = "list | rotate | revoke KID")
+    synopsisSubcommandLabel = "list | rotate | revoke KID | pem KID")
 final class KeysCommand implements Runnable {
+
+  private static final String UNKNOWN = "KID: there is no such key; `naru keys list` shows them";
 
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "say what: list, rotate or revoke KID");
+    throw new ParameterException(
+        spec.commandLine(), "say what: list, rotate, revoke KID or pem KID");
   }
 
   @Command(
@@ -53,10 +57,43 @@ final class KeysCommand implements Runnable {
   int revoke(
       @Parameters(paramLabel = "KID", description = "The key's id, as list shows it.") String kid,
       @Mixin RunningServer server) {
+    checkId(kid);
+    return call(server, "POST", "/admin/keys/revoke", "{\"kid\":\"" + kid + "\"}");
+  }
+
+  @Command(
+      name = "pem",
+      description = "Prints a public key as PEM, for proxies that verify passes with it.",
+      mixinStandardHelpOptions = true)
+  int pem(
+      @Parameters(paramLabel = "KID", description = "The key's id, as list shows it.") String kid,
+      @Mixin RunningServer server) {
+    checkId(kid);
+    var command = spec.commandLine();
+    try {
+      HttpResponse<String> answer =
+          server.call("GET", "/.well-known/jwks.json", "", command.getErr());
+      if (answer.statusCode() != 200) {
+        throw server.failure(answer);
+      }
+      PassKey key = PassKey.parseJwks(answer.body()).get(kid);
+      if (key == null) {
+        throw new RunningServer.Failure(UNKNOWN);
+      }
+      command.getOut().print(key.toPem());
+      command.getOut().flush();
+      return CommandLine.ExitCode.OK;
+    } catch (IllegalArgumentException e) {
+      return fail(server.noNaru(e));
+    } catch (RunningServer.Failure e) {
+      return fail(e);
+    }
+  }
+
+  private void checkId(String kid) {
     if (!kid.matches("[A-Za-z0-9_-]{1,64}")) {
       throw new ParameterException(spec.commandLine(), "KID: is not the id of a key: " + kid);
     }
-    return call(server, "POST", "/admin/keys/revoke", "{\"kid\":\"" + kid + "\"}");
   }
 
   private int call(RunningServer server, String method, String path, String body) {
@@ -64,9 +101,7 @@ final class KeysCommand implements Runnable {
       HttpResponse<String> answer = server.call(method, path, body, spec.commandLine().getErr());
       switch (answer.statusCode()) {
         case 200 -> table(answer.body());
-        case 404 ->
-            throw new RunningServer.Failure(
-                "KID: there is no such key; `naru keys list` shows them");
+        case 404 -> throw new RunningServer.Failure(UNKNOWN);
         case 409 ->
             throw new RunningServer.Failure(
                 "there are too many old keys already; they are forgotten after a day");

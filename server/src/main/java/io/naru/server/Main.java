@@ -16,6 +16,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       UpCommand.class,
+      GatewayCommand.class,
       KeysCommand.class,
       AccessCommand.class,
       CheckCommand.class,

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import tools.jackson.core.JacksonException;
 
 /** A server that runs, as commands call it: which one, and what it takes to be its operator. */
 final class RunningServer {
@@ -53,14 +52,8 @@ final class RunningServer {
     }
   }
 
-  /** The command line comes first. */
   private SecretOption given() {
-    if (adminKey != null || adminKeyFile != null) {
-      return new SecretOption("--admin-key", adminKey, adminKeyFile);
-    }
-    String file = System.getenv("NARU_ADMIN_KEY_FILE");
-    return new SecretOption(
-        "--admin-key", System.getenv("NARU_ADMIN_KEY"), file == null ? null : Path.of(file));
+    return SecretOption.given("--admin-key", adminKey, adminKeyFile);
   }
 
   private String key() throws IOException {
@@ -125,7 +118,7 @@ final class RunningServer {
   }
 
   /** Whoever answered is not who was asked. */
-  Failure noNaru(JacksonException e) {
+  Failure noNaru(RuntimeException e) {
     var failure = new Failure("--url: what answers at " + url + " is not a Naru");
     failure.initCause(e);
     return failure;

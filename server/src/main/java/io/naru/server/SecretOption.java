@@ -17,6 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 record SecretOption(String name, @Nullable String given, @Nullable Path file) {
 
+  /** The command line comes first, then the environment. */
+  static SecretOption given(String name, @Nullable String given, @Nullable Path file) {
+    if (given != null || file != null) {
+      return new SecretOption(name, given, file);
+    }
+    String variable = variable(name);
+    String named = System.getenv(variable + "_FILE");
+    return new SecretOption(name, System.getenv(variable), named == null ? null : Path.of(named));
+  }
+
   /**
    * @throws IllegalArgumentException which names the option and what is wrong with it
    */
@@ -59,7 +69,7 @@ record SecretOption(String name, @Nullable String given, @Nullable Path file) {
   Optional<String> warning(boolean isTyped) {
     if (file == null) {
       return isTyped
-          ? Optional.of(typed(name, fileOption() + ", or " + variable()))
+          ? Optional.of(typed(name, fileOption() + ", or " + variable(name)))
           : Optional.empty();
     }
     try {
@@ -77,7 +87,7 @@ record SecretOption(String name, @Nullable String given, @Nullable Path file) {
         + instead;
   }
 
-  private String variable() {
+  private static String variable(String name) {
     return "NARU_" + name.substring(2).toUpperCase(Locale.ROOT).replace('-', '_');
   }
 }

@@ -39,13 +39,15 @@ class ArchitectureTest {
     "io.naru.keys..",
     "io.naru.access..",
     "io.naru.audit..",
-    "io.naru.files.."
+    "io.naru.files..",
+    "io.naru.net.."
   };
   private static final String MEMORY = "io.naru.memory..";
   private static final String REDIS = "io.naru.redis..";
   private static final String LEDGER = "io.naru.ledger..";
   private static final String PASS = "io.naru.pass..";
   private static final String GATE = "io.naru.gate..";
+  private static final String GATEWAY = "io.naru.gateway..";
   private static final String LOAD = "io.naru.load..";
   private static final String SERVER = "io.naru.server..";
   private static final String TESTKIT = "io.naru.testkit..";
@@ -69,7 +71,7 @@ class ArchitectureTest {
     assertThat(OURS).hasSizeGreaterThan(60);
     classes()
         .should()
-        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, GATE, LOAD, SERVER))
+        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, GATE, GATEWAY, LOAD, SERVER))
         .check(OURS);
   }
 
@@ -171,10 +173,32 @@ class ArchitectureTest {
     // The server is a gate as well, for proxies that ask it.
     noClasses()
         .that()
-        .resideOutsideOfPackages(GATE, SERVER)
+        .resideOutsideOfPackages(GATE, GATEWAY, SERVER)
         .should()
         .dependOnClassesThat()
         .resideInAPackage(GATE)
+        .check(OURS);
+  }
+
+  /** It is a program of its own: a site's front door must not bring a line, or a store, with it. */
+  @Test
+  void gateway_knowsTheGateAndWhereRequestsComeFrom() {
+    classes()
+        .that()
+        .resideInAPackage(GATEWAY)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            GATEWAY,
+            GATE,
+            PASS,
+            "io.naru.net..",
+            "java..",
+            "javax.net.ssl..",
+            "org.jspecify..",
+            "org.slf4j..",
+            "org.yaml.snakeyaml..",
+            "io.netty..")
         .check(OURS);
   }
 

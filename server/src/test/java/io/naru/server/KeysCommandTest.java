@@ -7,6 +7,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyFactory;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -97,6 +100,17 @@ class KeysCommandTest {
   }
 
   @Test
+  void pem_ofAKey_isThatKey() throws Exception {
+    Run pem = keys("pem", keys("list").kid("IN_USE"));
+
+    assertThat(pem.exit).as(pem.err).isZero();
+    assertThat(pem.out).startsWith("-----BEGIN PUBLIC KEY-----\n").endsWith("KEY-----\n");
+    byte[] der = Base64.getMimeDecoder().decode(pem.out.replaceAll("-----.*-----", ""));
+    assertThat(KeyFactory.getInstance("EC").generatePublic(new X509EncodedKeySpec(der)))
+        .isNotNull();
+  }
+
+  @Test
   void adminKey_notGiven_isThatOfTheDataDirectory(@TempDir Path kept) throws IOException {
     Files.writeString(kept.resolve("admin-key"), TestServer.KEY + "\n");
 
@@ -131,7 +145,9 @@ class KeysCommandTest {
     assertFails(keys("revoke", "unknown"), "no such key");
     assertFails(keys("revoke", "a\"b"), "KID: ");
     assertFails(keys("revoke"), "KID");
-    assertFails(run(), "list, rotate or revoke");
+    assertFails(keys("pem", "unknown"), "no such key");
+    assertFails(keys("pem", "a\"b"), "KID: ");
+    assertFails(run(), "list, rotate, revoke KID or pem KID");
   }
 
   private static void assertFails(Run run, String message) {

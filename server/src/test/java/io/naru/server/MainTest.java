@@ -26,7 +26,7 @@ class MainTest {
     "up --prot 1, '--prot', naru up --help",
     "up --port 70000, '--port: must be 0..65535, is 70000', naru up --help",
     "up --port, '--port', naru up --help",
-    "keys, 'list, rotate or revoke', naru keys --help",
+    "keys, 'list, rotate, revoke', naru keys --help",
     "keys list --nothing, '--nothing', naru keys list --help",
     "upp, 'upp', naru --help",
     "--prot, '--prot', naru --help",

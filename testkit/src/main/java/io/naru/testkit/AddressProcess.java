@@ -30,8 +30,9 @@ public final class AddressProcess implements AutoCloseable {
   }
 
   /** {@code naru gateway}, in front of a site. */
-  public static AddressProcess gateway(Path jar, List<String> args) {
-    var words = new ArrayList<>(StartCache.options(jar));
+  public static AddressProcess gateway(Path jar, List<String> jvmArgs, List<String> args) {
+    var words = new ArrayList<>(jvmArgs);
+    words.addAll(StartCache.options(jar));
     words.addAll(List.of("-jar", jar.toString(), "gateway"));
     if (!args.contains("--port")) {
       words.addAll(List.of("--port", "0"));

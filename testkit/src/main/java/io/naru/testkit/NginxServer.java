@@ -2,12 +2,8 @@ package io.naru.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,15 +17,9 @@ public final class NginxServer implements AutoCloseable {
   /** Where one can be had; said wherever one is missed. */
   public static final String HOW = "no nginx on this machine: install nginx, or set NARU_NGINX";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private final ProxyProcess process;
 
-  private final Path dir;
-  private final int port;
-  private final Process process;
-
-  private NginxServer(Path dir, int port, Process process) {
-    this.dir = dir;
-    this.port = port;
+  private NginxServer(ProxyProcess process) {
     this.process = process;
   }
 
@@ -57,18 +47,20 @@ public final class NginxServer implements AutoCloseable {
       var conf = Files.writeString(dir.resolve("nginx.conf"), configuration(port, http, locations));
       var command =
           List.of(program.toString(), "-p", dir.toString(), "-c", conf.toString(), "-e", "stderr");
-      var log = ProcessBuilder.Redirect.appendTo(dir.resolve("log").toFile());
-      var server = new NginxServer(dir, port, Tether.command(command).redirectOutput(log).start());
-      try {
-        server.awaitListening();
-      } catch (RuntimeException e) {
-        server.close();
-        throw e;
-      }
-      return server;
+      return new NginxServer(ProxyProcess.start(dir, port, command, Map.of()));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start " + program, e);
     }
+  }
+
+  /**
+   * Starts nginx with a file that is meant for its {@code http} block: its one {@code server} on a
+   * free port of this machine in place of 80, its caches in the folder of the process.
+   */
+  public static NginxServer site(Path program, String file) {
+    String[] parts =
+        file.replace("/var/cache/nginx/", "").replace("listen 80;", "").split("\nserver \\{", 2);
+    return start(program, parts[0], parts[1].strip().replaceAll("}$", ""));
   }
 
   private static String configuration(int port, String http, String locations) {
@@ -96,39 +88,21 @@ public final class NginxServer implements AutoCloseable {
         .formatted(http, port, locations);
   }
 
-  private void awaitListening() {
-    Poll.until(
-        PATIENCE,
-        () -> "nginx does not listen on port " + port + ":\n" + log(),
-        () -> {
-          if (!process.isAlive()) {
-            throw new IllegalStateException("nginx has ended:\n" + log());
-          }
-          try (var socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            return true;
-          } catch (IOException e) {
-            return false;
-          }
-        });
-  }
-
   public int port() {
-    return port;
+    return process.port();
   }
 
   /** Where it runs: relative paths of its configuration are there. */
   public Path folder() {
-    return dir;
+    return process.folder();
   }
 
   public String log() {
-    return Folder.log(dir);
+    return process.log();
   }
 
   @Override
   public void close() {
-    Signal.awaitEnd(process.destroyForcibly());
-    Folder.delete(dir);
+    process.close();
   }
 }

@@ -52,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  *   /events              an event a tenth of a second, for ever
  *   /socket              a WebSocket that sends back what it gets
  *   /completed           the answer has the header Naru-Complete: 1
+ *   /as-told             whatever {@link #says} was told, byte by character
  * </pre>
  *
  * All of it is there below {@code /checkout} too, as {@code /checkout/headers}. What is none of
@@ -68,6 +69,7 @@ public final class PlainSite implements AutoCloseable {
   private final BlockingQueue<String> heads = new LinkedBlockingQueue<>(REMEMBERED);
   private final AtomicInteger orders = new AtomicInteger();
   private final AtomicLong written = new AtomicLong();
+  private volatile String told = "";
 
   private PlainSite(ServerSocket listening, @Nullable Path folder) {
     this.listening = listening;
@@ -137,6 +139,22 @@ public final class PlainSite implements AutoCloseable {
     return written.get();
   }
 
+  /** What it answers at {@code /as-told}, HTTP or not. */
+  public void says(String bytes) {
+    told = bytes;
+  }
+
+  /** Closes all connections; new ones are taken. */
+  public void hangUp() {
+    for (Socket socket : open) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
   public int connections() {
     return open.size();
   }
@@ -145,9 +163,7 @@ public final class PlainSite implements AutoCloseable {
   public void close() {
     try {
       listening.close();
-      for (Socket socket : open) {
-        socket.close();
-      }
+      hangUp();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -294,6 +310,11 @@ public final class PlainSite implements AutoCloseable {
       case "/hang" -> Thread.sleep(Duration.ofDays(1));
       case "/cut" -> {
         write(out, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+        out.flush();
+        return false;
+      }
+      case "/as-told" -> {
+        write(out, told);
         out.flush();
         return false;
       }

@@ -42,7 +42,7 @@ public record Program(String variable, Optional<Path> found, String how)
    *
    * @param variable that names it
    */
-  static Optional<Path> find(Map<String, String> environment, String variable, String name) {
+  public static Optional<Path> find(Map<String, String> environment, String variable, String name) {
     var named = environment.getOrDefault(variable, "");
     if (!named.isEmpty()) {
       if (!Files.isExecutable(Path.of(named))) {
@@ -67,7 +67,7 @@ public record Program(String variable, Optional<Path> found, String how)
   }
 
   /** Whether tests run; where the program is required, its absence is a failure and no reason. */
-  ConditionEvaluationResult condition(Map<String, String> environment) {
+  public ConditionEvaluationResult condition(Map<String, String> environment) {
     Wish wish = Wish.of(environment, variable);
     if (wish == Wish.NONE) {
       return ConditionEvaluationResult.disabled(variable + "=none");

@@ -21,7 +21,8 @@ public final class Scenarios {
           new Viewers(),
           new ViewersOfThree(),
           new MissionC(),
-          new GateCost());
+          new GateCost(),
+          new GatewayCost());
 
   private Scenarios() {}
 }

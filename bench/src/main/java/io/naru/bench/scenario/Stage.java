@@ -6,12 +6,14 @@ import io.naru.bench.load.Target;
 import io.naru.bench.load.Traffic;
 import io.naru.bench.load.Users;
 import io.naru.bench.report.Progress;
+import io.naru.bench.servers.Gateway;
 import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Peer;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Setup;
 import io.naru.bench.servers.Site;
 import io.naru.bench.servers.Store;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -91,6 +93,11 @@ public final class Stage implements AutoCloseable {
   /** Starts the same site without its filter. */
   Site unguardedSite(Naru naru) {
     return Site.unguarded(setup, naru);
+  }
+
+  /** Starts a gateway before a site, which lets in who has a pass of this queue. */
+  Gateway gateway(Naru naru, Queue queue, URI site, String protect) {
+    return new Gateway(setup, naru, queue, site, protect);
   }
 
   /** Lets a site of Spring's be compiled, which takes much longer than for ours. */

@@ -18,7 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 
 /**
- * As much of our server and of the site as the scenarios see; its own jar is made of this class.
+ * As much of our server, of the site and of the gateway as the scenarios see; its own jar is made
+ * of this class.
  */
 final class StubNaru {
 
@@ -97,6 +98,8 @@ final class StubNaru {
         enter(exchange, path.replaceAll("/queue/(.*)/(.*)/enter", "$1:$2"), user);
       } else if (path.endsWith("/status")) {
         answer(exchange, PLACES.containsKey(user) ? 200 : 404, "{\"pass\":\"p\"}");
+      } else if (path.equals("/large")) {
+        answer(exchange, 200, "x".repeat(1_000_000));
       } else if (path.endsWith("/process")) {
         var admitted = admit(queueIn(body), number(body, "count"));
         answer(exchange, 200, "{\"admitted\":%d}".formatted(admitted));

@@ -2,7 +2,7 @@ package io.naru.server.home;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.naru.server.content.Accepted;
+import io.naru.net.Accepted;
 import io.naru.server.content.Content;
 import io.naru.server.content.Template;
 import io.naru.server.content.WebFile;

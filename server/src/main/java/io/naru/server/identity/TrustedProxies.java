@@ -1,17 +1,9 @@
 package io.naru.server.identity;
 
-import static io.netty.handler.ipfilter.IpFilterRuleType.ACCEPT;
-
-import io.naru.queue.InvalidValue;
+import io.naru.net.Networks;
 import io.naru.server.http.Exchange;
 import io.naru.server.limits.Callers;
-import io.netty.handler.ipfilter.IpSubnetFilterRule;
-import io.netty.util.NetUtil;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,48 +12,22 @@ import java.util.Optional;
  */
 public final class TrustedProxies implements Callers {
 
-  private static final String ALLOWED = "a comma-separated list like 10.0.0.0/8,fd00::/8";
-
   /** Where nobody is listed: a proxy on the same machine, or somebody who tries things there. */
-  public static final TrustedProxies SAME_MACHINE =
-      new TrustedProxies(parseAll("127.0.0.0/8,::1"), true);
+  public static final TrustedProxies SAME_MACHINE = new TrustedProxies(Networks.SAME_MACHINE, true);
 
-  private final List<IpSubnetFilterRule> networks;
+  private final Networks networks;
   private final boolean isAlsoCaller;
 
   /**
    * @param isAlsoCaller whether what comes from them without an address was asked by themselves
    */
-  private TrustedProxies(List<IpSubnetFilterRule> networks, boolean isAlsoCaller) {
+  private TrustedProxies(Networks networks, boolean isAlsoCaller) {
     this.networks = networks;
     this.isAlsoCaller = isAlsoCaller;
   }
 
   public static TrustedProxies parse(String cidrs) {
-    return new TrustedProxies(parseAll(cidrs), false);
-  }
-
-  private static List<IpSubnetFilterRule> parseAll(String cidrs) {
-    return Arrays.stream(cidrs.split(",", -1))
-        .map(String::strip)
-        .map(TrustedProxies::network)
-        .toList();
-  }
-
-  private static IpSubnetFilterRule network(String cidr) {
-    String[] parts = cidr.split("/", 2);
-    // Stricter than Java, which takes 10 for 0.0.0.10: nobody means that who writes 10/8.
-    byte[] address = NetUtil.createByteArrayFromIpAddressString(parts[0]);
-    try {
-      if (address == null || parts[0].contains("%")) {
-        throw new UnknownHostException(parts[0]);
-      }
-      int bits = parts.length == 1 ? 8 * address.length : Integer.parseInt(parts[1]);
-      return new IpSubnetFilterRule(InetAddress.getByAddress(address), bits, ACCEPT);
-    } catch (UnknownHostException | IllegalArgumentException e) {
-      throw new InvalidValue(
-          "trusted-proxies", ALLOWED, "has an entry that is not a network: " + cidr);
-    }
+    return new TrustedProxies(Networks.parse("trusted-proxies", cidrs), false);
   }
 
   @Override
@@ -80,26 +46,13 @@ public final class TrustedProxies implements Callers {
     if (!include(peer)) {
       return Optional.of(peer);
     }
-    return exchange.request().headers().getAll("X-Forwarded-For").reversed().stream()
-        .flatMap(header -> Arrays.asList(header.split(",", -1)).reversed().stream())
-        .map(String::strip)
-        .takeWhile(TrustedProxies::isAddress)
-        .filter(address -> !include(address))
-        .findFirst()
+    return networks
+        .visitor(exchange.request().headers().getAll("X-Forwarded-For"))
         .or(() -> isAlsoCaller ? Optional.of(peer) : Optional.empty());
-  }
-
-  private static boolean isAddress(String text) {
-    try {
-      return InetAddress.ofLiteral(text).getAddress().length > 0;
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
   }
 
   /** Whether this address is one of theirs. */
   public boolean include(String peer) {
-    var address = new InetSocketAddress(InetAddress.ofLiteral(peer), 0);
-    return networks.stream().anyMatch(network -> network.matches(address));
+    return networks.include(peer);
   }
 }

@@ -1,5 +1,6 @@
 package io.naru.server.limits;
 
+import io.naru.net.Address;
 import io.naru.queue.InvalidValue;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;

@@ -1,8 +1,8 @@
 package io.naru.server.wait;
 
 import io.naru.line.InLane;
+import io.naru.net.Accepted;
 import io.naru.queue.Lanes;
-import io.naru.server.content.Accepted;
 import io.naru.server.content.WebFile;
 import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;

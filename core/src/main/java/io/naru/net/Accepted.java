@@ -1,4 +1,4 @@
-package io.naru.server.content;
+package io.naru.net;
 
 import java.util.List;
 import java.util.Locale;

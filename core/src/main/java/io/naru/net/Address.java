@@ -1,4 +1,4 @@
-package io.naru.server.limits;
+package io.naru.net;
 
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
  * @param host one subscriber: an IPv4 address or an IPv6 /64
  * @param network many of them: an IPv4 /24 or an IPv6 /48
  */
-record Address(long host, long network) {
+public record Address(long host, long network) {
 
-  static Address of(String literal) {
+  public static Address of(String literal) {
     byte[] bytes = InetAddress.ofLiteral(literal).getAddress();
     if (bytes.length == 4) {
       // No IPv6 network that is in use begins with 32 zeros.

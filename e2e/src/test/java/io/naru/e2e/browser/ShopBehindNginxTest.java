@@ -1,0 +1,83 @@
+package io.naru.e2e.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.microsoft.playwright.Page;
+import io.naru.testkit.NginxServer;
+import io.naru.testkit.PlainSite;
+import io.naru.testkit.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A shop that knows nothing of Naru behind nginx, with the file of examples/proxies: wait, in, buy,
+ * out; and Naru is killed in the middle.
+ */
+class ShopBehindNginxTest {
+
+  @RegisterExtension
+  static final Program NGINX =
+      new Program("NARU_PROXY", NginxServer.find(System.getenv()), NginxServer.HOW);
+
+  @RegisterExtension static final RealBrowser BROWSER = new RealBrowser();
+
+  @TempDir private Path data;
+
+  @Test
+  void visitor_waitsGoesInBuysAndIsOut_alsoWhileNaruIsKilled() throws IOException {
+    try (var room = new Room(data);
+        var shop = PlainSite.open();
+        var nginx = NginxServer.site(NGINX.path(), configuration(room, shop))) {
+      Room.Queue queue = room.queue("nginx");
+      String checkout = "http://127.0.0.1:" + nginx.port() + "/checkout";
+      Page page = BROWSER.visit().open(checkout);
+      assertThat(page.locator("#place")).hasText("1");
+      assertThat(page.url()).contains("/wait/SHOW/nginx?return=%2Fcheckout");
+      assertThat(shop.heads()).as("nothing of it reached the shop").isEmpty();
+
+      queue.admit(1);
+      page.waitForURL(checkout);
+      assertThat(page.locator("button")).hasText("Buy");
+      assertThat(page.context().cookies())
+          .filteredOn(cookie -> cookie.name.equals("naru-pass"))
+          .singleElement()
+          .satisfies(cookie -> assertThat(cookie.httpOnly).isTrue());
+
+      room.kill();
+      page.reload();
+      assertThat(page.locator("button")).hasText("Buy");
+      Page late = BROWSER.visit().open(checkout);
+      assertThat(late.locator("body")).containsText("One moment, please");
+
+      room.startAgain();
+      late.reload();
+      assertThat(late.url()).contains("/wait/SHOW/nginx");
+      page.locator("button").click();
+      page.waitForURL("**/done");
+      assertThat(shop.orders()).isEqualTo(1);
+      await().until(() -> queue.figure("completed") == 1);
+
+      page.navigate("http://127.0.0.1:" + nginx.port() + "/");
+      assertThat(page.locator("a")).hasText("Checkout");
+      await()
+          .until(
+              () -> {
+                page.navigate(checkout);
+                return page.url().contains("/wait/SHOW/nginx");
+              });
+    }
+  }
+
+  private static String configuration(Room room, PlainSite shop) throws IOException {
+    return Files.readString(Path.of("..", "examples", "proxies", "nginx.conf"))
+        .replace("127.0.0.1:8080", "127.0.0.1:" + room.port())
+        .replace("127.0.0.1:8090", "127.0.0.1:" + shop.port())
+        .replace("TIMEDEAL/123", "SHOW/nginx");
+  }
+}

@@ -1,0 +1,17 @@
+package io.naru.gateway;
+
+import io.naru.net.Address;
+
+/**
+ * Who is at the other end of a connection.
+ *
+ * @param address a literal
+ * @param isProxy whether that is a listed proxy, which speaks for others
+ */
+record Caller(String address, boolean isProxy) {
+
+  /** One subscriber, as limits count. */
+  long host() {
+    return Address.of(address).host();
+  }
+}

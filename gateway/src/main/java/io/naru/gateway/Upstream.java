@@ -1,0 +1,98 @@
+package io.naru.gateway;
+
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A server behind us: the site, or Naru. Looked up by name aside, never while somebody waits. */
+final class Upstream {
+
+  private static final Logger log = LoggerFactory.getLogger(Upstream.class);
+
+  private final String name;
+  private final String host;
+  private final int port;
+  private final boolean isNaru;
+  private final int connections;
+  private final @Nullable SslContext tls;
+  private volatile @Nullable InetSocketAddress address;
+  private boolean isLost;
+  private volatile boolean isRetired;
+
+  /**
+   * @param url with scheme, host and perhaps a port
+   * @param connections how many there may be at a time
+   */
+  Upstream(URI url, boolean isNaru, int connections) {
+    boolean isTls = "https".equals(url.getScheme());
+    this.name = url.toString();
+    this.host = url.getHost();
+    this.port = url.getPort() >= 0 ? url.getPort() : isTls ? 443 : 80;
+    this.isNaru = isNaru;
+    this.connections = connections;
+    try {
+      this.tls = isTls ? SslContextBuilder.forClient().build() : null;
+    } catch (SSLException e) {
+      throw new IllegalStateException("no TLS here for " + url, e);
+    }
+    lookUp();
+  }
+
+  /** The last address found serves on while the name has none. */
+  void lookUp() {
+    try {
+      address = new InetSocketAddress(InetAddress.getByName(host), port);
+      isLost = false;
+    } catch (UnknownHostException e) {
+      if (!isLost) {
+        log.warn("{} cannot be found: {}", name, e.getMessage());
+      }
+      isLost = true;
+    }
+  }
+
+  @Nullable InetSocketAddress address() {
+    return address;
+  }
+
+  @Nullable SslContext tls() {
+    return tls;
+  }
+
+  String host() {
+    return host;
+  }
+
+  int port() {
+    return port;
+  }
+
+  boolean isNaru() {
+    return isNaru;
+  }
+
+  int connections() {
+    return connections;
+  }
+
+  /** No rule names it any more. */
+  void retire() {
+    isRetired = true;
+  }
+
+  boolean isRetired() {
+    return isRetired;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,119 @@
+package io.naru.gateway;
+
+import io.naru.gate.FakeNaru;
+import io.naru.net.Networks;
+import io.naru.testkit.PlainSite;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A gateway between a Naru that is not one and a site that is, all of them in this JVM. */
+final class Stand implements AutoCloseable {
+
+  static final String HTML = "Accept: text/html";
+
+  /** Short enough to wait for, and long enough for a machine that has other things to do. */
+  static final Patience SHORT =
+      new Patience(
+          Duration.ofMillis(700),
+          Duration.ofMillis(700),
+          Duration.ofMillis(700),
+          Duration.ofMillis(700),
+          Duration.ofMillis(700),
+          Duration.ofMillis(700),
+          Duration.ofSeconds(20));
+
+  static final Patience LONG = Patience.of(Duration.ofSeconds(20), Duration.ofSeconds(20));
+
+  final FakeNaru naru = new FakeNaru();
+  final PlainSite site = PlainSite.open();
+  final Gateway gateway;
+
+  Stand(Patience patience, Gateway.Limits limits) {
+    this(patience, limits, null, Networks.parse("proxies", "10.0.0.0/8"), false);
+  }
+
+  Stand(
+      Patience patience,
+      Gateway.Limits limits,
+      @Nullable RulesFile file,
+      Networks proxies,
+      boolean forwardsPass) {
+    gateway = gateway(URI.create(naru.url()), patience, limits, file, proxies, forwardsPass);
+  }
+
+  private Gateway gateway(
+      URI url,
+      Patience patience,
+      Gateway.Limits limits,
+      @Nullable RulesFile file,
+      Networks proxies,
+      boolean forwardsPass) {
+    try {
+      return new Gateway(
+          new Gateway.Settings(
+              "127.0.0.1",
+              0,
+              url,
+              null,
+              file,
+              file == null ? new RuleSet(site.uri(), List.of(rule())) : null,
+              null,
+              "signal-key-of-a-test",
+              "session",
+              forwardsPass,
+              proxies,
+              limits),
+          patience);
+    } catch (BadRules | IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Another gateway, for which somebody else is Naru. */
+  Gateway with(URI otherNaru) {
+    return gateway(
+        otherNaru, LONG, Gateway.Limits.DEFAULT, null, Networks.parse("", "10.0.0.0/8"), false);
+  }
+
+  static Stand patient() {
+    return new Stand(LONG, Gateway.Limits.DEFAULT);
+  }
+
+  static Rule rule() {
+    return new Rule(
+        List.of("/checkout/**", "/reservations/**"),
+        FakeNaru.QUEUE,
+        null,
+        List.of("/done"),
+        Rule.COMPLETE_HEADER,
+        null);
+  }
+
+  int port() {
+    return gateway.port();
+  }
+
+  /** A header with a good pass. */
+  String pass(String id) {
+    return "Cookie: naru-pass=" + naru.token(id);
+  }
+
+  Talk.Reply get(String path, String... headers) throws IOException {
+    return Talk.get(port(), path, headers);
+  }
+
+  /** The request as it came to the site. */
+  String seen(String path, String... headers) throws IOException {
+    return get(path, headers).body();
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+    site.close();
+    naru.close();
+  }
+}
