@@ -77,7 +77,7 @@ public final class Proofs implements AutoCloseable {
   }
 
   /** A challenge for one entry, as JSON; empty if too many are being made. */
-  CompletionStage<Optional<Buffer>> challenge(EntryKey entry) {
+  public CompletionStage<Optional<Buffer>> challenge(EntryKey entry) {
     long until = now() + LIFE_SECONDS;
     try {
       return CompletableFuture.supplyAsync(
@@ -92,7 +92,7 @@ public final class Proofs implements AutoCloseable {
   }
 
   /** Whether this solves a challenge for this entry. */
-  boolean isGood(String payload, EntryKey entry) {
+  public boolean isGood(String payload, EntryKey entry) {
     Altcha.Verdict verdict = Altcha.Verdict.MALFORMED;
     if (payload.length() <= MAX_PAYLOAD) {
       try {
@@ -124,11 +124,11 @@ public final class Proofs implements AutoCloseable {
     return verifier == null ? List.of() : verifier.shown().origins();
   }
 
-  Verifier.@Nullable Shown shown() {
+  public Verifier.@Nullable Shown shown() {
     return verifier == null ? null : verifier.shown();
   }
 
-  Buffer verifierJson() {
+  public Buffer verifierJson() {
     Verifier.Shown shown = Objects.requireNonNull(shown());
     return Json.object(
         json -> {
@@ -138,7 +138,7 @@ public final class Proofs implements AutoCloseable {
         });
   }
 
-  CompletionStage<Verifier.Verdict> verify(String response) {
+  public CompletionStage<Verifier.Verdict> verify(String response) {
     return Objects.requireNonNull(verifier)
         .verify(response)
         .thenApply(
@@ -151,7 +151,7 @@ public final class Proofs implements AutoCloseable {
   }
 
   /** Counts that somebody was let through, or not, since nobody could be asked. */
-  void noteDown(Doors.Down rule) {
+  public void noteDown(Doors.Down rule) {
     if (down.getAndIncrement() == 0) {
       log.warn(
           "the verifier cannot be asked: whoever owes its word {}",

@@ -1,4 +1,4 @@
-package io.naru.server.doors;
+package io.naru.server.entry;
 
 import io.naru.line.Line;
 import io.naru.line.Standing;
@@ -10,8 +10,7 @@ import io.naru.queue.Owed;
 import io.naru.queue.Place;
 import io.naru.queue.Proved;
 import io.naru.queue.Queues;
-import io.naru.server.entry.EntryJson;
-import io.naru.server.entry.Problems;
+import io.naru.server.doors.Proofs;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.limits.AddressLimits;
