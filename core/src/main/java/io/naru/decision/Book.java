@@ -1,5 +1,6 @@
 package io.naru.decision;
 
+import io.naru.queue.Owed;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,19 @@ public interface Book<E extends Exception> {
    * not known. Asked only of a queue that goes by who is there.
    */
   Map<Long, Long> seen(Collection<Long> joined) throws E;
+
+  /**
+   * What the visitors of these entries owe, by when they joined; nothing of those who are missing.
+   * Asked only of a queue in which somebody owes something.
+   */
+  Map<Long, Debt> owed(Collection<Long> joined) throws E;
+
+  /**
+   * What somebody owes.
+   *
+   * @param until when it is over that they are passed over for it; 0 if they were not
+   */
+  record Debt(Owed owed, long until) {}
 
   /**
    * Those of these codes that can still be used, with the lane that each is for.

@@ -12,6 +12,7 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Claim;
 import io.naru.queue.Coded;
+import io.naru.queue.Doors;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -27,7 +28,9 @@ import io.naru.queue.Joined;
 import io.naru.queue.Joined.Reason;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
+import io.naru.queue.Owed;
 import io.naru.queue.Place;
+import io.naru.queue.Proved;
 import io.naru.queue.Pushed;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
@@ -127,6 +130,9 @@ public final class Decision {
 
   private final Set<Long> seen = new LinkedHashSet<>(0);
 
+  /** Those of whom it is different what they owe. */
+  private final Set<EntryState> owing = new LinkedHashSet<>(0);
+
   /** Who was seen last before this is forgotten. */
   private long forgotten;
 
@@ -199,11 +205,20 @@ public final class Decision {
       all.addAll(book.passed(wanted));
     }
     all.addAll(read);
-    if (!needs.fronts().isEmpty()) {
-      Set<Long> waiting = new LinkedHashSet<>();
-      all.stream().filter(EntryState::isWaiting).forEach(entry -> waiting.add(entry.joined));
-      Map<Long, Long> seen = waiting.isEmpty() ? Map.of() : book.seen(waiting);
+    Set<Long> waiting = new LinkedHashSet<>();
+    all.stream().filter(EntryState::isWaiting).forEach(entry -> waiting.add(entry.joined));
+    if (!waiting.isEmpty() && !needs.fronts().isEmpty() && book.queue().settings.door().looks()) {
+      Map<Long, Long> seen = book.seen(waiting);
       all.forEach(entry -> entry.seen = seen.getOrDefault(entry.joined, 0L));
+    }
+    if (!waiting.isEmpty() && presence.isOwed()) {
+      Map<Long, Book.Debt> owed = book.owed(waiting);
+      for (EntryState entry : all) {
+        Book.Debt debt = owed.get(entry.joined);
+        if (debt != null) {
+          entry.owing(debt.owed(), debt.until());
+        }
+      }
     }
     return all;
   }
@@ -246,7 +261,7 @@ public final class Decision {
 
   private Outcome.@Nullable Noted noted() {
     return isNoted || isPresenceOver
-        ? new Outcome.Noted(seen, now, passed, forgotten, isPresenceOver)
+        ? new Outcome.Noted(seen, now, passed, owing, forgotten, isPresenceOver)
         : null;
   }
 
@@ -290,7 +305,11 @@ public final class Decision {
       queue.deactivatedAt = now;
     }
     queue.state = next;
-    isPresenceOver |= queue.settlePresence();
+    if (queue.settlePresence()) {
+      isPresenceOver = true;
+      // What was read of that holds no more.
+      entries.values().forEach(EntryState::forgetPresence);
+    }
   }
 
   /**
@@ -366,10 +385,13 @@ public final class Decision {
     forgotten = Math.max(forgotten, presence.sweep(now));
     isNoted = true;
     Set<Long> back = new HashSet<>();
+    boolean looks = queue.settings.door().looks();
     for (Sight sight : sightings.people()) {
-      seen.add(sight.joined());
+      if (looks) {
+        seen.add(sight.joined());
+      }
       EntryState entry = entries.get(sight.joined());
-      if (entry != null && entry.isPassed && isInLine(entry)) {
+      if (entry != null && entry.isPassed && !entry.owes() && isInLine(entry)) {
         seeAgain(entry);
         back.add(entry.joined);
       }
@@ -381,17 +403,63 @@ public final class Decision {
   private void seeAgain(EntryState entry) {
     if (queue.presence != null && queue.presence.back(entry)) {
       entry.seen = now;
-      seen.add(entry.joined);
       passed.add(entry);
+      if (queue.settings.door().looks()) {
+        seen.add(entry.joined);
+      }
       isNoted = true;
     }
   }
 
-  /** Others go in before this one, who is not there. */
+  /** Others go in before this one, who is not there, or owes something. */
   private void passOver(EntryState entry, Presence presence) {
-    presence.pass(entry, now);
+    passOver(entry, presence, entry.owes() ? now + doors().micros(entry.owed) : 0);
+  }
+
+  private void passOver(EntryState entry, Presence presence, long owedUntil) {
+    presence.pass(entry, now, owedUntil);
     passed.add(entry);
     isNoted = true;
+    if (entry.owes()) {
+      owing.add(entry);
+    }
+  }
+
+  /** Of a queue that asks for something. */
+  private Doors doors() {
+    return queue.settings.door().doors().orElseThrow();
+  }
+
+  /** Notes what a newcomer owes. */
+  private void owe(EntryState entry, Owed owed) {
+    if (owed != Owed.NOTHING && queue.presence != null) {
+      queue.presence.owe(entry, owed);
+      owing.add(entry);
+      isNoted = true;
+    }
+  }
+
+  /** This one owes nothing more, or is no more. */
+  private void forgive(EntryState entry) {
+    if (entry.owes() && queue.presence != null) {
+      queue.presence.forgive(entry);
+      owing.add(entry);
+      isNoted = true;
+    }
+  }
+
+  /** Whoever proves something is there. */
+  Proved prove(EntryKey key) {
+    EntryState entry = find(key);
+    if (entry == null || !isInLine(entry)) {
+      return Proved.UNKNOWN;
+    }
+    if (entry.owes() && queue.presence != null) {
+      queue.presence.proved();
+      forgive(entry);
+      seeAgain(entry);
+    }
+    return Proved.DONE;
   }
 
   /** Nobody needs to know any more that it was passed over. */
@@ -399,6 +467,9 @@ public final class Decision {
     if (entry.isPassed && queue.presence != null) {
       queue.presence.drop(entry);
       passed.add(entry);
+      if (entry.owes()) {
+        owing.add(entry);
+      }
       isNoted = true;
     }
   }
@@ -537,12 +608,7 @@ public final class Decision {
     }
     EntryState taken = make(to, entry.score);
     taken.ticket = entry.ticket;
-    if (entry.isPassed && queue.presence != null) {
-      // Whoever takes a place over is there.
-      forgetPassed(entry);
-      passOver(taken, queue.presence);
-      seeAgain(taken);
-    }
+    takeOver(entry, taken);
     entry.status = Status.LEFT;
     entry.reason = EndReason.HANDOFF;
     entry.ended = now;
@@ -551,6 +617,20 @@ public final class Decision {
     placed.add(taken);
     isTakenOver = true;
     return new HandedOff.Has(new EntryKey(queue.queue, to, taken.joined));
+  }
+
+  /** Whoever takes a place over is there; but what is owed goes along, and until when. */
+  private void takeOver(EntryState entry, EntryState taken) {
+    boolean isPassed = entry.isPassed;
+    Owed owed = entry.owed;
+    long until = entry.owedUntil;
+    forgetPassed(entry);
+    forgive(entry);
+    owe(taken, owed);
+    if (isPassed && queue.presence != null) {
+      passOver(taken, queue.presence, until);
+      seeAgain(taken);
+    }
   }
 
   /** Whether somebody waits, is inside, or is to come back into the line. */
@@ -659,7 +739,7 @@ public final class Decision {
     List<EntryState> overdue = expireOverdue();
     int expired = overdue.size();
     if (!queue.state.isEnded()) {
-      expired += endFallback() + endAbsent();
+      expired += endFallback() + endAbsent() + endOwing();
     }
     if (queue.state.isEnded()) {
       expired += expireLine();
@@ -739,17 +819,21 @@ public final class Decision {
     return first;
   }
 
-  /** Says of those whose turn it is, one after the other, whether they are there. */
+  /**
+   * Says of those whose turn it is, one after the other, whether they are there and owe nothing.
+   */
   private final class Judge {
     private final @Nullable Presence presence = queue.presence;
-    private final long reach = presence == null ? 0 : presence.reach(now, queue.gone());
+    private final long reach =
+        presence == null || !queue.settings.door().looks() ? 0 : presence.reach(now, queue.gone());
 
     /** How many of each band stand before the next one who was not passed over. */
     private final Map<Integer, Long> before = new HashMap<>();
 
     /** Whether this one goes in; otherwise others do before them. */
     boolean takeOrPass(EntryState entry, List<EntryState> first) {
-      if (presence != null && isAway(entry, presence)) {
+      boolean isAway = presence != null && isAway(entry, presence);
+      if (presence != null && (isAway || entry.owes())) {
         passOver(entry, presence);
         return false;
       }
@@ -979,22 +1063,62 @@ public final class Decision {
     if (presence == null || queue.absentOverAt() > now) {
       return 0;
     }
+    boolean looks = queue.settings.door().looks();
     long since = now - queue.settings.door().absenceGraceMicros();
     List<EntryState> absent =
         entries.values().stream()
-            .filter(e -> e.isWaiting() && e.isPassed && e.absentSince > 0)
+            .filter(e -> e.isWaiting() && e.isPassed && e.absentSince > 0 && !e.owes())
             .sorted(Comparator.comparingLong(e -> e.absentSince))
             .toList();
     List<EntryState> over =
         absent.stream().filter(e -> e.absentSince <= since).limit(Admission.MAX_STEP).toList();
     for (EntryState entry : over) {
-      entry.reason = EndReason.ABSENT;
-      expire(entry);
+      if (looks) {
+        entry.reason = EndReason.ABSENT;
+        expire(entry);
+      } else {
+        // It mattered once whether anybody is there.
+        seeAgain(entry);
+      }
     }
     // Of those who were not read, nobody was passed over before.
     long next = over.size() < absent.size() ? absent.get(over.size()).absentSince : since;
-    isNoted |= presence.setOldest(presence.absent() == 0 ? QueueState.NEVER : next);
-    return over.size();
+    isNoted |= presence.setOldest(next);
+    return looks ? over.size() : 0;
+  }
+
+  /**
+   * Those who were passed over for what they owe, for as long as they may be: who owes only time
+   * owes nothing more, the others are out. Says how many those were.
+   */
+  private int endOwing() {
+    Presence presence = queue.presence;
+    if (presence == null || queue.owedOverAt() > now) {
+      return 0;
+    }
+    List<EntryState> owing =
+        entries.values().stream()
+            .filter(e -> e.isWaiting() && e.owedUntil > 0)
+            .sorted(Comparator.comparingLong(e -> e.owedUntil))
+            .toList();
+    List<EntryState> over =
+        owing.stream().filter(e -> e.owedUntil <= now).limit(Admission.MAX_STEP).toList();
+    int expired = 0;
+    for (EntryState entry : over) {
+      if (entry.owed == Owed.SLOW) {
+        forgive(entry);
+        presence.back(entry);
+        passed.add(entry);
+      } else {
+        presence.unproven();
+        entry.reason = EndReason.UNPROVEN;
+        expire(entry);
+        expired++;
+      }
+    }
+    long next = over.size() < owing.size() ? owing.get(over.size()).owedUntil : now;
+    isNoted |= presence.setNextOwed(next);
+    return expired;
   }
 
   private void expire(EntryState entry) {
@@ -1005,6 +1129,7 @@ public final class Decision {
   private void end(EntryState entry, Status status) {
     if (entry.isWaiting()) {
       forgetPassed(entry);
+      forgive(entry);
       queue.waiting--;
       queue.bands.remove(entry.score);
     } else {
@@ -1055,6 +1180,10 @@ public final class Decision {
     if (now < times.entryFrom()) {
       return () -> new JoinOutcome.Final(new Joined.NotYet(times.entryFrom()));
     }
+    Optional<Doors> doors = queue.settings.door().doors();
+    if (doors.isPresent() && doors.get().signedOnly() && !claim.from().isNamed()) {
+      return refused(Reason.SIGNED_ONLY, 0);
+    }
     if (!isGood(claim.code())) {
       return refused(Reason.CODE_INVALID, 0);
     }
@@ -1072,6 +1201,7 @@ public final class Decision {
     use(claim.code());
     long ahead = queue.bands.isOne() ? queue.waiting : queue.bands.waiting(band);
     EntryState entry = append(user, band);
+    doors.ifPresent(each -> owe(entry, each.owedBy(claim.from())));
     return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
   }
 

@@ -9,6 +9,7 @@ import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Micros;
+import io.naru.queue.Owed;
 import io.naru.queue.QueueId;
 
 /** An entry as it is stored, which a {@link Decision} changes. */
@@ -22,6 +23,9 @@ public final class EntryState {
 
   /** New places are counted per minute, also those that were left. */
   public static final long LEFT_KNOWN = 60 * Micros.PER_SECOND;
+
+  /** In place of since when somebody is away, of one that was passed over since it owes. */
+  public static final long OWING = QueueState.NEVER;
 
   public final String user;
 
@@ -55,8 +59,17 @@ public final class EntryState {
   /** Whether its turn came and others went in before it; as long as it waits, that is kept. */
   public boolean isPassed;
 
-  /** Of one that was passed over, since when; 0 once its visitor was seen again. */
+  /**
+   * Of one that was passed over, since when, or {@link #OWING}; 0 once its visitor was seen again,
+   * or owes nothing more.
+   */
   public long absentSince;
+
+  /** What its visitor still owes, as far as it was asked for. */
+  public Owed owed = Owed.NOTHING;
+
+  /** Of one that was passed over for that, until when that is so; else 0. */
+  public long owedUntil;
 
   public EntryState(
       String user,
@@ -88,6 +101,26 @@ public final class EntryState {
         new EntryState(user, joined, score, status, entered, until, ended, redeemedBy, reason);
     copy.ticket = ticket;
     return copy;
+  }
+
+  /** The same, of somebody who owes something. */
+  public EntryState owing(Owed what, long until) {
+    owed = what;
+    owedUntil = until;
+    return this;
+  }
+
+  /** As if it had never been passed over, and owed nothing. */
+  void forgetPresence() {
+    isPassed = false;
+    absentSince = 0;
+    owed = Owed.NOTHING;
+    owedUntil = 0;
+  }
+
+  /** Whether it may not go in yet. */
+  public boolean owes() {
+    return owed != Owed.NOTHING;
   }
 
   /** The same, of somebody who was passed over. */
@@ -131,7 +164,8 @@ public final class EntryState {
   /** Why it ended, where its visitor is to hear of that. */
   private EndReason toldReason() {
     boolean isTold =
-        (status == Status.EXPIRED && reason == EndReason.ABSENT) || reason == EndReason.HANDOFF;
+        (status == Status.EXPIRED && (reason == EndReason.ABSENT || reason == EndReason.UNPROVEN))
+            || reason == EndReason.HANDOFF;
     return isTold ? reason : EndReason.NONE;
   }
 
@@ -148,7 +182,7 @@ public final class EntryState {
 
   public Past past(QueueId queue, long now) {
     long over = isOverdue(now) ? until : isLive() ? 0 : ended;
-    return new Past(in(queue, now), over, reason, absentSince);
+    return new Past(in(queue, now), over, reason, absentSince == OWING ? 0 : absentSince, owed);
   }
 
   public Course course() {

@@ -50,23 +50,31 @@ public record Needs(
    * @param joined these, if they were
    * @param back so many of those who were seen again, by their scores
    * @param absent so many of those who were not, the longest ago first
+   * @param owing so many of those who were for what they owe, for whom that is over first
    * @param firsts the first one of each of these bands, by its lowest score
    */
-  public record Passed(Set<Long> joined, int back, int absent, List<Long> firsts) {
+  public record Passed(Set<Long> joined, int back, int absent, int owing, List<Long> firsts) {
 
-    static final Passed NOBODY = new Passed(Set.of(), 0, 0, List.of());
+    static final Passed NOBODY = new Passed(Set.of(), 0, 0, 0, List.of());
 
     /** With those entries of which it is known that they were, where they stand. */
     Passed with(Collection<EntryState> read, Presence presence) {
+      return and(
+          read.stream()
+              .filter(entry -> entry.isWaiting() && presence.isBefore(entry.score))
+              .map(entry -> entry.joined)
+              .toList());
+    }
+
+    /** With these, if they were. */
+    public Passed and(Collection<Long> more) {
       Set<Long> all = new HashSet<>(joined);
-      read.stream()
-          .filter(entry -> entry.isWaiting() && presence.isBefore(entry.score))
-          .forEach(entry -> all.add(entry.joined));
-      return new Passed(all, back, absent, firsts);
+      all.addAll(more);
+      return new Passed(all, back, absent, owing, firsts);
     }
 
     boolean isNobody() {
-      return joined.isEmpty() && back == 0 && absent == 0;
+      return joined.isEmpty() && back == 0 && absent == 0 && owing == 0;
     }
   }
 
@@ -141,7 +149,11 @@ public record Needs(
               ? Admission.MAX_STEP
               : Math.min(Admission.MAX_STEP, admission.wanted(queue.allowed(now)));
       // Some will be passed over.
-      int others = queue.presence == null ? 0 : 32 + (int) most / 2;
+      Presence presence = queue.presence;
+      int others =
+          presence == null
+              ? 0
+              : 32 + (int) (most / 2 + Math.min(Admission.MAX_STEP, presence.owingInLine()));
       wanted += (int) most + 1 + others;
     }
 
@@ -166,12 +178,13 @@ public record Needs(
         return Passed.NOBODY;
       }
       if (admissions == 0) {
-        return new Passed(seen, 0, 0, List.of());
+        return new Passed(seen, 0, 0, 0, List.of());
       }
       return new Passed(
           seen,
           Math.min(wanted, 2 * Admission.MAX_STEP),
           queue.absentOverAt() <= now ? Admission.MAX_STEP + 1 : 0,
+          queue.owedOverAt() <= now ? Admission.MAX_STEP + 1 : 0,
           presence.bands().stream().map(band -> Score.inBand(band, 0)).toList());
     }
 

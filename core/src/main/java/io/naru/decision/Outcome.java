@@ -53,11 +53,18 @@ public record Outcome(
    * @param at when that is
    * @param passed the entries that were passed over, or are no more: these are kept as long as they
    *     wait and {@link EntryState#isPassed}
+   * @param owing the entries of which it is different what they owe: these are kept as long as they
+   *     wait and {@link EntryState#owes}
    * @param forgotten whoever was seen last before this moment
    * @param isOver whether all that was kept is to be forgotten
    */
   public record Noted(
-      Set<Long> seen, long at, Collection<EntryState> passed, long forgotten, boolean isOver) {}
+      Set<Long> seen,
+      long at,
+      Collection<EntryState> passed,
+      Collection<EntryState> owing,
+      long forgotten,
+      boolean isOver) {}
 
   /** Whether anything is different that a copy or a visitor can see. */
   public boolean isTouched() {

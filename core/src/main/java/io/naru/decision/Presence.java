@@ -3,7 +3,9 @@ package io.naru.decision;
 import static io.naru.queue.Micros.PER_SECOND;
 
 import io.naru.line.Score;
+import io.naru.queue.Figures;
 import io.naru.queue.Json;
+import io.naru.queue.Owed;
 import io.naru.queue.Sightings.Goes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Who is not known is present. So nobody is judged unless servers have been looking without a
  * gap, and have been looking at this very part of the line, for longer than one may be away; and
  * when a server falls silent or stops, whoever it saw has some time to be seen by another one.
+ *
+ * <p>And who owes something: they are passed over in the same way, whether they are there or not.
  *
  * <p>In each band all who wait before its <em>turn</em> were passed over, and nobody behind it: so
  * they are kept in mind one by one, and the line is read from there on.
@@ -64,6 +68,19 @@ public final class Presence {
   /** Nobody who is still away was passed over before. */
   private long oldest = QueueState.NEVER;
 
+  /** By when the first must have proved something who was passed over for that, or a bit before. */
+  private long nextOwed = QueueState.NEVER;
+
+  /** How many who wait owe something, and how many of them were passed over for that. */
+  private long owing;
+
+  private long held;
+
+  /** How many have proved it, and did not in time. */
+  private long proved;
+
+  private long unproven;
+
   /** How many left their place for one in another lane. */
   private long moved;
 
@@ -99,6 +116,11 @@ public final class Presence {
     presence.oldest = number(all.get("oldest"), QueueState.NEVER);
     presence.moved = number(all.get("moved"), 0);
     presence.sweptAt = number(all.get("swept"), 0);
+    presence.nextOwed = number(all.get("nextOwed"), QueueState.NEVER);
+    presence.owing = number(all.get("owing"), 0);
+    presence.held = number(all.get("held"), 0);
+    presence.proved = number(all.get("proved"), 0);
+    presence.unproven = number(all.get("unproven"), 0);
     ((Map<?, ?>) all.getOrDefault("servers", Map.of()))
         .forEach((name, at) -> presence.servers.put((String) name, number(at, 0)));
     for (Object look : (List<?>) all.getOrDefault("looks", List.of())) {
@@ -135,6 +157,15 @@ public final class Presence {
     if (isLost) {
       all.put("lost", true);
     }
+    if (nextOwed != QueueState.NEVER) {
+      all.put("nextOwed", nextOwed);
+    }
+    if (owing + proved + unproven > 0) {
+      all.put("owing", owing);
+      all.put("held", held);
+      all.put("proved", proved);
+      all.put("unproven", unproven);
+    }
     all.put("good", goodUntil);
     all.put("moved", moved);
     all.put("swept", sweptAt);
@@ -165,6 +196,11 @@ public final class Presence {
     copy.oldest = oldest;
     copy.moved = moved;
     copy.sweptAt = sweptAt;
+    copy.nextOwed = nextOwed;
+    copy.owing = owing;
+    copy.held = held;
+    copy.proved = proved;
+    copy.unproven = unproven;
     return copy;
   }
 
@@ -280,12 +316,12 @@ public final class Presence {
   }
 
   /**
-   * @param first when the first one was passed over who is still away; never if nobody is
+   * @param first when the first one was passed over who is still away, if anybody is
    */
   boolean setOldest(long first) {
-    boolean isOther = oldest != first;
-    oldest = first;
-    return isOther;
+    long before = oldest;
+    oldest = absent() == held ? QueueState.NEVER : first;
+    return oldest != before;
   }
 
   /** Before which moment nobody was seen who matters; 0 if it is not time to forget them. */
@@ -338,27 +374,38 @@ public final class Presence {
     return score < turn(Score.lane(score), Long.MIN_VALUE);
   }
 
-  /** Others go in before this one. */
-  void pass(EntryState entry, long now) {
+  /**
+   * Others go in before this one, who is not there, or owes something.
+   *
+   * @param until when that is over, if it owes
+   */
+  void pass(EntryState entry, long now, long until) {
     Passed some = in(Score.lane(entry.score));
     if (entry.isPassed) {
       some.back--;
     }
     some.absent++;
     entry.isPassed = true;
-    entry.absentSince = now;
-    oldest = Math.min(oldest, now);
+    if (entry.owes()) {
+      entry.absentSince = EntryState.OWING;
+      entry.owedUntil = until;
+      held++;
+      nextOwed = Math.min(nextOwed, until);
+    } else {
+      entry.absentSince = now;
+      oldest = Math.min(oldest, now);
+    }
   }
 
-  /** This one was seen again; false if they were known to be there. */
+  /** This one was seen again; false if they were known to be there, or that is not enough. */
   boolean back(EntryState entry) {
-    if (!entry.isPassed || entry.absentSince == 0) {
+    if (!entry.isPassed || entry.absentSince == 0 || entry.owes()) {
       return false;
     }
     Passed some = in(Score.lane(entry.score));
     some.absent--;
     some.back++;
-    entry.absentSince = 0;
+    release(entry);
     return true;
   }
 
@@ -371,6 +418,63 @@ public final class Presence {
       some.absent--;
     }
     entry.isPassed = false;
+    release(entry);
+    entry.owedUntil = 0;
+  }
+
+  private void release(EntryState entry) {
+    if (entry.absentSince == EntryState.OWING) {
+      held--;
+    }
     entry.absentSince = 0;
+  }
+
+  // Who owes something.
+
+  Figures.Proofs proofs() {
+    return new Figures.Proofs(owing, proved, unproven);
+  }
+
+  boolean isOwed() {
+    return owing > 0;
+  }
+
+  /** How many will be passed over for what they owe, once it is their turn. */
+  long owingInLine() {
+    return owing - held;
+  }
+
+  void owe(EntryState entry, Owed owed) {
+    entry.owed = owed;
+    owing++;
+  }
+
+  /** This one owes nothing more, or is no more. */
+  void forgive(EntryState entry) {
+    entry.owed = Owed.NOTHING;
+    entry.owedUntil = 0;
+    owing--;
+  }
+
+  void proved() {
+    proved++;
+  }
+
+  void unproven() {
+    unproven++;
+  }
+
+  /** When it is over for the first who was passed over for what they owe. */
+  long owedOverAt() {
+    return nextOwed == QueueState.NEVER ? QueueState.NEVER : Math.max(nextOwed, goodUntil);
+  }
+
+  /**
+   * @param next by when the first must have proved something, if anybody must
+   */
+  boolean setNextOwed(long next) {
+    long before = nextOwed;
+    nextOwed = held == 0 ? QueueState.NEVER : next;
+    return nextOwed != before;
   }
 }

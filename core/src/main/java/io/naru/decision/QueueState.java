@@ -131,7 +131,8 @@ public class QueueState {
         entered,
         completed,
         left,
-        expired);
+        expired,
+        presence == null ? Figures.Proofs.NONE : presence.proofs());
   }
 
   /** How many are in it, for the audit. */
@@ -153,7 +154,7 @@ public class QueueState {
     return new Rules(version, state, settings, units(), passedOver());
   }
 
-  /** How many were passed over and have not been seen since. */
+  /** How many were passed over, and have not been seen since or still owe something. */
   public long absent() {
     return presence == null ? 0 : presence.absent();
   }
@@ -190,14 +191,19 @@ public class QueueState {
     return joined - waiting;
   }
 
-  /** Begins or ends to go by who is there; says whether what was known of that is over. */
+  /**
+   * Begins or ends to go by who is there and who owes something; says whether what was known of
+   * that is over. If nobody is asked for anything any more, nobody owes anything.
+   */
   boolean settlePresence() {
     boolean matters = settings.door().passesOver() && !state.isEnded();
-    if (matters == (presence != null)) {
+    boolean isForgiven = presence != null && presence.isOwed() && !settings.door().asks();
+    if (matters == (presence != null) && !isForgiven) {
       return false;
     }
+    boolean isOver = presence != null;
     presence = matters ? new Presence() : null;
-    return !matters;
+    return isOver;
   }
 
   /**
@@ -205,6 +211,16 @@ public class QueueState {
    */
   long absentOverAt() {
     return presence == null ? NEVER : presence.overAt(settings.door().absenceGraceMicros());
+  }
+
+  /** When it is over for the first who was passed over for what they owe, or a bit before. */
+  long owedOverAt() {
+    return presence == null ? NEVER : presence.owedOverAt();
+  }
+
+  /** When either of them is. */
+  private long passedOverAt() {
+    return Math.min(absentOverAt(), owedOverAt());
   }
 
   private Units units() {
@@ -354,7 +370,7 @@ public class QueueState {
     if (state.isEnded()) {
       return waiting > 0 ? 0 : NEVER;
     }
-    long over = Math.min(fallbackOverAt(), absentOverAt());
+    long over = Math.min(fallbackOverAt(), passedOverAt());
     return Math.min(Math.min(goingInFrom(), over), settings.times().end());
   }
 
@@ -375,7 +391,7 @@ public class QueueState {
   /** Whether a step of admission would find something to do in the line at {@code now}. */
   public boolean hasRoom(long now) {
     boolean isDueAnyway =
-        stateAt(now).isEnded() || fallbackOverAt() <= now || absentOverAt() <= now;
+        stateAt(now).isEnded() || fallbackOverAt() <= now || passedOverAt() <= now;
     return roomFrom() <= now && (isDueAnyway || !isHeldUp(now));
   }
 

@@ -14,6 +14,7 @@ import io.naru.queue.Erased;
 import io.naru.queue.HandedOff;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
+import io.naru.queue.Proved;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Redeemed;
@@ -137,6 +138,25 @@ public sealed interface Request<A> {
     @Override
     default void need(Needs.Count needs) {
       needs.user(entry().user());
+    }
+  }
+
+  /** Brings what was owed. */
+  record Prove(EntryKey entry) implements OfEntry<Proved> {
+
+    @Override
+    public Phase phase() {
+      return Phase.SEE;
+    }
+
+    @Override
+    public Supplier<Proved> decide(Decision decision) {
+      return said(decision.prove(entry));
+    }
+
+    @Override
+    public Proved withoutQueue() {
+      return Proved.UNKNOWN;
     }
   }
 

@@ -2,6 +2,7 @@ package io.naru.history;
 
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
+import io.naru.queue.Owed;
 
 /**
  * One entry of a person, and what became of it.
@@ -11,5 +12,6 @@ import io.naru.queue.Entry;
  * @param reason why, if somebody else ended it
  * @param absentSince of somebody who waits, when they were passed over and have not been seen
  *     since; else 0
+ * @param owed what they still have to prove
  */
-public record Past(Entry entry, long ended, EndReason reason, long absentSince) {}
+public record Past(Entry entry, long ended, EndReason reason, long absentSince, Owed owed) {}

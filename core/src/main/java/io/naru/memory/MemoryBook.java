@@ -24,6 +24,7 @@ import io.naru.queue.EndReason;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Overview;
+import io.naru.queue.Owed;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.rate.RatePoint;
@@ -75,6 +76,9 @@ final class MemoryBook {
   /** Those who wait and were passed over. */
   private final PassedOver passed = new PassedOver();
 
+  /** Those who wait and owe something. */
+  private final Owing owing = new Owing();
+
   /** When those were last seen who were near the front, by when they joined. */
   private final Map<Long, Long> seen = new HashMap<>();
 
@@ -116,7 +120,7 @@ final class MemoryBook {
     @Override
     public List<EntryState> passed(Needs.Passed needs) {
       return passed
-          .find(needs)
+          .find(needs.and(owing.first(needs.owing())))
           .map(
               mark ->
                   of(mark.user()).stream()
@@ -138,6 +142,11 @@ final class MemoryBook {
         }
       }
       return found;
+    }
+
+    @Override
+    public Map<Long, Debt> owed(Collection<Long> joined) {
+      return owing.of(joined);
     }
 
     @Override
@@ -219,10 +228,12 @@ final class MemoryBook {
 
   private void note(Outcome.Noted noted) {
     noted.passed().forEach(passed::put);
+    noted.owing().forEach(owing::put);
     noted.seen().forEach(joined -> seen.put(joined, noted.at()));
     seen.values().removeIf(at -> at < noted.forgotten());
     if (noted.isOver()) {
       passed.clear();
+      owing.clear();
       seen.clear();
     }
   }
@@ -328,8 +339,18 @@ final class MemoryBook {
     return of(user).reversed().stream()
         .filter(entry -> entry.joined < before)
         .limit(limit)
-        .map(entry -> entry.copy().passed(passed.since(entry.joined)).past(queue.queue, now))
+        .map(this::asPassed)
+        .map(entry -> entry.past(queue.queue, now))
         .toList();
+  }
+
+  private EntryState asPassed(EntryState entry) {
+    Book.Debt debt = owing.of(entry.joined);
+    return entry.copy().passed(passed.since(entry.joined)).owing(debt.owed(), debt.until());
+  }
+
+  Owed owed(EntryKey entry) {
+    return owing.of(entry.joined()).owed();
   }
 
   /** An operator's question: nothing is kept in order to answer it quickly. */

@@ -35,7 +35,9 @@ import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
+import io.naru.queue.Owed;
 import io.naru.queue.Place;
+import io.naru.queue.Proved;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
@@ -107,6 +109,16 @@ public final class MemoryQueues implements Queues, Line, History {
                 standing instanceof Standing.Found(Place place) && place.entry().isLive()
                     ? completedFuture(new Joined.AlreadyIn(place))
                     : join(entry.queue(), entry.user(), claim));
+  }
+
+  @Override
+  public CompletionStage<Owed> owed(EntryKey entry) {
+    return read(entry.queue(), Owed.NOTHING, book -> book.owed(entry));
+  }
+
+  @Override
+  public CompletionStage<Proved> prove(EntryKey entry) {
+    return decide(new Request.Prove(entry));
   }
 
   @Override

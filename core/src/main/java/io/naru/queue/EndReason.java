@@ -17,7 +17,9 @@ public enum EndReason {
   /** Its visitor took the place along to another device. */
   HANDOFF,
   /** Its visitor was not there when their turn came, and did not come in time. */
-  ABSENT;
+  ABSENT,
+  /** Its visitor owed a proof when their turn came, and did not bring it in time. */
+  UNPROVEN;
 
   /** Whether an operator did it. */
   public boolean isOperators() {

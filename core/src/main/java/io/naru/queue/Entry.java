@@ -36,6 +36,11 @@ public record Entry(EntryKey key, Status status, long entered, long until, EndRe
     return reason == EndReason.ABSENT;
   }
 
+  /** Whether it expired because its visitor did not bring the proof that they owed. */
+  public boolean isUnproven() {
+    return reason == EndReason.UNPROVEN;
+  }
+
   /** Whether its visitor took the place along to another device. */
   public boolean isHandedOff() {
     return reason == EndReason.HANDOFF;
@@ -43,7 +48,7 @@ public record Entry(EntryKey key, Status status, long entered, long until, EndRe
 
   /** Whether it expired in line because the queue ended. */
   public boolean isEndedWithQueue() {
-    return status == Status.EXPIRED && entered == 0 && !isAbsent();
+    return status == Status.EXPIRED && entered == 0 && !isAbsent() && !isUnproven();
   }
 
   public boolean isWaiting() {

@@ -244,6 +244,22 @@ public class Field<R, V> {
         _ -> null);
   }
 
+  /** What newcomers must show, or nothing. */
+  static <R> Field<R, Optional<Doors>> doors(String name, Function<R, Optional<Doors>> getter) {
+    return new Field<>(
+        name,
+        Doors.ALLOWED,
+        getter,
+        "is not an object",
+        given ->
+            switch (given) {
+              case null -> Optional.empty();
+              case Map<?, ?> values -> Optional.of(Doors.of(values));
+              default -> null;
+            },
+        _ -> null);
+  }
+
   private static boolean isInstant(String text) {
     try {
       instant(text);
@@ -298,6 +314,7 @@ public class Field<R, V> {
     return switch (value) {
       case Instant at -> at.toString();
       case Adaptive rule -> rule.plain();
+      case Doors doors -> doors.plain();
       case Supply.Bound bound -> bound.plain();
       default -> value;
     };

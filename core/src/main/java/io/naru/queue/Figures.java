@@ -8,8 +8,10 @@ import java.util.List;
  * @param change the number of the state these figures belong to
  * @param lanes how many wait in which lane; none if all stand in one line
  * @param longestWaitMicros how long the first in line has been waiting, 0 if nobody is
- * @param absent how many of those waiting were passed over and have not been seen since
+ * @param absent how many of those waiting were passed over, and have not been seen since or still
+ *     owe something
  * @param joined since the queue was made, as the other totals
+ * @param proofs what is owed and was proved
  */
 public record Figures(
     long change,
@@ -22,9 +24,27 @@ public record Figures(
     long entered,
     long completed,
     long left,
-    long expired) {
+    long expired,
+    Proofs proofs) {
 
-  public static final Figures NONE = new Figures(0, 0, List.of(), 0, 0, 0, 0, 0, 0, 0, 0);
+  public static final Figures NONE =
+      new Figures(0, 0, List.of(), 0, 0, 0, 0, 0, 0, 0, 0, Proofs.NONE);
+
+  /**
+   * What is owed at {@link Doors}.
+   *
+   * @param owing how many wait who still owe something
+   * @param proved how many have proved it, since people are asked
+   * @param unproven how many places ended because nobody did
+   */
+  public record Proofs(long owing, long proved, long unproven) {
+
+    public static final Proofs NONE = new Proofs(0, 0, 0);
+
+    Proofs plus(Proofs other) {
+      return new Proofs(owing + other.owing, proved + other.proved, unproven + other.unproven);
+    }
+  }
 
   /** How many wait and could go in, as far as it is known who is there. */
   public long present() {
@@ -44,6 +64,7 @@ public record Figures(
         entered + other.entered,
         completed + other.completed,
         left + other.left,
-        expired + other.expired);
+        expired + other.expired,
+        proofs.plus(other.proofs));
   }
 }

@@ -37,6 +37,8 @@ public sealed interface Joined {
     LINE_FULL,
     TOO_OFTEN,
     /** The code that was shown is none, is of another queue, or was used. */
-    CODE_INVALID
+    CODE_INVALID,
+    /** Only those get a place whom the site names. */
+    SIGNED_ONLY
   }
 }

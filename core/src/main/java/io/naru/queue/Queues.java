@@ -21,7 +21,10 @@ public interface Queues {
    *
    * @param claim to a lane. Who has none, or one to a lane that the queue does not have, stands in
    *     the last one. A code is used up with the place that it gives; who waits already is moved
-   *     with it to the end of its lane
+   *     with it to the end of its lane. Where the queue has {@link Doors}, it says what a newcomer
+   *     owes; whoever still does when their turn comes is passed over, and is next once they have
+   *     proved it. After {@link Doors#proofSeconds} their entry expires; who owes only time goes in
+   *     after {@link Doors#slowSeconds}
    */
   CompletionStage<Joined> join(QueueId queue, String user, Claim claim);
 
@@ -29,6 +32,12 @@ public interface Queues {
   default CompletionStage<Joined> join(QueueId queue, String user) {
     return join(queue, user, Claim.NONE);
   }
+
+  /** What somebody who waits still owes; nothing, if there is no such entry. */
+  CompletionStage<Owed> owed(EntryKey entry);
+
+  /** Somebody brought the proof that they owed; who owes nothing may do so again. */
+  CompletionStage<Proved> prove(EntryKey entry);
 
   /** Gives a place up, in the line or inside. */
   CompletionStage<Ended> leave(EntryKey entry);

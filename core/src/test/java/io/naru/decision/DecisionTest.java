@@ -80,6 +80,11 @@ class DecisionTest {
           }
 
           @Override
+          public Map<Long, Debt> owed(Collection<Long> joined) {
+            return Map.of();
+          }
+
+          @Override
           public Map<String, String> codes(Set<String> hashes) {
             return Map.of();
           }

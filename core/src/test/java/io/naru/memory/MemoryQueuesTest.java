@@ -2,13 +2,13 @@ package io.naru.memory;
 
 import io.naru.history.History;
 import io.naru.line.Line;
-import io.naru.queue.PresenceContract;
+import io.naru.queue.DoorsContract;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.support.SettableClock;
 import java.time.Duration;
 
-class MemoryQueuesTest extends PresenceContract {
+class MemoryQueuesTest extends DoorsContract {
 
   private final SettableClock clock = SettableClock.atOpening();
   private final MemoryQueues memory = new MemoryQueues(clock);

@@ -117,7 +117,7 @@ public abstract class QueuesContract extends QueueScenario {
             Supply.DEFAULT,
             new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
             Fallback.DEFAULT,
-            new Door(19, 23, 0),
+            new Door(19, 23, 0, Optional.empty()),
             new Look(
                 new Words(Map.of("", "나루 \"x\" {y} %s", "pt-BR", "Fila")),
                 "https://shop.example/a?b=1&c=é#d",

@@ -49,7 +49,7 @@ class SettingsTest {
                 new Supply(Optional.empty()),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
                 new Fallback(60, 2, 900),
-                new Door(10_000_000, 3, 0),
+                new Door(10_000_000, 3, 0, Optional.empty()),
                 new Look(Words.NONE, "", "", "", Words.NONE, "", Words.NONE, ""),
                 Map.of()));
     assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
@@ -351,6 +351,7 @@ class SettingsTest {
             "maxWaiting",
             "newPlacesPerMinute",
             "absenceGraceSeconds",
+            "doors",
             "title",
             "targetUrl",
             "color",
@@ -581,6 +582,48 @@ class SettingsTest {
   }
 
   @Test
+  void with_doors_haveTheirDefaultsAndAreKept() {
+    Settings all = Settings.DEFAULT.with(Map.of("doors", Map.of()));
+
+    assertThat(all.door().doors())
+        .contains(
+            new Doors(false, 0, Doors.When.OVER_LIMIT, Doors.When.NEVER, Doors.Down.OPEN, 120, 60));
+    assertThat(all.needsLedger()).contains("doors");
+    assertThat(Settings.ofText(all.text())).isEqualTo(all);
+    Map<String, Object> none = new HashMap<>();
+    none.put("doors", null);
+    assertThat(all.with(none)).isEqualTo(Settings.DEFAULT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongDoors")
+  void with_doorsThatCannotBe_areRefusedWithFieldAndRange(
+      String field, Object value, String allowed) {
+    assertThatExceptionOfType(InvalidValue.class)
+        .isThrownBy(() -> Settings.DEFAULT.with(Map.of("doors", value)))
+        .satisfies(
+            e -> {
+              assertThat(e.field()).isEqualTo(field);
+              assertThat(e.allowed()).contains(allowed);
+            });
+  }
+
+  static Stream<Arguments> wrongDoors() {
+    return Stream.of(
+        arguments("doors", List.of(), "null, or an object"),
+        arguments("doors.wall", Map.of("wall", true), "signedOnly"),
+        arguments("doors.signedOnly", Map.of("signedOnly", "yes"), "true or false"),
+        arguments("doors.work", Map.of("work", "SOMETIMES"), "NEVER or OVER_LIMIT or ALWAYS"),
+        arguments("doors.verifierDown", Map.of("verifierDown", true), "OPEN or CLOSED"),
+        arguments("doors.proofSeconds", Map.of("proofSeconds", 9), "10..3600"),
+        arguments("doors.slowSeconds", Map.of("slowSeconds", 1.5), "0..3600"),
+        arguments(
+            "doors.perAddressPerMinute",
+            Map.of("perAddressPerMinute", 1, "work", "NEVER"),
+            "0 where work and verifier are NEVER"));
+  }
+
+  @Test
   void withStored_whatAStoreKept_isTheSame() {
     var settings =
         new Settings(
@@ -594,7 +637,7 @@ class SettingsTest {
             Supply.DEFAULT,
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Fallback(7, 8, 90),
-            new Door(5, 6, 9),
+            new Door(5, 6, 9, Optional.empty()),
             new Look(
                 Words.of("나루 = \"x\""),
                 "https://shop.example/?a=b",

@@ -21,7 +21,9 @@ import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
+import io.naru.queue.Owed;
 import io.naru.queue.Place;
+import io.naru.queue.Proved;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
@@ -128,6 +130,16 @@ final class WrongQueues implements Queues {
   @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
     return right.giveBack(entry, givesUp, by);
+  }
+
+  @Override
+  public CompletionStage<Owed> owed(EntryKey entry) {
+    return right.owed(entry);
+  }
+
+  @Override
+  public CompletionStage<Proved> prove(EntryKey entry) {
+    return right.prove(entry);
   }
 
   @Override

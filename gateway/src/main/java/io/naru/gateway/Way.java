@@ -27,6 +27,7 @@ sealed interface Way {
         || path.startsWith("/queue/")
         || path.equals("/naru.js")
         || path.equals("/naru-board.js")
+        || path.equals("/naru-proof.js")
         || path.equals("/naru.d.ts");
   }
 

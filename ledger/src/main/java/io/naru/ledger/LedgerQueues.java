@@ -28,6 +28,8 @@ import io.naru.queue.Erased;
 import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
+import io.naru.queue.Owed;
+import io.naru.queue.Proved;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -171,6 +173,16 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
           }
           return queues.stream().map(existing::contains).toList();
         });
+  }
+
+  @Override
+  public CompletionStage<Owed> owed(EntryKey entry) {
+    return background.call("find what is owed", () -> reader.owed(entry));
+  }
+
+  @Override
+  public CompletionStage<Proved> prove(EntryKey entry) {
+    return writer.submit(new Request.Prove(entry));
   }
 
   @Override

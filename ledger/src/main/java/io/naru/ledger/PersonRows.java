@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import io.naru.decision.Book;
 import io.naru.decision.EntryState;
 import io.naru.history.Past;
 import io.naru.ledger.Dialect.Index;
@@ -47,6 +48,8 @@ final class PersonRows {
       for (EntryState entry : entries) {
         if (entry.isWaiting()) {
           entry.passed(rows.presence().since(queue.id, entry.joined));
+          Book.Debt debt = rows.owed().of(queue.id, entry.joined);
+          entry.owing(debt.owed(), debt.until());
         }
       }
     }

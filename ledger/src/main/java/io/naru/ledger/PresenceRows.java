@@ -67,7 +67,9 @@ final class PresenceRows {
 
   List<EntryState> passed(QueueRow queue, Needs.Passed needs) throws SQLException {
     List<Mark> marks = new ArrayList<>();
-    for (List<Long> some : rows.parts(needs.joined())) {
+    Needs.Passed all =
+        needs.owing() > 0 ? needs.and(rows.owed().first(queue.id, needs.owing())) : needs;
+    for (List<Long> some : rows.parts(all.joined())) {
       marks.addAll(list(ofJoined(SELECT, some.size()), queue.id, some));
     }
     if (needs.back() > 0) {
@@ -120,6 +122,7 @@ final class PresenceRows {
       forgetAll(queue);
       return;
     }
+    rows.owed().note(queue, noted.owing());
     putSeen(queue, noted);
     if (noted.forgotten() > 0) {
       rows.update(FORGET_SEEN, queue, noted.forgotten());
@@ -179,6 +182,7 @@ final class PresenceRows {
 
   /** All of a queue. */
   void forgetAll(long queue) throws SQLException {
+    rows.owed().forgetAll(queue);
     rows.update(FORGET_ABSENT, queue);
     rows.update(FORGET_SEEN, queue, Long.MAX_VALUE);
   }

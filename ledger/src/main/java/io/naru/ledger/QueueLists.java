@@ -178,7 +178,8 @@ final class QueueLists {
                     result.getLong(7),
                     result.getLong(8),
                     result.getLong(9),
-                    result.getLong(10)),
+                    result.getLong(10),
+                    Figures.Proofs.NONE),
                 named),
         SUM);
   }

@@ -10,8 +10,10 @@ import io.naru.line.OverTurn;
 import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.line.Told;
+import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Overview;
+import io.naru.queue.Owed;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Summary;
@@ -226,6 +228,17 @@ final class Reader implements Source {
                       .orElse(now);
           long longest = row.longestWait(first, now);
           return Optional.of(new Overview(row.asQueue(now), row.figures(longest), row.rateNow()));
+        });
+  }
+
+  /** What somebody who waits owes. */
+  Owed owed(EntryKey entry) throws Exception {
+    return read(
+        (_, rows) -> {
+          Optional<QueueRow> queue = rows.queues().find(entry.queue());
+          return queue.isEmpty()
+              ? Owed.NOTHING
+              : rows.owed().of(queue.get().id, entry.joined()).owed();
         });
   }
 

@@ -75,6 +75,10 @@ final class Rows {
     return new PersonRows(this);
   }
 
+  OwedRows owed() {
+    return new OwedRows(this);
+  }
+
   PresenceRows presence() {
     return new PresenceRows(this);
   }

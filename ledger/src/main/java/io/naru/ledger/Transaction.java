@@ -80,6 +80,11 @@ final class Transaction {
     }
 
     @Override
+    public Map<Long, Debt> owed(Collection<Long> joined) throws SQLException {
+      return rows.owed().of(row.id, joined);
+    }
+
+    @Override
     public Map<String, String> codes(Set<String> hashes) throws SQLException {
       return rows.codes().find(row.id, hashes);
     }

@@ -8,12 +8,12 @@ import io.naru.line.Line;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.DoorsContract;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.HandedOff;
 import io.naru.queue.Micros;
-import io.naru.queue.PresenceContract;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
@@ -38,7 +38,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The contracts of queues on a ledger, and what only its tables and its copies can show. */
-abstract class LedgerQueuesContract extends PresenceContract {
+abstract class LedgerQueuesContract extends DoorsContract {
 
   /** All that is in a Redis, as one text. */
   private static final String DUMP =

@@ -163,6 +163,8 @@ class PlansTest {
               "queue_absent_score",
               "queue_absent_score (queue_id=? AND score>?)"),
           new Question(
+              OwedRows.FIRST, "queue_owed_until", "queue_owed_until (queue_id=? AND owed_until>?)"),
+          new Question(
               EndedRows.DELETE_ALL,
               "queue_entries_pkey",
               "PRIMARY KEY (queue_id=? AND joined_at>? AND joined_at<?)"));

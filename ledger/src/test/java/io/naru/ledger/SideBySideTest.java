@@ -22,6 +22,7 @@ import io.naru.support.SettableClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -119,7 +120,7 @@ class SideBySideTest {
     }
 
     private void act(int step) {
-      switch (keys.isEmpty() ? 0 : random.nextInt(17)) {
+      switch (keys.isEmpty() ? 0 : random.nextInt(19)) {
         case 0, 1, 2, 3 -> join(user());
         case 4 -> {
           EntryKey key = key();
@@ -156,6 +157,11 @@ class SideBySideTest {
               tables.erase(queue, user, "erased-" + step, Actor.SYSTEM),
               maps.erase(queue, user, "erased-" + step, Actor.SYSTEM));
         }
+        case 14, 15 -> {
+          EntryKey key = key();
+          same(step, tables.owed(key), maps.owed(key));
+          same(step, tables.prove(key), maps.prove(key));
+        }
         case 9 -> edit(random.nextInt(3) == 0 ? someAct() : Edit.activate(settings()));
         case 12 -> edit(Edit.activate(lanes()));
         case 13 -> {
@@ -181,7 +187,8 @@ class SideBySideTest {
     }
 
     private void join(String user) {
-      var claim = new Claim("lane" + random.nextInt(4), code());
+      var from = new Claim.From(false, random.nextBoolean(), random.nextInt(4) == 0);
+      var claim = new Claim("lane" + random.nextInt(4), code(), from);
       Joined joined = now(tables.join(queue, user, claim));
       assertThat(joined).isEqualTo(now(maps.join(queue, user, claim)));
       if (joined instanceof Joined.Waiting(var place)) {
@@ -204,12 +211,15 @@ class SideBySideTest {
     }
 
     private Map<String, Object> settings() {
-      return Map.of(
-          "maxCapacity", 1 + random.nextInt(5),
-          "entryBatchSize", 1 + random.nextInt(4),
-          "passTtlSeconds", 10 + random.nextInt(60),
-          "onExpiry", random.nextBoolean() ? "REQUEUE" : "END",
-          "once", random.nextInt(4) == 0);
+      Map<String, Object> settings = new HashMap<>();
+      settings.put("maxCapacity", 1 + random.nextInt(5));
+      settings.put("entryBatchSize", 1 + random.nextInt(4));
+      settings.put("passTtlSeconds", 10 + random.nextInt(60));
+      settings.put("onExpiry", random.nextBoolean() ? "REQUEUE" : "END");
+      settings.put("once", random.nextInt(4) == 0);
+      boolean hasDoors = random.nextBoolean();
+      settings.put("doors", hasDoors ? Map.of("proofSeconds", 20, "slowSeconds", 10) : null);
+      return settings;
     }
 
     private Map<String, Object> lanes() {

@@ -40,10 +40,13 @@ import io.naru.server.admin.SignalHandler;
 import io.naru.server.board.Boards;
 import io.naru.server.console.ConsoleHandlers;
 import io.naru.server.console.Live;
+import io.naru.server.doors.Doorkeeper;
+import io.naru.server.doors.Proofs;
 import io.naru.server.entry.CompleteHandler;
 import io.naru.server.entry.EnterHandler;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.LeaveHandler;
+import io.naru.server.entry.ProofHandlers;
 import io.naru.server.entry.RedeemHandler;
 import io.naru.server.entry.ReturnHandler;
 import io.naru.server.entry.SiteKey;
@@ -102,6 +105,7 @@ final class Api {
       Line line,
       @Nullable History history,
       Identity identity,
+      Proofs proofs,
       EntryTokens tokens,
       HandoffCodes codes,
       PassParts passes,
@@ -114,7 +118,9 @@ final class Api {
       BiConsumer<QueueId, List<Entry>> admitted,
       Consumer<QueueId> signaled,
       CheckHandler.@Nullable Checks checks) {
-    var enter = new EnterHandler(queues, identity, entries, limits);
+    var doorkeeper = new Doorkeeper(identity, limits);
+    var enter = new EnterHandler(queues, identity, doorkeeper, entries, limits);
+    var proof = new ProofHandlers(queues, line, tokens, limits, entries, proofs);
     var status = new StatusHandler(line, identity, tokens, entries, limits);
     var boards = new Boards(queues, line, entries.outlook());
     var leave = new LeaveHandler(queues, line, identity, tokens, limits);
@@ -126,7 +132,16 @@ final class Api {
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();
-    var wait = new WaitHandlers(queues, line, identity, passes.passes(), assets, entries.outlook());
+    var wait =
+        new WaitHandlers(
+            queues,
+            line,
+            identity,
+            doorkeeper,
+            proofs.verifierOrigins(),
+            passes.passes(),
+            assets,
+            entries.outlook());
     var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
     var signal = new SignalHandler(queues, signaled);
     var lanes = new LaneHandlers(queues);
@@ -153,6 +168,9 @@ final class Api {
         List.of(
             new Route(POST, "/queue/{type}/{id}/enter", PUBLIC, OWN, PERHAPS, enter::handle),
             new Route(GET, "/queue/token/{entryToken}/status", PUBLIC, ANY, NONE, status::byToken),
+            new Route(
+                GET, "/queue/token/{entryToken}/challenge", PUBLIC, ANY, NONE, proof::challenge),
+            new Route(POST, "/queue/token/{entryToken}/proof", PUBLIC, ANY, JSON, proof::prove),
             new Route(GET, "/queue/{type}/{id}/status", PUBLIC, OWN, NONE, status::byUser),
             new Route(
                 GET,
@@ -192,6 +210,7 @@ final class Api {
             new Route(GET, "/wait/assets/{version}/{file}", PUBLIC, ANY, NONE, assets::handle),
             new Route(GET, "/naru.js", PUBLIC, ANY, NONE, assets::client),
             new Route(GET, "/naru-board.js", PUBLIC, ANY, NONE, assets::board),
+            new Route(GET, "/naru-proof.js", PUBLIC, ANY, NONE, assets::proof),
             new Route(GET, "/naru.d.ts", PUBLIC, ANY, NONE, assets::types),
             new Route(GET, "/console", PUBLIC, LINKED, NONE, console::page),
             new Route(GET, "/console/assets/{version}/{file}", PUBLIC, ANY, NONE, console::asset),

@@ -15,6 +15,8 @@ import io.naru.server.access.Sessions;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
+import io.naru.server.doors.Proofs;
+import io.naru.server.doors.SiteVerify;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Forecasts;
 import io.naru.server.entry.Outlook;
@@ -85,6 +87,7 @@ public final class Naru implements AutoCloseable {
   private final String adminKeyNote;
   private @Nullable Streams streams;
   private @Nullable Lookout lookout;
+  private @Nullable Proofs proofs;
   private @Nullable Live live;
   private @Nullable SigningKeys signingKeys;
   private @Nullable AccessKeyring accessKeys;
@@ -135,6 +138,7 @@ public final class Naru implements AutoCloseable {
    * @param userHeader in which the proxies name them; null if none does
    * @param publicUrl the address that they use; null for the one bound
    * @param origins whose pages may ask for them
+   * @param verifier who can say that somebody is a person; null if nobody can
    */
   public record Visitors(
       TrustedProxies proxies,
@@ -143,7 +147,8 @@ public final class Naru implements AutoCloseable {
       @Nullable URI publicUrl,
       Cors origins,
       Streams.Limits streams,
-      AddressLimits.Newcomers newcomers) {
+      AddressLimits.Newcomers newcomers,
+      SiteVerify.@Nullable Config verifier) {
 
     public static final Visitors DEFAULT =
         new Visitors(
@@ -154,6 +159,18 @@ public final class Naru implements AutoCloseable {
             Cors.NONE,
             Streams.Limits.DEFAULT,
             AddressLimits.Newcomers.DEFAULT);
+
+    /** Without a verifier. */
+    public Visitors(
+        TrustedProxies proxies,
+        SiteTokens.@Nullable Config site,
+        @Nullable UserHeader userHeader,
+        @Nullable URI publicUrl,
+        Cors origins,
+        Streams.Limits streams,
+        AddressLimits.Newcomers newcomers) {
+      this(proxies, site, userHeader, publicUrl, origins, streams, newcomers, null);
+    }
 
     boolean isHttps() {
       return publicUrl != null && "https".equals(publicUrl.getScheme());
@@ -242,6 +259,10 @@ public final class Naru implements AutoCloseable {
             visitors.isHttps(),
             visitors.origins().isAnybody(),
             limits);
+    var checking = new Proofs(secret.derive("proof"), tokens, clock, visitors.verifier());
+    proofs = checking;
+    vertx.setPeriodic(60_000, _ -> checking.minute());
+    metrics.proofs(checking::refused);
     var opening = signingKeys(secret, clock);
     signingKeys = opening;
     var passes = new Passes(opening, secret.derive("pass-id"), this::publicUrl, clock);
@@ -277,6 +298,7 @@ public final class Naru implements AutoCloseable {
             stores.line(),
             stores.history(),
             identity,
+            checking,
             tokens,
             new HandoffCodes(secret.derive("handoff"), clock),
             new Api.PassParts(
@@ -531,6 +553,9 @@ public final class Naru implements AutoCloseable {
               servers.stream().map(s -> s.shutdown(DRAIN.toSeconds(), TimeUnit.SECONDS)).toList()));
       doors.forEach(door -> door.stop(vertx));
       await(vertx.close());
+      if (proofs != null) {
+        proofs.close();
+      }
     } catch (TimeoutException | ExecutionException e) {
       log.warn("could not stop everything in order", e);
     }

@@ -6,6 +6,7 @@ import io.naru.ledger.Ledger;
 import io.naru.pass.Algorithm;
 import io.naru.queue.InvalidValue;
 import io.naru.server.admission.Scheduler;
+import io.naru.server.doors.SiteVerify;
 import io.naru.server.http.Cors;
 import io.naru.server.identity.SiteTokens;
 import io.naru.server.identity.TrustedProxies;
@@ -316,6 +317,46 @@ final class UpCommand implements Callable<Integer> {
   private int newVisitorsPerNetwork = AddressLimits.Newcomers.DEFAULT.perNetwork();
 
   @Option(
+      names = "--verifier-url",
+      paramLabel = "URL",
+      description = {
+        "Where an outside verifier is asked whether somebody is a person, as siteverify of Turnstile",
+        "or hCaptcha; for queues whose doors want that. Default: none."
+      })
+  private @Nullable URI verifierUrl;
+
+  @Option(
+      names = "--verifier-secret",
+      paramLabel = "SECRET",
+      description = "What the verifier knows us by; better in a file, or in NARU_VERIFIER_SECRET.")
+  private @Nullable String verifierSecret;
+
+  @Option(
+      names = "--verifier-secret-file",
+      paramLabel = "FILE",
+      description = "File with what the verifier knows us by.")
+  private @Nullable Path verifierSecretFile;
+
+  @Option(
+      names = "--verifier-site-key",
+      paramLabel = "KEY",
+      description = "What its script knows the site by; public.")
+  private @Nullable String verifierSiteKey;
+
+  @Option(
+      names = "--verifier-script",
+      paramLabel = "URL",
+      description = "Its script, which the waiting page loads.")
+  private @Nullable URI verifierScript;
+
+  @Option(
+      names = "--verifier-origins",
+      paramLabel = "ORIGIN,…",
+      split = ",",
+      description = "Further origins that the script needs. Default: its own alone.")
+  private List<URI> verifierOrigins = List.of();
+
+  @Option(
       names = "--pass-algorithm",
       paramLabel = "NAME",
       description = {
@@ -423,13 +464,41 @@ final class UpCommand implements Callable<Integer> {
               publicUrl,
               allowedOrigins == null ? Cors.NONE : Cors.parse(allowedOrigins),
               new Streams.Limits(maxStreams, maxStreamsPerAddress),
-              new AddressLimits.Newcomers(newVisitorsPerAddress, newVisitorsPerNetwork)),
+              new AddressLimits.Newcomers(newVisitorsPerAddress, newVisitorsPerNetwork),
+              verifier()),
           new Naru.Watching(managementBind, managementPort, metricsQueues),
           Scheduler.POLL,
           new SigningKeys.Policy(algorithm(), age()));
     } catch (InvalidValue e) {
       throw bad("--" + e.field(), e.getMessage());
     }
+  }
+
+  private SiteVerify.@Nullable Config verifier() {
+    String secret = checked(verifierSecret());
+    boolean isAll =
+        verifierUrl != null && secret != null && verifierSiteKey != null && verifierScript != null;
+    if (!isAll
+        && (verifierUrl != null
+            || secret != null
+            || verifierSiteKey != null
+            || verifierScript != null
+            || !verifierOrigins.isEmpty())) {
+      throw bad(
+          "--verifier-url",
+          "goes together with --verifier-secret-file, --verifier-site-key and --verifier-script");
+    }
+    return verifierUrl == null
+            || secret == null
+            || verifierSiteKey == null
+            || verifierScript == null
+        ? null
+        : SiteVerify.Config.of(
+            verifierUrl, secret, verifierSiteKey, verifierScript, verifierOrigins);
+  }
+
+  private SecretOption verifierSecret() {
+    return new SecretOption("--verifier-secret", verifierSecret, verifierSecretFile);
   }
 
   /** The tokens that name visitors; null if no option speaks of them. */
@@ -535,7 +604,8 @@ final class UpCommand implements Callable<Integer> {
   /** Secrets that are given where others can read them. */
   private List<String> careless() {
     List<String> found = new ArrayList<>();
-    for (SecretOption secret : List.of(adminKey(), siteKey(), siteSecret(), ledgerPassword())) {
+    for (SecretOption secret :
+        List.of(adminKey(), siteKey(), siteSecret(), ledgerPassword(), verifierSecret())) {
       secret.warning(isTyped(secret.name())).ifPresent(found::add);
     }
     if (isTyped("--redis") && redis != null && redis.contains("@")) {

@@ -64,6 +64,7 @@ abstract class AdminApiContract {
             "maxWaiting",
             "newPlacesPerMinute",
             "absenceGraceSeconds",
+            "doors",
             "onExpiry",
             "once",
             "completedBy",

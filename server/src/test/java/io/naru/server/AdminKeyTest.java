@@ -14,6 +14,7 @@ import io.naru.server.access.Refusals;
 import io.naru.server.access.Sessions;
 import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
+import io.naru.server.doors.Proofs;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Outlooks;
 import io.naru.server.entry.SiteKey;
@@ -110,6 +111,7 @@ class AdminKeyTest {
         queues,
         queues,
         identity,
+        new Proofs(secret, tokens, InstantSource.system(), null),
         tokens,
         new HandoffCodes(secret, InstantSource.system()),
         new Api.PassParts(

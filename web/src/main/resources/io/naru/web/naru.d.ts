@@ -33,6 +33,8 @@ export interface WaitingEntry extends Entry {
   turnSeconds?: number;
   /** For so long the place is kept if nobody is there when the turn comes; left out where that does not matter. */
   absenceGraceSeconds?: number;
+  /** Something may be owed before the turn: see `naru-proof.js`, whose `prove` asks and brings it. */
+  proof?: true;
   /** The turn came while nobody was there; this one is next. */
   passedOver?: true;
   /** The number of the board that belongs to this. */

@@ -2,7 +2,7 @@
 // The waiting page: shows what naru.js tells.
 //
 // For those who test or style it, these stay as they are:
-//   #wait[data-state]       joining · waiting · entered · early · closed · full · often · expired · absent · unknown · left · completed ·
+//   #wait[data-state]       joining · waiting · entered · early · closed · full · often · expired · absent · unproven · signed · unknown · left · completed ·
 //                           over · gone · missing · trouble · elsewhere · nolink
 //   #wait[data-queue]       OPEN · PAUSED · CLOSED · INACTIVE · ENDED, as the operator has it
 //   #wait[data-connection]  live · polling · away
@@ -10,6 +10,7 @@
 //   #place[data-value] #ahead #behind #progress #estimate #clock #news   the numbers; data-value is without separators
 //   #state #reason          a sentence each (role=status); #announce is heard only, at most every 15 s
 //   #lane                   in which lane, and how many go in before at most; #code with #code-text #code-wrong
+//   #proof[data-proof]      working · verifier · proved · failed, where something is owed; #verifier shows an outside one
 //   #turn                   how long the turn will be, and what a closed tab means
 //   #notice-title #notice-text #left #again #go           whatever is not waiting
 //   #notify #notify-try  #leave → #leave-dialog with #leave-yes #leave-no
@@ -57,6 +58,8 @@ let newsAt = 0;
 let announcedAt = -Infinity;
 let announced = 0;
 let hasPlace = false;
+/** For which place it was asked what is owed. */
+let askedFor = '';
 /** @type {string | undefined} */
 let lane;
 /** When people may enter, by the server's clock. */
@@ -141,7 +144,29 @@ naru.addEventListener('status', ({ detail: entry }) => {
   draw();
   speak();
   remember(entry.entryToken);
+  if (entry.proof && entry.entryToken !== askedFor) {
+    askedFor = entry.entryToken;
+    proveFor(askedFor);
+  }
 });
+
+/** Brings what is owed for a place, while it waits. @param {string} token */
+async function proveFor(token) {
+  /** @param {string} state */
+  const tell = (state) => {
+    if (token === askedFor) {
+      $('proof').dataset.proof = state;
+      put('proof', say(`proof.${state}`));
+    }
+  };
+  const module = await import('./naru-proof.js').catch(() => null);
+  if (module) {
+    await module.prove(base, token, { tell, element: $('verifier') });
+  } else if (token === askedFor) {
+    // Not to be had at this moment: with the next news, once more.
+    askedFor = '';
+  }
+}
 
 naru.addEventListener('board', ({ detail: board }) => {
   room.dataset.queue = board.state;
@@ -252,7 +277,8 @@ naru.addEventListener('ended', ({ detail: { code, entry } }) => {
     ENDED: 'over',
     S801: hasPlace ? 'gone' : 'missing',
     S803: entry?.reason === 'handoff' ? 'elsewhere' : 'unknown',
-    S804: entry?.reason === 'absent' ? 'absent' : 'expired',
+    S804: entry?.reason === 'absent' || entry?.reason === 'unproven' ? entry.reason : 'expired',
+    'signed-only': 'signed',
     COMPLETED: 'completed',
     LEFT: 'left',
   };
@@ -267,7 +293,7 @@ naru.addEventListener('ended', ({ detail: { code, entry } }) => {
   } else if (state === 'completed' && room.dataset.once === 'true') {
     notice(state, { text: say('completed.once') });
   } else {
-    notice(state, { again: state !== 'missing' && state !== 'gone' });
+    notice(state, { again: state !== 'missing' && state !== 'gone' && state !== 'signed' });
   }
 });
 

@@ -4,6 +4,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.gson.JsonObject;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.Cookie;
 import com.microsoft.playwright.options.ServiceWorkerPolicy;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +26,19 @@ class WaitingPageTest {
 
   @RegisterExtension static final RealBrowser BROWSER = new RealBrowser();
   @TempDir private static Path data;
+
+  /** The last of the numbers that a challenge can be about. */
+  private static final String SLOWEST_PROOF =
+      """
+      async () => {
+        const { solve } = await import('/naru-proof.js');
+        const zeros = '0'.repeat(32);
+        const keyPrefix = 'a8a7f4aa404af80973815c534bce461f';
+        const started = performance.now();
+        solve({ nonce: zeros, salt: zeros, keyPrefix, cost: 300 });
+        return Math.round(performance.now() - started);
+      }
+      """;
 
   private static Room room;
   private static TestSite shop;
@@ -111,6 +126,35 @@ class WaitingPageTest {
     desk.reload();
     assertThat(desk.locator("#place")).hasText("5");
     queue.admit(4);
+    page.waitForURL(target);
+  }
+
+  /** What it takes on a phone is printed: six times slower than here, on the page's own thread. */
+  @Test
+  void doors_theProofIsFoundBesideThePage_whileOneWaits() {
+    Queue queue = room.queue("doors", "\"targetUrl\":\"" + target + "\"");
+    queue.enterCrowd(2);
+    queue.set("\"doors\":{\"work\":\"ALWAYS\"}");
+    Visit visit = BROWSER.visit();
+    Page page = visit.context().newPage();
+    List<String> workers = new CopyOnWriteArrayList<>();
+    page.onWorker(worker -> workers.add(worker.url()));
+    page.navigate(queue.page());
+
+    assertThat(page.locator("#proof")).hasAttribute("data-proof", "proved");
+    assertThat(page.locator("#proof")).containsText("Checked");
+    assertThat(page.locator("#place")).hasText("3");
+    assertThat(workers).singleElement().asString().endsWith("/proof-worker.js");
+    page.reload();
+    assertThat(page.locator("#place")).hasText("3");
+    assertThat(page.locator("#proof")).hasText("");
+
+    var throttling = new JsonObject();
+    throttling.addProperty("rate", 6);
+    visit.context().newCDPSession(page).send("Emulation.setCPUThrottlingRate", throttling);
+    Object millis = page.evaluate(SLOWEST_PROOF);
+    System.out.println("the longest proof, six times slower: " + millis + " ms");
+    queue.admit(3);
     page.waitForURL(target);
   }
 

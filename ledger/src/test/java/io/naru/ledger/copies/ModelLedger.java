@@ -201,6 +201,11 @@ final class ModelLedger implements Source {
     }
 
     @Override
+    public Map<Long, Debt> owed(Collection<Long> joined) {
+      return Map.of();
+    }
+
+    @Override
     public Map<String, String> codes(Set<String> hashes) {
       return Map.of();
     }

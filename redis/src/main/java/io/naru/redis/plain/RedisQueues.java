@@ -29,6 +29,8 @@ import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.LineState;
 import io.naru.queue.Overview;
+import io.naru.queue.Owed;
+import io.naru.queue.Proved;
 import io.naru.queue.Pushed;
 import io.naru.queue.Queue;
 import io.naru.queue.QueueId;
@@ -402,7 +404,19 @@ public final class RedisQueues implements Queues, Line {
         reply.number(),
         reply.number(),
         reply.number(),
-        reply.number());
+        reply.number(),
+        Figures.Proofs.NONE);
+  }
+
+  /** No queue here has doors. */
+  @Override
+  public CompletionStage<Owed> owed(EntryKey entry) {
+    return completedStage(Owed.NOTHING);
+  }
+
+  @Override
+  public CompletionStage<Proved> prove(EntryKey entry) {
+    return completedStage(Proved.UNKNOWN);
   }
 
   @Override

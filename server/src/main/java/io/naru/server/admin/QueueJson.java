@@ -146,6 +146,13 @@ public final class QueueJson {
     json.writeNumberProperty("completed", figures.completed());
     json.writeNumberProperty("left", figures.left());
     json.writeNumberProperty("expired", figures.expired());
+    if (!figures.proofs().equals(Figures.Proofs.NONE)) {
+      json.writeObjectPropertyStart("proofs");
+      json.writeNumberProperty("owing", figures.proofs().owing());
+      json.writeNumberProperty("proved", figures.proofs().proved());
+      json.writeNumberProperty("unproven", figures.proofs().unproven());
+      json.writeEndObject();
+    }
     json.writeEndObject();
   }
 }

@@ -5,6 +5,7 @@ import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.server.doors.Doorkeeper;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.identity.Identity;
@@ -19,11 +20,18 @@ public final class EnterHandler {
 
   private final Queues queues;
   private final Identity identity;
+  private final Doorkeeper doorkeeper;
   private final EntryJson entries;
   private final AddressLimits limits;
 
-  public EnterHandler(Queues queues, Identity identity, EntryJson entries, AddressLimits limits) {
+  public EnterHandler(
+      Queues queues,
+      Identity identity,
+      Doorkeeper doorkeeper,
+      EntryJson entries,
+      AddressLimits limits) {
     this.limits = limits;
+    this.doorkeeper = doorkeeper;
     this.queues = queues;
     this.identity = identity;
     this.entries = entries;
@@ -31,13 +39,15 @@ public final class EnterHandler {
 
   public void handle(Exchange exchange) {
     QueueId queue = exchange.queue();
-    var claim = new Claim(identity.laneOf(exchange), code(exchange.body()));
-    String user = identity.userOrNew(exchange);
+    String lane = identity.laneOf(exchange);
+    String code = code(exchange.body());
+    Doorkeeper.Arrival arrival = doorkeeper.arrive(exchange, queue, false);
     exchange.ifUnavailable(
         "you are not in line yet: nobody can be put in line right now; please try again");
     exchange.then(
-        queues.join(queue, user, claim),
+        queues.join(queue, arrival.user(), new Claim(lane, code, arrival.from())),
         joined -> {
+          doorkeeper.joined(exchange, arrival, joined);
           switch (joined) {
             case Joined.Waiting(var place) -> {
               entries.lookout().see(place);
@@ -59,6 +69,7 @@ public final class EnterHandler {
                       case NO_QUEUE -> Problems.QUEUE_NOT_FOUND;
                       case NOT_ACTIVE -> Problems.NOT_ALLOWED;
                       case LINE_FULL -> Problems.LINE_FULL;
+                      case SIGNED_ONLY -> Doorkeeper.SIGNED_ONLY;
                       case CODE_INVALID -> limits.missed(exchange, Problems.CODE_INVALID);
                       case TOO_OFTEN -> Problems.TOO_OFTEN.retryAfter(retryAfter);
                     });

@@ -78,7 +78,7 @@ public final class EntryJson {
     json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
     if (entry.isEndedWithQueue()) {
       json.writeStringProperty("reason", "ended");
-    } else if (entry.isAbsent() || entry.isHandedOff()) {
+    } else if (entry.isAbsent() || entry.isUnproven() || entry.isHandedOff()) {
       json.writeStringProperty("reason", entry.reason().text());
     } else {
       json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));

@@ -33,6 +33,13 @@ public final class Problems {
           "QUEUE_TOKEN_EXPIRED",
           "you were not there when your turn came, and not in time after it; enter to get a new"
               + " place");
+  private static final Problem UNPROVEN =
+      Problem.of(
+          410,
+          "S804",
+          "QUEUE_TOKEN_EXPIRED",
+          "your turn came without the proof that this queue asks for, and it did not come in time;"
+              + " enter to get a new place");
   private static final Problem ENDED =
       Problem.of(410, "S804", "QUEUE_TOKEN_EXPIRED", "this queue has ended");
   public static final Problem NOT_ALLOWED =
@@ -94,6 +101,9 @@ public final class Problems {
     }
     if (entry.isAbsent()) {
       return ABSENT;
+    }
+    if (entry.isUnproven()) {
+      return UNPROVEN;
     }
     return entry.isEndedWithQueue() ? ENDED : TOKEN_EXPIRED;
   }

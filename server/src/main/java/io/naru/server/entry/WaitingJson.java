@@ -2,6 +2,7 @@ package io.naru.server.entry;
 
 import io.naru.admission.Estimate;
 import io.naru.line.InLane;
+import io.naru.queue.Door;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
@@ -30,6 +31,7 @@ public final class WaitingJson {
   private static final byte[] BOARD = Ascii.text(",\"board\":");
   private static final byte[] PAUSED = Ascii.text(",\"paused\":true,\"pausedBy\":\"");
   private static final byte[] GRACE = Ascii.text(",\"absenceGraceSeconds\":");
+  private static final byte[] PROOF = Ascii.text(",\"proof\":true");
   private static final byte[] PASSED_OVER = Ascii.text(",\"passedOver\":true");
   private static final byte[] QUOTE = Ascii.text("\"");
   private static final byte[] END = Ascii.text("}");
@@ -104,8 +106,12 @@ public final class WaitingJson {
   }
 
   private void addPresence(Ascii out, LineState line) {
-    if (line.settings().door().passesOver()) {
-      out.add(GRACE).add(line.settings().door().absenceGraceSeconds());
+    Door door = line.settings().door();
+    if (door.asks()) {
+      out.add(PROOF);
+    }
+    if (door.looks()) {
+      out.add(GRACE).add(door.absenceGraceSeconds());
       if (outlook.lookout().isBack(key)) {
         out.add(PASSED_OVER);
       }

@@ -171,7 +171,12 @@ public final class Identity {
    * @throws Problem.Found if too many new ones come from there
    */
   public String userOrNew(Exchange exchange) {
-    return userOf(exchange).orElseGet(() -> welcome(exchange));
+    return userOf(exchange)
+        .orElseGet(
+            () -> {
+              limits.newcomer(exchange);
+              return welcome(exchange);
+            });
   }
 
   /**
@@ -199,8 +204,8 @@ public final class Identity {
     return given.getFirst();
   }
 
-  private String welcome(Exchange exchange) {
-    limits.newcomer(exchange);
+  /** Gives somebody new an id, and the cookie with it, however many come. */
+  public String welcome(Exchange exchange) {
     String visitor = cookie.newVisitor();
     exchange.response().addCookie(cookie.cookieFor(visitor, oneAddress(exchange)));
     return visitor;

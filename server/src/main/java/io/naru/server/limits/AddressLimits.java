@@ -4,7 +4,9 @@ import io.naru.net.Address;
 import io.naru.queue.InvalidValue;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -45,6 +47,10 @@ public final class AddressLimits {
   private final @Nullable Buckets newPerAddress;
   private final @Nullable Buckets newPerNetwork;
   private final Buckets misses;
+
+  /** Of queues that count places by address. */
+  private final Map<String, Buckets> placesPerAddress = new ConcurrentHashMap<>();
+
   private final WrongKeys wrongKeys;
   private final LimitLog newcomersLog = new LimitLog("more new visitors than allowed");
   private final LimitLog missesLog = new LimitLog("more forged entry tokens than allowed");
@@ -98,9 +104,23 @@ public final class AddressLimits {
    * @throws Problem.Found if too many do
    */
   public void newcomer(Exchange exchange) {
+    long wait = newcomerWait(exchange);
+    if (wait > 0) {
+      // Those who wait come back one after another, not all at the next token.
+      long spread = ThreadLocalRandom.current().nextLong(5);
+      throw new Problem.Found(TOO_MANY_NEWCOMERS.retryAfter(seconds(wait) + spread));
+    }
+  }
+
+  /** The same where nobody is refused for it: whether too many do. */
+  public boolean isOneTooMany(Exchange exchange) {
+    return newcomerWait(exchange) > 0;
+  }
+
+  private long newcomerWait(Exchange exchange) {
     Optional<String> from = callers.visitorAddress(exchange);
     if (from.isEmpty()) {
-      return;
+      return 0;
     }
     Address address = Address.of(from.get());
     // The network first: what it refuses leaves no trace, however many addresses it has.
@@ -110,9 +130,36 @@ public final class AddressLimits {
     }
     if (wait > 0) {
       newcomersLog.note(from.get());
-      // Those who wait come back one after another, not all at the next token.
-      long spread = ThreadLocalRandom.current().nextLong(5);
-      throw new Problem.Found(TOO_MANY_NEWCOMERS.retryAfter(seconds(wait) + spread));
+    }
+    return wait;
+  }
+
+  /**
+   * Somebody is about to take a place in a queue that counts them.
+   *
+   * @param perMinute how many one address may take; a minute's worth at once
+   * @return whether this is one more than that
+   */
+  public boolean isOver(Exchange exchange, String queue, int perMinute) {
+    Optional<String> from = callers.visitorAddress(exchange);
+    if (from.isEmpty()) {
+      return false;
+    }
+    Buckets places =
+        placesPerAddress.compute(
+            queue,
+            (_, known) ->
+                known != null && known.perMinute() == perMinute
+                    ? known
+                    : new Buckets(perMinute, perMinute, clock));
+    return places.take(Address.of(from.get()).host()) > 0;
+  }
+
+  /** They have not taken one. */
+  public void notTaken(Exchange exchange, String queue) {
+    Buckets places = placesPerAddress.get(queue);
+    if (places != null) {
+      callers.visitorAddress(exchange).ifPresent(from -> places.giveBack(Address.of(from).host()));
     }
   }
 
@@ -160,6 +207,8 @@ public final class AddressLimits {
     if (newPerNetwork != null) {
       newPerNetwork.forget(now);
     }
+    placesPerAddress.values().forEach(places -> places.forget(now));
+    placesPerAddress.values().removeIf(places -> places.kept() == 0);
     misses.forget(now);
     wrongKeys.forget(now);
     newcomersLog.minute();

@@ -18,6 +18,7 @@ final class Buckets {
 
   private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private final long perMinute;
   private final long tokenNanos;
   private final long bucketNanos;
   private final LongSupplier clock;
@@ -30,6 +31,7 @@ final class Buckets {
    * @param clock nanoseconds of any beginning
    */
   Buckets(long tokens, long burst, LongSupplier clock) {
+    this.perMinute = tokens;
     this.tokenNanos = TimeUnit.MINUTES.toNanos(1) / tokens;
     this.bucketNanos = tokenNanos * burst;
     this.clock = clock;
@@ -57,6 +59,11 @@ final class Buckets {
     return wait[0];
   }
 
+  /** Gives a token back that was taken in vain. */
+  void giveBack(long address) {
+    fullAt.computeIfPresent(address, (_, at) -> at - tokenNanos);
+  }
+
   /** Looks for full ones once a second at most: that takes time, and whoever comes would pay. */
   private synchronized boolean hasRoom(long now) {
     if (now - sweptAt >= SWEEP_NANOS) {
@@ -69,6 +76,11 @@ final class Buckets {
   /** Drops the full ones. */
   void forget(long now) {
     fullAt.values().removeIf(at -> at - now <= 0);
+  }
+
+  /** How many tokens drip in within a minute. */
+  long perMinute() {
+    return perMinute;
   }
 
   int kept() {

@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
@@ -98,6 +99,7 @@ public final class Metrics {
           "People waiting who were not there when their turn came.",
           queue,
           Figures::absent);
+      gauge("naru.owing", "People waiting who still owe a proof.", queue, f -> f.proofs().owing());
       gauge(
           "naru.longest.wait.seconds",
           "How long the first in line has been waiting.",
@@ -136,9 +138,15 @@ public final class Metrics {
       total("naru.left", "People who left, the line or the inside.", queue, Figures::left);
       total(
           "naru.expired",
-          "People who overstayed inside, or were absent for too long.",
+          "People who overstayed inside, were absent for too long, or proved nothing.",
           queue,
           Figures::expired);
+      total("naru.proved", "People who proved what they owed.", queue, f -> f.proofs().proved());
+      total(
+          "naru.unproven",
+          "Places that ended because nothing was proved.",
+          queue,
+          f -> f.proofs().unproven());
       waits =
           Timer.builder("naru.wait")
               .description("How long people admitted by this server had waited.")
@@ -303,6 +311,17 @@ public final class Metrics {
                 .description("Failures that were not the caller's doing.")
                 .tag("type", t)
                 .register(registry));
+  }
+
+  /**
+   * Watches proofs.
+   *
+   * @param refused how many were, on this server
+   */
+  public void proofs(DoubleSupplier refused) {
+    FunctionCounter.builder("naru.proofs.refused", refused, DoubleSupplier::getAsDouble)
+        .description("Proofs that were refused on this server.")
+        .register(registry);
   }
 
   /** Watches whether this server does its work. */

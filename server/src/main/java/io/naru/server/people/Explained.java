@@ -6,6 +6,7 @@ import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
+import io.naru.queue.Owed;
 import io.naru.queue.Place;
 import io.naru.queue.Queue;
 import io.naru.queue.RateNow;
@@ -52,6 +53,9 @@ record Explained(String code, String text, Map<String, Object> values) {
     Queue queue = overview.queue();
     if (latest.absentSince() > 0) {
       why.add(absent(latest.absentSince(), queue.settings()));
+    }
+    if (latest.owed() != Owed.NOTHING) {
+      why.add(owing(latest.owed()));
     }
     long admissionFrom = queue.settings().times().admissionFrom();
     if (queue.state().admissionPaused()) {
@@ -102,6 +106,13 @@ record Explained(String code, String text, Map<String, Object> values) {
         at,
         "until",
         until);
+  }
+
+  private static Explained owing(Owed owed) {
+    return switch (owed) {
+      case SLOW -> say("slow", "has no scripts: others go in before for a while");
+      default -> say("owing", "has not brought the proof that the queue asks for; next with it");
+    };
   }
 
   private static Explained pausedByOperator(State state) {
@@ -210,6 +221,9 @@ record Explained(String code, String text, Map<String, Object> values) {
     if (latest.reason() == EndReason.ABSENT) {
       return say(
           "absent-over", "was not there when the turn came, and not in time until " + at, "at", at);
+    }
+    if (latest.reason() == EndReason.UNPROVEN) {
+      return say("unproven", "had not brought the proof in time, until " + at, "at", at);
     }
     if (latest.reason() == EndReason.RETURNED) {
       return entry.status() == Status.EXPIRED

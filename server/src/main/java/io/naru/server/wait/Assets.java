@@ -24,7 +24,15 @@ public final class Assets {
           "handoff.js",
           "keep.js");
   private static final List<String> OTHERS =
-      List.of("home.css", "icon.svg", "naru-board.js", "naru.d.ts", "sw.js", "wait.css");
+      List.of(
+          "home.css",
+          "icon.svg",
+          "naru-board.js",
+          "naru-proof.js",
+          "naru.d.ts",
+          "proof-worker.js",
+          "sw.js",
+          "wait.css");
 
   private static final CharSequence FOR_NOW =
       HttpHeaders.createOptimized(
@@ -69,6 +77,11 @@ public final class Assets {
   /** {@code GET /naru-board.js}: what it loads where it lives on the board. */
   public void board(Exchange exchange) {
     shared(exchange, "naru-board.js");
+  }
+
+  /** {@code GET /naru-proof.js}: what a site's own page loads where newcomers owe something. */
+  public void proof(Exchange exchange) {
+    shared(exchange, "naru-proof.js");
   }
 
   /** {@code GET /naru.d.ts}: its types. */

@@ -130,7 +130,7 @@ final class Pages {
   /** What becomes of the place of somebody who closes the page. */
   private static String away(Language language, LineState line) {
     Door door = line.settings().door();
-    return door.passesOver()
+    return door.looks()
         ? language
             .say("turn.absent")
             .replace("{time}", language.duration(door.absenceGraceSeconds()))

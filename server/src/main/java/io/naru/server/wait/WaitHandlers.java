@@ -3,6 +3,7 @@ package io.naru.server.wait;
 import io.naru.line.Line;
 import io.naru.line.Standing;
 import io.naru.queue.Claim;
+import io.naru.queue.Doors.When;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.InvalidValue;
@@ -13,17 +14,20 @@ import io.naru.queue.Queues;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.server.content.Content;
+import io.naru.server.doors.Doorkeeper;
 import io.naru.server.entry.Outlook;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
 import io.naru.server.pass.Passes;
 import io.vertx.core.http.HttpHeaders;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,16 +70,30 @@ public final class WaitHandlers {
   private final Queues queues;
   private final Line line;
   private final Identity identity;
+  private final Doorkeeper doorkeeper;
+  private final List<String> verifierOrigins;
   private final Handover handover;
   private final Outlook outlook;
   private final Pages pages;
   private final Halls halls;
 
+  /**
+   * @param verifierOrigins whose scripts the page needs where people owe the word of a verifier
+   */
   public WaitHandlers(
-      Queues queues, Line line, Identity identity, Passes passes, Assets assets, Outlook outlook) {
+      Queues queues,
+      Line line,
+      Identity identity,
+      Doorkeeper doorkeeper,
+      List<String> verifierOrigins,
+      Passes passes,
+      Assets assets,
+      Outlook outlook) {
     this.queues = queues;
     this.line = line;
     this.identity = identity;
+    this.doorkeeper = doorkeeper;
+    this.verifierOrigins = verifierOrigins;
     this.handover = new Handover(passes);
     this.outlook = outlook;
     this.pages = new Pages(assets, outlook);
@@ -150,25 +168,25 @@ public final class WaitHandlers {
   public void enter(Exchange exchange) {
     QueueId queue = exchange.queue();
     String place = Way.of(exchange).to(Hall.placePath(queue));
-    var claim = new Claim(identity.laneOf(exchange), "");
-    String user;
+    String lane = identity.laneOf(exchange);
+    Doorkeeper.Arrival arrival;
     try {
-      user = identity.userOrNew(exchange);
-    } catch (Problem.Found tooMany) {
-      if (tooMany.problem().status() != 429) {
-        throw tooMany;
-      }
-      long seconds = tooMany.problem().retryAfterSeconds();
-      inHall(exchange, Hall.path(queue), view -> later(exchange, seconds, view, "away"));
+      arrival = doorkeeper.arrive(exchange, queue, true);
+    } catch (Problem.Found found) {
+      turnAway(exchange, found);
       return;
     }
+    var claim = new Claim(lane, "", arrival.from());
     inHall(
         exchange,
         Hall.path(queue),
         view ->
             exchange.then(
-                outcome(queues.join(queue, user, claim)),
+                outcome(queues.join(queue, arrival.user(), claim)),
                 joined -> {
+                  if (joined instanceof Answered(var what)) {
+                    doorkeeper.joined(exchange, arrival, what);
+                  }
                   switch (joined) {
                     case Answered(Joined.Refused(var reason, var retryAfter)) ->
                         refused(exchange, view, reason, retryAfter);
@@ -188,6 +206,20 @@ public final class WaitHandlers {
     exchange.redirect(address);
   }
 
+  /** Of a browser, with a page. */
+  private void turnAway(Exchange exchange, Problem.Found found) {
+    Problem problem = found.problem();
+    String path = Hall.path(exchange.queue());
+    if (problem.equals(Doorkeeper.SIGNED_ONLY)) {
+      inHall(exchange, path, view -> notice(exchange, 401, view, "signed", "signed.text", null));
+    } else if (problem.status() == 429) {
+      long seconds = problem.retryAfterSeconds();
+      inHall(exchange, path, view -> later(exchange, seconds, view, "away"));
+    } else {
+      throw found;
+    }
+  }
+
   private void refused(Exchange exchange, View view, Joined.Reason reason, long retryAfter) {
     switch (reason) {
       case NO_QUEUE -> missing(exchange);
@@ -199,6 +231,7 @@ public final class WaitHandlers {
         }
       }
       case LINE_FULL -> notice(exchange, 409, view, "full", "full.later", "enter.button");
+      case SIGNED_ONLY -> notice(exchange, 401, view, "signed", "signed.text", null);
       case TOO_OFTEN -> later(exchange, retryAfter, view, "often");
       case CODE_INVALID -> throw new IllegalStateException("a form shows no code");
     }
@@ -297,6 +330,10 @@ public final class WaitHandlers {
     }
     if (found.entry().isAbsent()) {
       notice(exchange, 410, view, "absent", "absent.text", "again.button");
+      return;
+    }
+    if (found.entry().isUnproven()) {
+      notice(exchange, 410, view, "unproven", "unproven.text", "again.button");
       return;
     }
     if (view.hall().settings().stay().requeues()) {
@@ -405,8 +442,15 @@ public final class WaitHandlers {
 
   private String policy(Settings settings) {
     // A form's redirects count as the form's: who is admitted at once goes straight to the site.
-    return "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src"
-        + " 'self'; img-src 'self'"
+    String verifier = verifierSources(settings);
+    return "default-src 'none'; script-src 'self'"
+        + verifier
+        + (verifier.isEmpty() ? "" : "; frame-src" + verifier)
+        + "; style-src 'self'"
+        + verifier
+        + "; connect-src 'self'"
+        + verifier
+        + "; worker-src 'self'; img-src 'self'"
         + (settings.look().logoUrl().isEmpty()
             ? ""
             : Origins.source(Site.of(settings.look().logoUrl())))
@@ -415,6 +459,15 @@ public final class WaitHandlers {
             ? ""
             : Origins.source(Site.of(settings.look().targetUrl())))
         + "; base-uri 'none'; frame-ancestors 'none'";
+  }
+
+  /** Whose scripts and frames a queue needs in which people may owe the word of a verifier. */
+  private String verifierSources(Settings settings) {
+    boolean isAsked =
+        settings.door().doors().filter(doors -> doors.verifier() != When.NEVER).isPresent();
+    return isAsked
+        ? verifierOrigins.stream().map(origin -> " " + origin).collect(Collectors.joining())
+        : "";
   }
 
   /**

@@ -16,6 +16,8 @@ import io.naru.queue.Erased;
 import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Overview;
+import io.naru.queue.Owed;
+import io.naru.queue.Proved;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -204,6 +206,16 @@ final class WatchedQueues implements Queues {
   @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
     return queues.giveBack(entry, givesUp, by);
+  }
+
+  @Override
+  public CompletionStage<Owed> owed(EntryKey entry) {
+    return queues.owed(entry);
+  }
+
+  @Override
+  public CompletionStage<Proved> prove(EntryKey entry) {
+    return queues.prove(entry);
   }
 
   @Override

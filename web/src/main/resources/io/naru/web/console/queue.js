@@ -234,6 +234,7 @@ class QueueScreen {
     const wait = queue.newcomerWait;
     this.details.replaceChildren(
       h('li', {}, say('figures.first', { time: span(figures.longestWaitSeconds) })),
+      figures.proofs?.owing ? h('li', { id: 'owing' }, say('figures.owing', { n: number(figures.proofs.owing) })) : '',
       figures.absent ? h('li', { id: 'absent' }, say('figures.absent', { n: number(figures.absent) })) : '',
       queue.rate && queue.rate.limitedBy !== 'settings' ? h('li', { id: 'follows' }, follows(queue.rate)) : '',
       wait ? h('li', { id: 'newcomer' }, say('figures.newcomer', { time: between(wait.lowSeconds, wait.highSeconds) })) : '',
