@@ -62,17 +62,19 @@ class ProxiesTest {
 
   private static final Path EXAMPLES = Path.of("..", "examples");
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Pattern PASS = Pattern.compile("\"pass\":\"([^\"]+)\"");
   private static final Pattern TOKEN = Pattern.compile("\"entryToken\":\"([^\"]+)\"");
 
   @TempDir private static Path data;
   private static ServerProcess naru;
   private static PlainSite shop;
+  private static String passOfAnotherQueue;
 
   /** Without the limits per address, which would stop the attacks before anything else does. */
   private static @Nullable NginxServer loose;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void start() throws Exception {
     assertThat(Site.JAR).as("the server, built by ./naru test or ./mvnw verify").exists();
     naru =
         ServerProcess.start(
@@ -80,6 +82,8 @@ class ProxiesTest {
             List.of("-Xmx256m"),
             List.of("--data", data.toString(), "--admin-key", Site.KEY));
     activate(naru, "123", "\"newPlacesPerMinute\":0,\"passTtlSeconds\":600");
+    activate(naru, "124", "\"passTtlSeconds\":600");
+    passOfAnotherQueue = newPass("124");
     shop = PlainSite.open();
     if (NGINX.found().isPresent()) {
       loose =
@@ -120,6 +124,34 @@ class ProxiesTest {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The pass of somebody new, as their program gets it. */
+  private static String newPass(String id) throws Exception {
+    try (var person = Person.at(naru.port())) {
+      String queue = "/queue/TIMEDEAL/" + id;
+      assertThat(person.send("POST", queue + "/enter").statusCode()).isEqualTo(201);
+      String status =
+          await()
+              .until(
+                  () -> person.send("GET", queue + "/status").body(),
+                  body -> body.contains("\"pass\":"));
+      Matcher found = PASS.matcher(status);
+      assertThat(found.find()).isTrue();
+      return found.group(1);
+    }
+  }
+
+  /** What is no pass here, though it looks like one. */
+  private static List<String> forgeries(String pass) {
+    String[] parts = pass.split("\\.", -1);
+    return List.of(
+        "x",
+        passOfAnotherQueue,
+        "eyJhbGciOiJub25lIn0." + parts[1] + ".",
+        parts[0] + "." + parts[1] + ".",
+        parts[0] + "." + parts[1] + "." + "A".repeat(86),
+        pass.substring(0, pass.length() - 4) + "AAAA");
   }
 
   /** An example as it stands there, but for where Naru and the shop are. */
@@ -223,6 +255,16 @@ class ProxiesTest {
   @Test
   void nginx_fromTheFirstLookToTheLast() throws Exception {
     walk(nginx(), true);
+    forgedPassesAreRefused(nginx());
+  }
+
+  @Test
+  void nginx_passAsBearer_counts() throws Exception {
+    String pass = newPass("123");
+    try (var program = Person.at(nginx())) {
+      assertThat(program.status("/checkout", "Authorization", "Bearer " + pass)).isEqualTo(200);
+      assertThat(program.status("/checkout", "Authorization", "Bearer x")).isEqualTo(429);
+    }
   }
 
   @Test
@@ -230,6 +272,7 @@ class ProxiesTest {
     needs(CADDY);
     try (var caddy = CaddyServer.start(CADDY.path(), configuration("Caddyfile"))) {
       walk(caddy.port(), true);
+      forgedPassesAreRefused(caddy.port());
       pathsAreJudged(caddy.port());
     }
   }
@@ -258,28 +301,14 @@ class ProxiesTest {
   }
 
   private static void forgedPassesAreRefused(int port) throws Exception {
+    String pass = newPass("123");
     try (var person = Person.at(port)) {
-      person.goIn();
-      String pass =
-          ((CookieManager) person.http.cookieHandler().orElseThrow())
-              .getCookieStore().getCookies().stream()
-                  .filter(cookie -> cookie.getName().equals("naru-pass"))
-                  .findFirst()
-                  .orElseThrow()
-                  .getValue();
-      String[] parts = pass.split("\\.", -1);
-      try (var thief = Person.at(port)) {
-        for (String forged :
-            List.of(
-                "x",
-                "eyJhbGciOiJub25lIn0." + parts[1] + ".",
-                parts[0] + "." + parts[1] + ".",
-                parts[0] + "." + parts[1] + "." + "A".repeat(86),
-                pass.substring(0, pass.length() - 4) + "AAAA")) {
-          assertThat(thief.status("/checkout", "Cookie", "naru-pass=" + forged)).isEqualTo(429);
-        }
-        assertThat(thief.status("/checkout", "Cookie", "naru-pass=" + pass)).isEqualTo(200);
+      for (String forged : forgeries(pass)) {
+        assertThat(person.status("/checkout", "Cookie", "naru-pass=" + forged)).isEqualTo(429);
       }
+      assertThat(person.status("/checkout", "Cookie", "naru-pass=" + pass)).isEqualTo(200);
+      String planted = "naru-pass=x; __Host-naru-pass=" + pass;
+      assertThat(person.status("/checkout", "Cookie", planted)).isEqualTo(200);
     }
   }
 
@@ -500,33 +529,16 @@ class ProxiesTest {
     builder.environment().put("PORT", Integer.toString(port));
     builder.redirectOutput(data.resolve(folder.getFileName() + ".log").toFile());
     Process process = builder.start();
-    try (var visitor = Person.at(naru.port());
-        var person = Person.at(port)) {
+    try (var person = Person.at(port)) {
       await().ignoreExceptions().until(() -> person.status("/") == 200);
       assertThat(person.send("GET", "/checkout?a=b", BROWSER).headers().firstValue("Location"))
           .contains(naru.uri() + "/wait/TIMEDEAL/123?return=%2Fcheckout%3Fa%3Db");
       assertThat(person.status("/checkout")).isEqualTo(429);
-      assertThat(visitor.send("POST", "/queue/TIMEDEAL/123/enter").statusCode()).isEqualTo(201);
-      var pass = Pattern.compile("\"pass\":\"([^\"]+)\"");
-      String status =
-          await()
-              .until(
-                  () -> visitor.send("GET", "/queue/TIMEDEAL/123/status").body(),
-                  body -> body.contains("\"pass\":"));
-      Matcher found = pass.matcher(status);
-      assertThat(found.find()).isTrue();
-      String good = found.group(1);
-      String[] parts = good.split("\\.", -1);
+      String good = newPass("123");
       assertThat(person.send("GET", "/checkout", "Authorization", "Bearer " + good).body())
           .startsWith("Welcome, visitor-");
       assertThat(person.status("/checkout", "Cookie", "a=b; naru-pass=" + good)).isEqualTo(200);
-      for (String forged :
-          List.of(
-              "x",
-              parts[0] + "." + parts[1] + ".",
-              "eyJhbGciOiJub25lIn0." + parts[1] + ".",
-              good.substring(0, good.length() - 4) + "AAAA",
-              parts[0] + "." + parts[1] + "." + "A".repeat(86))) {
+      for (String forged : forgeries(good)) {
         assertThat(person.status("/checkout", "Authorization", "Bearer " + forged)).isEqualTo(429);
       }
     } finally {

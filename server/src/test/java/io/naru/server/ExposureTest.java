@@ -3,6 +3,7 @@ package io.naru.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.server.admission.Scheduler;
+import io.naru.server.identity.SiteTokens;
 import io.naru.server.identity.UserHeader;
 import io.naru.server.keys.SigningKeys;
 import java.net.URI;
@@ -39,6 +40,45 @@ class ExposureTest {
             Naru.Watching.ANY_PORT,
             Scheduler.POLL,
             SigningKeys.Policy.DEFAULT));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://10.0.0.7/keys, true",
+    "http://shop.example/keys, true",
+    "http://127.0.0.1:8090/keys, false",
+    "http://localhost/keys, false",
+    "https://shop.example/keys, false",
+    "/etc/naru/keys.json, false"
+  })
+  void keysOfTheSite_inTheClear_areWarnedOf(String jwks, boolean isWarned) {
+    var site = new SiteTokens.Config("https://shop.example", "naru", jwks, null, null, "sub", null);
+    Naru.Config c = TestServer.config(Path.of("data"), null);
+    Naru.Visitors all = c.visitors();
+    var visitors =
+        new Naru.Visitors(
+            all.proxies(),
+            site,
+            all.userHeader(),
+            all.publicUrl(),
+            all.origins(),
+            all.streams(),
+            all.newcomers());
+    var config =
+        new Naru.Config(
+            c.port(),
+            c.bind(),
+            c.data(),
+            c.redis(),
+            c.ledger(),
+            c.adminKey(),
+            c.siteKey(),
+            visitors,
+            c.watching(),
+            c.poll(),
+            c.keys());
+    assertThat(Exposure.warnings(config).toString().contains("--site-jwks https"))
+        .isEqualTo(isWarned);
   }
 
   @Test

@@ -34,6 +34,7 @@ final class SiteKeySource implements AutoCloseable {
   private static final int MAX_BYTES = 65_536;
 
   private final @Nullable String jwks;
+  private final @Nullable HttpClient http;
   private final LongSupplier nanos;
   private final Runnable changed;
   private final Beat beat = new Beat("naru-site-keys", BEAT, this::beat);
@@ -48,9 +49,17 @@ final class SiteKeySource implements AutoCloseable {
    */
   SiteKeySource(SiteTokens.Config config, LongSupplier nanos, Runnable changed) {
     this.jwks = config.jwks();
+    this.http = jwks == null || !isAddress(jwks) ? null : client();
     this.nanos = nanos;
     this.changed = changed;
     this.keys = config.secret() == null ? SiteKeys.NONE : SiteKeys.shared(config.secretBytes());
+  }
+
+  private static HttpClient client() {
+    return HttpClient.newBuilder()
+        .connectTimeout(LIMIT)
+        .followRedirects(HttpClient.Redirect.NEVER)
+        .build();
   }
 
   SiteKeys keys() {
@@ -69,7 +78,7 @@ final class SiteKeySource implements AutoCloseable {
     if (jwks == null) {
       return;
     }
-    if (!isAddress(jwks)) {
+    if (http == null) {
       try {
         learn();
       } catch (IOException | IllegalArgumentException e) {
@@ -123,7 +132,7 @@ final class SiteKeySource implements AutoCloseable {
     if (jwks == null) {
       return;
     }
-    String text = isAddress(jwks) ? fetch(jwks) : Files.readString(Path.of(jwks));
+    String text = http != null ? fetch(http, jwks) : Files.readString(Path.of(jwks));
     if (!text.equals(last)) {
       keys = SiteKeys.parse(text);
       last = text;
@@ -131,28 +140,24 @@ final class SiteKeySource implements AutoCloseable {
     }
   }
 
-  private static String fetch(String address) throws IOException {
-    try (var http =
-        HttpClient.newBuilder()
-            .connectTimeout(LIMIT)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build()) {
-      HttpRequest request =
-          HttpRequest.newBuilder(URI.create(address))
-              .timeout(LIMIT)
-              .header("Accept", "application/jwk-set+json, application/json")
-              .build();
-      HttpResponse<byte[]> response = LimitedBody.send(http, request, MAX_BYTES, LIMIT);
-      http.shutdownNow();
-      if (response.statusCode() != 200) {
-        throw new IOException("it answers " + response.statusCode());
-      }
-      return new String(response.body(), UTF_8);
+  private static String fetch(HttpClient http, String address) throws IOException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(address))
+            .timeout(LIMIT)
+            .header("Accept", "application/jwk-set+json, application/json")
+            .build();
+    HttpResponse<byte[]> response = LimitedBody.send(http, request, MAX_BYTES, LIMIT);
+    if (response.statusCode() != 200) {
+      throw new IOException("it answers " + response.statusCode());
     }
+    return new String(response.body(), UTF_8);
   }
 
   @Override
   public void close() {
     beat.close();
+    if (http != null) {
+      http.shutdownNow();
+    }
   }
 }
