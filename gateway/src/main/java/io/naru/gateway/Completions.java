@@ -22,7 +22,7 @@ final class Completions implements AutoCloseable {
   private static final int THREADS = 4;
   private static final long LONGEST_NANOS = Duration.ofMinutes(10).toNanos();
   private static final long FIRST_MILLIS = 200;
-  private static final long MOST_MILLIS = 10_000;
+  private static final long MOST_MILLIS = 2_000;
 
   private final AtomicInteger open = new AtomicInteger();
   private final ScheduledThreadPoolExecutor threads =

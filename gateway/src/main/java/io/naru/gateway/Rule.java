@@ -2,6 +2,7 @@ package io.naru.gateway;
 
 import io.naru.gate.GateSettings;
 import io.naru.gate.PathRules;
+import io.naru.gate.WrongSetting;
 import java.net.URI;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -40,9 +41,19 @@ public record Rule(
       checkOrigin("origin", origin);
     }
     GateSettings.checkQueue(queue);
-    // What is wrong with these, they say themselves.
     PathRules.check(protect);
-    new PathRules(complete);
+    if (!complete.isEmpty()) {
+      checkComplete(complete);
+    }
+  }
+
+  private static void checkComplete(List<String> patterns) {
+    try {
+      PathRules.check(patterns);
+    } catch (WrongSetting e) {
+      throw new IllegalArgumentException(
+          "complete must be %s, is '%s'".formatted(e.allowed(), e.value()), e);
+    }
   }
 
   /**

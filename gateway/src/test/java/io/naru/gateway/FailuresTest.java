@@ -131,10 +131,11 @@ class FailuresTest {
 
   @Test
   void visitors_whoTakeTheirTime_areClosed() throws IOException {
-    try (var silent = new Talk(stand.port());
-        var slowHead = new Talk(stand.port());
-        var slowBody = new Talk(stand.port());
-        var idle = new Talk(stand.port())) {
+    try (var brief = new Stand(Stand.BRIEF, Gateway.Limits.DEFAULT);
+        var silent = new Talk(brief.port());
+        var slowHead = new Talk(brief.port());
+        var slowBody = new Talk(brief.port());
+        var idle = new Talk(brief.port())) {
       slowHead.say("GET / HTTP/1.1\r\nHost:");
       slowBody.say("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nab");
       assertThat(idle.ask("GET", "/headers", "").status()).isEqualTo(200);

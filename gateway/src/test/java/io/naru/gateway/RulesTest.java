@@ -84,6 +84,7 @@ class RulesTest {
           'origin: http://a~rules:~  - queue: A/1~    protect: {a: b}' | line 4: there must be one value
           'origin: http://a~rules:~  - queue: A/1~    protect: [/a, [/b]]' | line 4: there must be one value
           'origin: http://a~rules:~  - queue: A/1~    protect: /a~    complete-header: a b' | line 5: complete-header must be
+          'origin: http://a~rules:~  - queue: A/1~    protect: /a~    complete: done' | line 5: complete must be
           'origin: http://a~rules:~  - queue: A/1~   protect: /a'   | line 4:
           'origin: [http://a'                                       | line 1:
           'origin: "http://a'                                       | line 1:

@@ -15,17 +15,17 @@ final class Stand implements AutoCloseable {
   static final String HTML = "Accept: text/html";
 
   /** Short enough to wait for, and long enough for a machine that has other things to do. */
-  static final Patience SHORT =
-      new Patience(
-          Duration.ofMillis(700),
-          Duration.ofMillis(700),
-          Duration.ofMillis(700),
-          Duration.ofMillis(700),
-          Duration.ofMillis(700),
-          Duration.ofMillis(700),
-          Duration.ofSeconds(20));
+  static final Duration SOON = Duration.ofMillis(1_200);
 
   static final Patience LONG = Patience.of(Duration.ofSeconds(20), Duration.ofSeconds(20));
+
+  /** With the site. */
+  static final Patience SHORT =
+      new Patience(LONG.first(), LONG.next(), SOON, LONG.connect(), SOON, SOON, LONG.quiet());
+
+  /** With visitors who say nothing. */
+  static final Patience BRIEF =
+      new Patience(SOON, SOON, SOON, LONG.connect(), LONG.answer(), LONG.silence(), LONG.quiet());
 
   final FakeNaru naru = new FakeNaru();
   final PlainSite site = PlainSite.open();
