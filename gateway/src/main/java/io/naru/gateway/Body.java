@@ -23,12 +23,14 @@ final class Body {
 
   private enum Step {
     SIZE,
+    EXTENSION_START,
     EXTENSION,
     SIZE_END,
     DATA,
     DATA_CR,
     DATA_LF,
     TRAILER_START,
+    TRAILER_NAME,
     TRAILER,
     TRAILER_LF,
     LAST_LF,
@@ -149,7 +151,8 @@ final class Body {
   private Step next(byte b) throws BadMessage {
     return switch (step) {
       case SIZE -> size(b);
-      case EXTENSION -> b == '\r' ? Step.SIZE_END : beside(b, MAX_EXTENSION, Step.EXTENSION);
+      case EXTENSION_START -> beside(Head.isToken(b), MAX_EXTENSION, Step.EXTENSION);
+      case EXTENSION -> extension(b);
       case SIZE_END -> {
         expect(b, '\n');
         digits = 0;
@@ -158,8 +161,12 @@ final class Body {
       }
       case DATA_CR -> expect(b, '\r', Step.DATA_LF);
       case DATA_LF -> expect(b, '\n', Step.SIZE);
-      case TRAILER_START -> b == '\r' ? Step.LAST_LF : beside(b, MAX_TRAILERS, Step.TRAILER);
-      case TRAILER -> b == '\r' ? Step.TRAILER_LF : beside(b, MAX_TRAILERS, Step.TRAILER);
+      case TRAILER_START ->
+          b == '\r' ? Step.LAST_LF : beside(Head.isToken(b), MAX_TRAILERS, Step.TRAILER_NAME);
+      case TRAILER_NAME ->
+          b == ':' ? Step.TRAILER : beside(Head.isToken(b), MAX_TRAILERS, Step.TRAILER_NAME);
+      case TRAILER ->
+          b == '\r' ? Step.TRAILER_LF : beside(!Head.isControl(b), MAX_TRAILERS, Step.TRAILER);
       case TRAILER_LF -> expect(b, '\n', Step.TRAILER_START);
       case LAST_LF -> expect(b, '\n', Step.DONE);
       case DATA, DONE -> throw new IllegalStateException(step.name());
@@ -179,12 +186,22 @@ final class Body {
     if (digits == 0 || (b != '\r' && b != ';')) {
       throw broken();
     }
-    return b == '\r' ? Step.SIZE_END : Step.EXTENSION;
+    return b == '\r' ? Step.SIZE_END : Step.EXTENSION_START;
   }
 
-  private Step beside(byte b, int most, Step then) throws BadMessage {
+  /** A name, and perhaps a value; then there may be another one. */
+  private Step extension(byte b) throws BadMessage {
+    return switch (b) {
+      case '\r' -> Step.SIZE_END;
+      case ';', '=' -> Step.EXTENSION_START;
+      default -> beside(Head.isToken(b), MAX_EXTENSION, Step.EXTENSION);
+    };
+  }
+
+  /** What stays behind is read as strictly: others on the way may see an end in it. */
+  private Step beside(boolean isAllowed, int most, Step then) throws BadMessage {
     beside++;
-    if (beside > most || b == '\n') {
+    if (beside > most || !isAllowed) {
       throw broken();
     }
     return then;

@@ -84,7 +84,7 @@ record Head(String first, String second, String third, List<Header> headers) {
       if (bytes[i] == '\r' && bytes[i + 1] == '\n') {
         return i;
       }
-      if ((bytes[i] >= 0 && bytes[i] < ' ' && bytes[i] != '\t') || bytes[i] == 127) {
+      if (isControl(bytes[i])) {
         throw new BadMessage(400, "there is a control character in the head");
       }
     }
@@ -93,7 +93,7 @@ record Head(String first, String second, String third, List<Header> headers) {
 
   private static Header header(byte[] bytes, int start, int end) throws BadMessage {
     int colon = start;
-    while (colon < end && bytes[colon] >= 0 && TOKEN[bytes[colon]]) {
+    while (colon < end && isToken(bytes[colon])) {
       colon++;
     }
     // Also a line that begins with a blank, which goes on with the one before for some.
@@ -113,6 +113,14 @@ record Head(String first, String second, String third, List<Header> headers) {
 
   private static boolean isBlank(byte b) {
     return b == ' ' || b == '\t';
+  }
+
+  static boolean isToken(byte b) {
+    return b >= 0 && TOKEN[b];
+  }
+
+  static boolean isControl(byte b) {
+    return (b >= 0 && b < ' ' && b != '\t') || b == 127;
   }
 
   private static boolean isToken(String text) {

@@ -9,7 +9,10 @@ final class HeadReader {
   static final int MAX_LINE = 8_192;
   static final int MAX_HEADERS = 16_384;
 
+  private static final int MAX_EMPTY = 4;
+
   private int scanned;
+  private int empty;
   private int line;
   private int firstLine = -1;
 
@@ -19,8 +22,8 @@ final class HeadReader {
    * @throws BadMessage if it is too long, or a line ends other than with CR LF
    */
   byte @Nullable [] read(ByteBuf in) throws BadMessage {
-    int start = in.readerIndex();
     while (true) {
+      int start = in.readerIndex();
       int end = in.indexOf(start + scanned, in.writerIndex(), (byte) '\n');
       int length = (end < 0 ? in.writerIndex() : end) - start;
       checkLength(length);
@@ -38,13 +41,18 @@ final class HeadReader {
         byte[] head = new byte[scanned];
         in.readBytes(head);
         reset();
-        if (head.length == 2) {
-          // Some send an empty line behind a body; before a request it means nothing.
-          return in.isReadable() ? read(in) : null;
+        // Some send an empty line behind a body; before a request it means nothing.
+        boolean isNothing = head.length == 2;
+        empty = isNothing ? empty + 1 : 0;
+        if (empty > MAX_EMPTY) {
+          throw new BadMessage(400, "there are empty lines before the request");
         }
-        return head;
+        if (!isNothing) {
+          return head;
+        }
+      } else {
+        firstLine = firstLine < 0 ? length : firstLine;
       }
-      firstLine = firstLine < 0 ? length : firstLine;
     }
   }
 

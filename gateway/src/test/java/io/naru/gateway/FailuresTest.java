@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,17 +52,33 @@ class FailuresTest {
   }
 
   @Test
-  void site_fullOfSlowOnes_answersBusyInTime() throws Exception {
-    try (var visitors = Executors.newVirtualThreadPerTaskExecutor()) {
-      var all = new ArrayList<Future<Integer>>();
-      for (int i = 0; i < 12; i++) {
-        all.add(visitors.submit(() -> stand.get("/hang").status()));
+  void site_fullOfSlowOnes_isBusyForTheNext_andOnlyThat() throws IOException {
+    Patience longAnswer =
+        new Patience(
+            Stand.LONG.first(),
+            Stand.LONG.next(),
+            Stand.LONG.body(),
+            Duration.ofMillis(300),
+            Stand.LONG.answer(),
+            Stand.LONG.silence(),
+            Stand.LONG.quiet());
+    var few = new Gateway.Limits(40, 40, 1, Duration.ofSeconds(1), Duration.ofSeconds(1));
+    var open = new ArrayList<Talk>();
+    try (var full = new Stand(longAnswer, few)) {
+      // One for each event loop, and as many more as wait on whichever.
+      int loops = Runtime.getRuntime().availableProcessors();
+      for (int i = 0; i < 4 * loops; i++) {
+        open.add(new Talk(full.port()).say("GET /hang HTTP/1.1\r\nHost: a\r\n\r\n"));
       }
-      for (var one : all) {
-        assertThat(one.get()).isIn(503, 504);
-      }
+      Poll.until(
+          Duration.ofSeconds(20), () -> "nobody hangs", () -> full.site.heads().size() == loops);
+      assertThat(full.get("/headers").status()).isEqualTo(503);
       // Naru's paths have connections of their own.
-      assertThat(stand.get("/naru.js").status()).isEqualTo(200);
+      assertThat(full.get("/naru.js").status()).isEqualTo(200);
+      assertThat(full.site.heads()).hasSize(loops);
+      for (Talk talk : open) {
+        talk.close();
+      }
     }
   }
 
@@ -96,6 +111,21 @@ class FailuresTest {
       assertThat(talk.ask("GET", "/headers", "").status()).isEqualTo(200);
       stand.site.hangUp();
       assertThat(talk.ask("GET", "/headers", "").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void request_ofWhichNobodyKnows_isSentAgainOnlyIfItChangesNothing() throws IOException {
+    stand.site.says("");
+    try (var talk = new Talk(stand.port())) {
+      assertThat(talk.ask("GET", "/headers", "").status()).isEqualTo(200);
+      stand.site.forget();
+      assertThat(talk.ask("GET", "/as-told", "").status()).isEqualTo(502);
+      assertThat(stand.site.heads()).as("over the old connection, and a new one").hasSize(2);
+      assertThat(talk.ask("GET", "/headers", "").status()).isEqualTo(200);
+      stand.site.forget();
+      assertThat(talk.ask("POST", "/as-told", "body").status()).isEqualTo(502);
+      assertThat(stand.site.heads()).hasSize(1);
     }
   }
 

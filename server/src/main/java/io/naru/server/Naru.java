@@ -248,16 +248,17 @@ public final class Naru implements AutoCloseable {
     Visitors visitors = config.visitors();
     var secret = new Secret(stores.secret().getBytes(StandardCharsets.UTF_8));
     var limits = new AddressLimits(visitors.newcomers(), visitors.proxies(), nanos);
+    var tokens = new EntryTokens(secret.derive("entry-token"));
     var identity =
         new Identity(
             visitors.proxies(),
             siteTokens(clock, nanos),
             visitors.userHeader(),
             secret.derive("visitor-cookie"),
+            tokens,
             visitors.isHttps(),
             visitors.origins().isAnybody(),
             limits);
-    var tokens = new EntryTokens(secret.derive("entry-token"));
     var checking = new Proofs(secret.derive("proof"), tokens, clock, visitors.verifier());
     proofs = checking;
     vertx.setPeriodic(60_000, _ -> checking.minute());

@@ -105,7 +105,7 @@ class AdminKeyTest {
     var passes = new Passes(keys, secret, () -> "http://test", InstantSource.system());
     var entries = new EntryJson(tokens, passes, Outlooks.CLEAR);
     var feeds = new EndedFeeds(queues, passes, InstantSource.system());
-    var identity = new Identity(proxies, null, null, secret, false, false, limits);
+    var identity = new Identity(proxies, null, null, secret, tokens, false, false, limits);
     return Api.routes(
         queues,
         queues,

@@ -190,6 +190,28 @@ class SiteIdentityTest {
   }
 
   @Test
+  void expiredWhileTheyWaited_thePageThatSendsThemOnStillKnowsThem() {
+    open();
+    String place = "/wait/" + queue + "/place";
+    String old = ann().claim("exp", Instant.now().getEpochSecond() - 120).shared(SiteSigner.SECRET);
+    Answer entered = call("POST", enter, cookie(token())).is(201);
+    String given = String.valueOf(entered.header("set-cookie"));
+    assertThat(given)
+        .startsWith("naru-place=" + entered.text("entryToken"))
+        .contains("Path=/wait/" + queue, "HTTPOnly", "SameSite=Lax");
+    String kept = "; " + given.split(";", 2)[0];
+
+    assertThat(call("GET", place, "Cookie", "shop-session=" + old).status()).isEqualTo(404);
+    assertThat(call("GET", place, "Cookie", "shop-session=" + old + kept).status()).isEqualTo(200);
+    assertThat(call("GET", place, "Cookie", "a=b" + kept).status()).isEqualTo(200);
+    assertThat(call("GET", place, "Cookie", "naru-place=x").status()).isEqualTo(404);
+    server.activate("SALE/other", SETTINGS).is(201);
+    assertThat(call("GET", "/wait/SALE/other/place", "Cookie", "a=b" + kept).status())
+        .isEqualTo(404);
+    call("GET", status, "Cookie", "a=b" + kept).isProblem(404, "S803");
+  }
+
+  @Test
   void entryToken_asBearer_isStillOne() {
     open();
     String entry = call("POST", enter, bearer(token())).is(201).text("entryToken");

@@ -60,7 +60,7 @@ final class BoardWatchers implements Scenario {
   }
 
   /** As the tests find it. */
-  private static Optional<Path> nginx() {
+  static Optional<Path> nginx() {
     String named = System.getenv("NARU_NGINX");
     if (named != null) {
       return Optional.of(Path.of(named));

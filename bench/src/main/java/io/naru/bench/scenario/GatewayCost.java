@@ -56,7 +56,7 @@ final class GatewayCost implements Scenario {
 
   @Override
   public void run(Stage stage, Consumer<Row> rows) {
-    Optional<Path> nginx = NginxServer.find(System.getenv());
+    Optional<Path> nginx = BoardWatchers.nginx();
     if (nginx.isEmpty()) {
       stage.found("nginx", NginxServer.HOW);
       return;

@@ -8,7 +8,6 @@ import io.naru.bench.report.Progress;
 import io.naru.bench.report.Row;
 import io.naru.bench.servers.Peer;
 import io.naru.bench.servers.Setup;
-import io.naru.testkit.NginxServer;
 import io.naru.testkit.ServerProcess;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -149,7 +148,7 @@ class ScenariosTest {
             "mission C: last one told",
             "Spring endpoint",
             "Spring endpoint, guarded");
-    boolean hasNginx = NginxServer.find(System.getenv()).isPresent();
+    boolean hasNginx = BoardWatchers.nginx().isPresent();
     assertThat(rows)
         .filteredOn(ScenariosTest::ofGateway)
         .extracting(Row::what)

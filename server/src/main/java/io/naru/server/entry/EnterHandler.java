@@ -51,10 +51,12 @@ public final class EnterHandler {
           switch (joined) {
             case Joined.Waiting(var place) -> {
               entries.lookout().see(place);
+              identity.keepPlace(exchange, place.entry().key());
               exchange.json(201, entries.of(place));
             }
             case Joined.AlreadyIn(var place) -> {
               entries.lookout().see(place);
+              identity.keepPlace(exchange, place.entry().key());
               exchange.problem(Problems.ALREADY_ENTERED, entries.asMember(place));
             }
             case Joined.Over(var place) ->

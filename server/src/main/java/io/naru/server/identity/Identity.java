@@ -1,5 +1,7 @@
 package io.naru.server.identity;
 
+import io.naru.queue.EntryKey;
+import io.naru.queue.EntryTokens;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Lanes;
 import io.naru.queue.Secret;
@@ -9,6 +11,7 @@ import io.naru.server.http.Headers;
 import io.naru.server.http.Problem;
 import io.naru.server.limits.AddressLimits;
 import io.vertx.core.http.Cookie;
+import io.vertx.core.http.CookieSameSite;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +31,17 @@ public final class Identity {
           "Identity not trusted",
           "the token of the site does not count here: sign in there again");
 
+  /** The entry token of a place that the site's cookie was good for; of one queue's page alone. */
+  private static final String PLACE = "naru-place";
+
+  private static final long PLACE_SECONDS = 24L * 3_600;
+
   private final TrustedProxies proxies;
   private final @Nullable SiteTokens site;
   private final @Nullable UserHeader header;
   private final VisitorCookie cookie;
+  private final EntryTokens tokens;
+  private final boolean isSecure;
   private final AddressLimits limits;
 
   /**
@@ -45,6 +55,7 @@ public final class Identity {
       @Nullable SiteTokens site,
       @Nullable UserHeader header,
       Secret secret,
+      EntryTokens tokens,
       boolean secureCookie,
       boolean fromOtherSites,
       AddressLimits limits) {
@@ -52,6 +63,8 @@ public final class Identity {
     this.site = site;
     this.header = header;
     this.cookie = new VisitorCookie(secret, secureCookie, fromOtherSites);
+    this.tokens = tokens;
+    this.isSecure = secureCookie;
     this.limits = limits;
   }
 
@@ -71,6 +84,32 @@ public final class Identity {
 
   private boolean isInHeader(Exchange exchange) {
     return header != null && exchange.headers().userIds() > 0;
+  }
+
+  /**
+   * Has a browser keep the place of somebody whom the site's cookie names: that may run out while
+   * they wait, and the page that sends them on has nothing else to know them by.
+   */
+  public void keepPlace(Exchange exchange, EntryKey entry) {
+    if (site != null && inCookie(exchange, site.cookie()) != null && bySite(exchange) != null) {
+      exchange
+          .response()
+          .addCookie(
+              Cookie.cookie(PLACE, tokens.tokenOf(entry))
+                  .setPath("/wait/" + entry.queue())
+                  .setHttpOnly(true)
+                  .setSecure(isSecure || oneAddress(exchange).isHttps())
+                  .setSameSite(CookieSameSite.LAX)
+                  .setMaxAge(PLACE_SECONDS));
+    }
+  }
+
+  /** The place of this queue that a browser was given to keep. */
+  public Optional<EntryKey> keptPlace(Exchange exchange) {
+    String token = site == null ? null : inCookie(exchange, PLACE);
+    return token == null
+        ? Optional.empty()
+        : tokens.read(token).filter(entry -> entry.queue().equals(exchange.queue()));
   }
 
   /** The entry token that is shown as bearer; null if there is none, or one of the site's. */

@@ -5,6 +5,7 @@ import io.naru.line.Standing;
 import io.naru.queue.Claim;
 import io.naru.queue.Doors.When;
 import io.naru.queue.Entry.Status;
+import io.naru.queue.EntryKey;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Place;
@@ -192,7 +193,8 @@ public final class WaitHandlers {
                     case Answered(Joined.NotYet(var opensAt)) -> early(exchange, view, opensAt);
                     case Answered(Joined.Over _) ->
                         notice(exchange, 403, view, "completed", "completed.once", null);
-                    case Answered<Joined> _ -> exchange.redirect(place);
+                    case Answered(Joined.Waiting(var taken)) -> goTo(exchange, place, taken);
+                    case Answered(Joined.AlreadyIn(var held)) -> goTo(exchange, place, held);
                     case Failed<Joined> _ ->
                         notice(exchange, 503, view, "away", "away.later", "enter.button");
                   }
@@ -211,6 +213,11 @@ public final class WaitHandlers {
     } else {
       throw found;
     }
+  }
+
+  private void goTo(Exchange exchange, String address, Place place) {
+    identity.keepPlace(exchange, place.entry().key());
+    exchange.redirect(address);
   }
 
   private void refused(Exchange exchange, View view, Joined.Reason reason, long retryAfter) {
@@ -245,29 +252,41 @@ public final class WaitHandlers {
   public void place(Exchange exchange) {
     QueueId queue = exchange.queue();
     Optional<String> user = identity.userOf(exchange);
+    Optional<EntryKey> kept = identity.keptPlace(exchange);
     inHall(
         exchange,
         Hall.placePath(queue),
-        view -> {
-          if (user.isEmpty()) {
-            notice(exchange, 404, view, "unknown", "unknown.text", "enter.button");
-            return;
-          }
-          exchange.then(
-              outcome(line.locate(queue, user.get())),
-              located -> {
-                switch (located) {
-                  case Answered(Standing.Found(var found)) -> found(exchange, view, found);
-                  case Answered(Standing.NoQueue _) -> missing(exchange);
-                  case Answered(Standing.Unknown _) ->
-                      notice(exchange, 404, view, "unknown", "unknown.text", "enter.button");
-                  case Failed<Standing> _ -> {
-                    refresh(exchange, AWAY_REFRESH_SECONDS, "");
-                    notice(exchange, 503, view, "away", "away.text", null);
+        view ->
+            exchange.then(
+                outcome(standing(queue, user, kept)),
+                located -> {
+                  switch (located) {
+                    case Answered(Standing.Found(var found)) -> found(exchange, view, found);
+                    case Answered(Standing.NoQueue _) -> missing(exchange);
+                    case Answered(Standing.Unknown _) ->
+                        notice(exchange, 404, view, "unknown", "unknown.text", "enter.button");
+                    case Failed<Standing> _ -> {
+                      refresh(exchange, AWAY_REFRESH_SECONDS, "");
+                      notice(exchange, 503, view, "away", "away.text", null);
+                    }
                   }
-                }
-              });
-        });
+                }));
+  }
+
+  /** By who asks; else by the place that their browser was given to keep. */
+  private CompletionStage<Standing> standing(
+      QueueId queue, Optional<String> user, Optional<EntryKey> kept) {
+    CompletionStage<Standing> byUser =
+        user.isEmpty()
+            ? CompletableFuture.completedStage(new Standing.Unknown())
+            : line.locate(queue, user.get());
+    return kept.isEmpty()
+        ? byUser
+        : byUser.thenCompose(
+            standing ->
+                standing instanceof Standing.Unknown
+                    ? line.locate(kept.get())
+                    : CompletableFuture.completedStage(standing));
   }
 
   private void found(Exchange exchange, View view, Place found) {
