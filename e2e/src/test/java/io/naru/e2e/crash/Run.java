@@ -193,9 +193,25 @@ final class Run implements AutoCloseable {
         .forEach(call -> users.add(call.user()));
     Map<String, Map<String, Call>> shown = new HashMap<>();
     for (Node node : stage.nodes()) {
+      awaitAnswers(node);
       shown.put(node.name(), shownBy(node, List.copyOf(users)));
     }
     return shown;
+  }
+
+  /**
+   * A server may say for a moment longer than the database was away that it cannot say: it has a
+   * connection to make. Asked for somebody of whom only the database knows that there is no such.
+   */
+  private void awaitAnswers(Node node) {
+    try (var door = new Door(List.of(node), 0, queue, new History())) {
+      await("answers of " + node.name())
+          .atMost(quiet)
+          .pollDelay(Duration.ZERO)
+          .until(() -> door.status("nobody").outcome() != Call.Outcome.UNKNOWN);
+    } catch (ConditionTimeoutException e) {
+      // The checker says what it did not answer.
+    }
   }
 
   private Map<String, Call> shownBy(Node node, List<String> users) throws InterruptedException {

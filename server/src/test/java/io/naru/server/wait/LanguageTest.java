@@ -55,7 +55,7 @@ class LanguageTest {
     Pattern byState =
         Pattern.compile(
             "\\w+\\.(title|text|later|button|left)|(estimate|duration)\\..*|language\\.name"
-                + "|state\\.(store|schedule)|stock\\.(sold-out|stale)");
+                + "|state\\.(store|schedule)|stock\\.(sold-out|stale)|proof\\.\\w+");
     var unused = new TreeSet<String>();
     for (String key : Language.ENGLISH.strings().keySet()) {
       if (!byState.matcher(key).matches() && !sources.contains(key)) {
