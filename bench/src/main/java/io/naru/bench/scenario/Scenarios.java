@@ -16,6 +16,7 @@ public final class Scenarios {
           new OpenConsoles(),
           new BoardWatchers(),
           new FollowedSite(),
+          new Flood(),
           new Heal(),
           new NoRedis(),
           new Viewers(),

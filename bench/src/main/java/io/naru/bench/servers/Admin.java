@@ -20,6 +20,7 @@ public final class Admin {
   private static final Pattern PASS = Pattern.compile("\"pass\"\\s*:\\s*\"([^\"]+)\"");
   private static final Pattern ADMITTED = Pattern.compile("\"admitted\"\\s*:\\s*(\\d+)");
   private static final Pattern ENTERED = Pattern.compile("\"entered\"\\s*:\\s*(\\d+)");
+  private static final Pattern OWING = Pattern.compile("\"owing\":(\\d+)");
   private static final Pattern WAITING = Pattern.compile("\"waiting\":(\\d+)");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -81,6 +82,23 @@ public final class Admin {
         """
         {"eventType":"%s","eventId":"%d","lanes":[%s]}"""
             .formatted(Queue.TYPE, queue.id(), all));
+  }
+
+  /** From now on newcomers of a crowded address owe a proof. */
+  public void guard(Queue queue) {
+    post(
+        "/admin/queue/activate",
+        """
+        {"eventType":"%s","eventId":"%d","doors":{"perAddressPerMinute":30}}"""
+            .formatted(Queue.TYPE, queue.id()));
+  }
+
+  /** How many of those who wait owe one. */
+  public long owing(Queue queue) {
+    var answer =
+        expectSuccess(authorized("/admin/queues/%s".formatted(queue.name())).GET().build());
+    var owing = OWING.matcher(answer);
+    return owing.find() ? Long.parseLong(owing.group(1)) : 0;
   }
 
   /** From now on so many go in as the site can serve, each for that long. */

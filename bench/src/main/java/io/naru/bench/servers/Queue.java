@@ -61,6 +61,19 @@ public final class Queue {
     return Template.httpAsUser("POST", authority, path("enter")).byNewcomers(users);
   }
 
+  /** Everybody is new, nobody has a name, and all come from one network behind a proxy. */
+  public Traffic strangers() {
+    var next = new AtomicInteger();
+    String path = path("enter");
+    return out -> {
+      out.writeCharSequence(
+          "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 0\r\nX-Forwarded-For: 203.0.113.%d\r\n\r\n"
+              .formatted(path, authority, next.getAndIncrement() & 0xff),
+          US_ASCII);
+      return true;
+    };
+  }
+
   /** Everybody is new, one in each lane after the other. */
   public Traffic enter(int lanes) {
     List<Traffic> each =
