@@ -167,7 +167,13 @@ class ActsOnTwoServersTest {
 
   private static void comesBack(TestServer first, TestServer second) {
     String queue = "CONCERT/4";
-    first.activate(queue, "\"maxCapacity\":1,\"maxReturns\":1").is(201);
+    // One goes in, and then nobody until it is said: else ann is inside again before she is looked
+    // at.
+    first
+        .activate(
+            queue,
+            "\"maxCapacity\":1,\"maxReturns\":1,\"entryBatchSize\":1,\"entryIntervalSeconds\":3600")
+        .is(201);
     first.enter(queue, "ann").is(201);
     await().until(() -> second.status(queue, "ann").text("status").equals("ENTERED"));
     String pass = second.status(queue, "ann").text("pass");
@@ -185,6 +191,7 @@ class ActsOnTwoServersTest {
     assertThat(back.text("entryToken")).isNotEqualTo(token);
     assertThat(back.json()).containsEntry("lane", "fallback");
     second.client().get("/queue/token/" + token + "/status").isProblem(410, "S804");
+    first.activate(queue, "\"entryIntervalSeconds\":1").is(200);
     await().until(() -> first.status(queue, "ben").text("status").equals("WAITING"));
     await().until(() -> first.status(queue, "ann").text("status").equals("ENTERED"));
     giveBack(second, first.status(queue, "ann").text("pass"), "").isProblem(409, "no-more-returns");
