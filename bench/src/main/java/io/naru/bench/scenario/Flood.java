@@ -66,7 +66,7 @@ final class Flood implements Scenario {
               .note("p99 %.1f times".formatted(times))
               .owes("p99 at most 2 times", times <= OWED_TIMES));
       rows.accept(
-          Row.of("programs that still owe a proof", naru.admin().owing(queue), Unit.COUNT)
+          Row.of("programs that still owe a proof", (double) naru.admin().owing(queue), Unit.COUNT)
               .note("each keeps its place, and goes in before nobody"));
     }
   }
