@@ -57,7 +57,14 @@ class ScenariosTest {
     var stub = stubJar();
     var setup =
         new Setup(
-            stub, stub, List.of("-Xmx64m", "-Dsun.net.httpserver.nodelay=true"), Optional.empty());
+            stub,
+            stub,
+            List.of(
+                "-Xmx64m",
+                "-Dsun.net.httpserver.nodelay=true",
+                // It closes idle ones beyond 200, just as somebody sends on them.
+                "-Dsun.net.httpserver.maxIdleConnections=2048"),
+            Optional.empty());
     var silent = new Progress(new PrintStream(OutputStream.nullOutputStream()));
     var rows = new ArrayList<Row>();
     try (var load = new Load(1);

@@ -37,7 +37,7 @@ final class StubNaru {
 
   public static void main(String[] args) throws IOException {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    var server = HttpServer.create(address, 1_000);
+    var server = HttpServer.create(address, 2_048);
     server.setExecutor(Executors.newCachedThreadPool());
     server.createContext("/", StubNaru::handle);
     server.start();
