@@ -6,6 +6,7 @@ import io.naru.history.Counts;
 import io.naru.history.Minute;
 import io.naru.line.Rules;
 import io.naru.queue.Adaptive;
+import io.naru.queue.Drawing;
 import io.naru.queue.Figures;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
@@ -111,7 +112,15 @@ public class QueueState {
   /** As it is at {@code now}, also if nobody has carried out yet that it ended. */
   public Queue asQueue(long now) {
     return new Queue(
-        queue, settings, stateAt(now), version, createdAt, activatedAt, deactivatedAt, stock);
+        queue,
+        settings,
+        stateAt(now),
+        version,
+        createdAt,
+        activatedAt,
+        deactivatedAt,
+        stock,
+        drawing());
   }
 
   /** Its state, which its time may have ended. */
@@ -147,11 +156,24 @@ public class QueueState {
 
   public LineState lineState() {
     return new LineState(
-        change, waiting, bands.counts(), version, state, settings, units(), passedOver());
+        change,
+        waiting,
+        bands.counts(),
+        version,
+        state,
+        settings,
+        units(),
+        passedOver(),
+        drawing());
   }
 
   public Rules rules() {
-    return new Rules(version, state, settings, units(), passedOver());
+    return new Rules(version, state, settings, units(), passedOver(), drawing());
+  }
+
+  /** How far its draw is. */
+  private Drawing drawing() {
+    return Drawing.NONE;
   }
 
   /** How many were passed over, and have not been seen since or still owe something. */

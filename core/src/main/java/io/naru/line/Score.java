@@ -8,9 +8,9 @@ import java.time.Duration;
  * <p>A score is a band and a time. The time is microseconds since 2026-01-01, made strictly
  * increasing where the truth lives, so arrivals in the same microsecond keep their order and an id
  * never decides. Bands of 25 years stand before and behind each other: band 0 is everyone, the
- * others are lanes, and before them all stand those who came back. These eleven use little more
- * than half of the integers that a double holds exactly (±2^53); what lies below the lowest band is
- * free for the order of a draw.
+ * others are lanes, and before them all stand those who came back. Beyond these eleven each lane
+ * has another one for those whose place is not decided yet. All of them fit into the integers that
+ * a double holds exactly (±2^53).
  */
 public final class Score {
 
@@ -23,10 +23,31 @@ public final class Score {
   public static final int FIRST_LANE = FALLBACK + 1;
   public static final int LAST_LANE = 4;
 
+  /** How far the bands of those without a place are from their lanes'. */
+  private static final int UNSETTLED_APART = 11;
+
   /** The score of somebody whose place is not decided yet: behind everybody's. */
   public static final long UNSETTLED = Long.MAX_VALUE;
 
   private Score() {}
+
+  /**
+   * The band in which those wait whose place in a lane is not decided yet: each lane has one,
+   * beyond all others. How they stand in it means nothing.
+   */
+  public static int unsettled(int lane) {
+    return lane < 0 ? lane + UNSETTLED_APART : lane - UNSETTLED_APART;
+  }
+
+  /** The lane of a band, of those who wait for their place in it, too. */
+  public static int settled(int band) {
+    return isUnsettled(band) ? band + (band < 0 ? UNSETTLED_APART : -UNSETTLED_APART) : band;
+  }
+
+  /** Whether a band is of those whose place is not decided yet. */
+  public static boolean isUnsettled(int band) {
+    return band < FALLBACK || band > LAST_LANE;
+  }
 
   /** When somebody joins who arrives now, given when the last one did: no two at the same time. */
   public static long next(long last, long nowMicros) {
@@ -34,7 +55,7 @@ public final class Score {
   }
 
   public static long inBand(int band, long micros) {
-    if (band < FALLBACK || band > LAST_LANE || micros < 0 || micros >= BAND_MICROS) {
+    if (band < unsettled(0) || band > unsettled(-1) || micros < 0 || micros >= BAND_MICROS) {
       throw new IllegalArgumentException("no score in band " + band + " at " + micros + " µs");
     }
     return band * BAND_MICROS + micros;

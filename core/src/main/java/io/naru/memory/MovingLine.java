@@ -209,6 +209,7 @@ final class MovingLine {
         rules.state(),
         rules.settings(),
         rules.units(),
-        rules.passedOver());
+        rules.passedOver(),
+        rules.drawing());
   }
 }

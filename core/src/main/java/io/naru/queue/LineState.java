@@ -13,6 +13,7 @@ import java.util.List;
  * @param settings of which visitors are shown some; they travel as one text
  * @param units what there is, if the queue goes by that
  * @param passedOver how many who were not there others go in before, rounded up
+ * @param drawing how far its draw is
  */
 public record LineState(
     long change,
@@ -22,11 +23,12 @@ public record LineState(
     State state,
     Settings settings,
     Units units,
-    long passedOver) {
+    long passedOver,
+    Drawing drawing) {
 
   /** Of one line, without stock. */
   public LineState(long change, long waiting, long version, State state, Settings settings) {
-    this(change, waiting, List.of(), version, state, settings, Units.NONE, 0);
+    this(change, waiting, List.of(), version, state, settings, Units.NONE, 0, Drawing.NONE);
   }
 
   /**
@@ -59,6 +61,7 @@ public record LineState(
         state.endedBy(settings.times(), now),
         settings,
         units,
-        passedOver);
+        passedOver,
+        drawing);
   }
 }

@@ -18,6 +18,7 @@ public record Overview(Queue queue, Figures figures, RateNow rate) {
         queue.state(),
         queue.settings(),
         queue.units(),
-        LineState.roundedUp(figures.absent()));
+        LineState.roundedUp(figures.absent()),
+        queue.drawing());
   }
 }

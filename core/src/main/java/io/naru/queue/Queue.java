@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param version counts the changes of settings and state, so that two editors notice each other
  * @param createdAt in microseconds (see {@link Micros}), as the other times; 0 means never
  * @param stock what the site said last of its stock; null if nothing, or if that does not matter
+ * @param drawing how far its draw is
  */
 public record Queue(
     QueueId id,
@@ -17,7 +18,8 @@ public record Queue(
     long createdAt,
     long activatedAt,
     long deactivatedAt,
-    @Nullable Stocked stock) {
+    @Nullable Stocked stock,
+    Drawing drawing) {
 
   public Queue(
       QueueId id,
@@ -27,7 +29,7 @@ public record Queue(
       long createdAt,
       long activatedAt,
       long deactivatedAt) {
-    this(id, settings, state, version, createdAt, activatedAt, deactivatedAt, null);
+    this(id, settings, state, version, createdAt, activatedAt, deactivatedAt, null, Drawing.NONE);
   }
 
   public Units units() {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record Settings(
     Pace pace,
     Times times,
+    Fairness fairness,
     Lanes lanes,
     Supply supply,
     Stay stay,
@@ -34,6 +35,7 @@ public record Settings(
       new Settings(
           Pace.DEFAULT,
           Times.DEFAULT,
+          Fairness.DEFAULT,
           Lanes.NONE,
           Supply.DEFAULT,
           Stay.DEFAULT,
@@ -46,6 +48,7 @@ public record Settings(
       List.of(
           new Part<>(Settings::pace, Pace.FIELDS),
           new Part<>(Settings::times, Times.FIELDS),
+          new Part<>(Settings::fairness, Fairness.FIELDS),
           new Part<>(Settings::lanes, Lanes.FIELDS),
           new Part<>(Settings::supply, Supply.FIELDS),
           new Part<>(Settings::stay, Stay.FIELDS),
@@ -92,6 +95,11 @@ public record Settings(
 
   public Pacing pacing() {
     return pace.rate();
+  }
+
+  /** Whether all that decides an order is published: also wherever chance has a part in it. */
+  public boolean isLogged() {
+    return fairness.log() || fairness.settlesLater() || times.lobbyOpensAt().isPresent();
   }
 
   /**
@@ -147,6 +155,7 @@ public record Settings(
     return new Settings(
         Pace.of(merged),
         Times.of(merged),
+        Fairness.of(merged),
         Lanes.of(merged),
         Supply.of(merged),
         Stay.of(merged),

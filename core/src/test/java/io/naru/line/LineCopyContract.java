@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.queue.Drawing;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.LaneCount;
 import io.naru.queue.Place;
@@ -477,11 +478,13 @@ public abstract class LineCopyContract {
     var units = new Units(120, 8, score(3));
     State paused = new State(true, true, "+1 Rain, again", 0);
 
-    apply(1, 2, 1, 0, new Rules(1, paused, SETTINGS, units, 3_000));
+    var drawing = new Drawing(Drawing.Phase.DRAWN, score(2), 1_000);
+    apply(1, 2, 1, 0, new Rules(1, paused, SETTINGS, units, 3_000, drawing));
 
     assertThat(place("ann").line().units()).isEqualTo(units);
     assertThat(place("ann").line().state()).isEqualTo(paused);
     assertThat(place("ann").line().passedOver()).isEqualTo(3_000);
+    assertThat(place("ann").line().drawing()).isEqualTo(drawing);
     assertThat(await(copy().since(of, 1)))
         .isInstanceOfSatisfying(
             Moved.Steps.class, steps -> assertThat(steps.line().units()).isEqualTo(units));

@@ -113,6 +113,7 @@ public abstract class QueuesContract extends QueueScenario {
         new Settings(
             new Pace(7, 11, 13, Pacing.Kind.LEAKY_BUCKET, Optional.of(17), Optional.empty()),
             Times.DEFAULT,
+            Fairness.DEFAULT,
             Lanes.NONE,
             Supply.DEFAULT,
             new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),

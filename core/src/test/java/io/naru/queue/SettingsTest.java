@@ -44,7 +44,13 @@ class SettingsTest {
         .isEqualTo(
             new Settings(
                 new Pace(1_000, 100, 1, Pacing.Kind.STEPS, Optional.empty(), Optional.empty()),
-                new Times(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                new Times(
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty()),
+                new Fairness(Fairness.Draw.SEED, 0, 0, false),
                 new Lanes(List.of(), Lanes.Order.SHARES),
                 new Supply(Optional.empty()),
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
@@ -334,10 +340,15 @@ class SettingsTest {
             "pacing",
             "burst",
             "adaptive",
+            "lobbyOpensAt",
             "opensAt",
             "notBefore",
             "closesAt",
             "endsAt",
+            "draw",
+            "jitterMillis",
+            "fairWindowMillis",
+            "log",
             "lanes",
             "laneOrder",
             "stock",
@@ -629,10 +640,12 @@ class SettingsTest {
         new Settings(
             new Pace(1, 2, 3, Pacing.Kind.TOKEN_BUCKET, Optional.of(4), Optional.empty()),
             new Times(
+                Optional.of(Instant.parse("2027-01-02T03:04:05.678899Z")),
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678900Z")),
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678901Z")),
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678902Z")),
                 Optional.of(Instant.parse("2027-01-02T03:04:05.678903Z"))),
+            new Fairness(Fairness.Draw.COIN, 0, 250, true),
             Lanes.NONE,
             Supply.DEFAULT,
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),

@@ -8,6 +8,7 @@ import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.line.Tickets;
 import io.naru.line.Tile;
+import io.naru.queue.Drawing;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
@@ -60,7 +61,8 @@ public final class Reply {
     long waiting = number();
     long version = number();
     List<LaneCount> lanes = LaneCount.ofText(text());
-    String stands = text();
+    String said = text();
+    String stands = Drawing.behind(said);
     return new LineState(
         change,
         waiting,
@@ -69,7 +71,8 @@ public final class Reply {
         stateOf(stands),
         Settings.ofText(text()),
         Units.ofText(Passed.behind(stands)),
-        Passed.ofText(stands));
+        Passed.ofText(stands),
+        Drawing.ofText(said));
   }
 
   /** Where Redis decides, a queue is active or not, and nothing else. */

@@ -175,7 +175,10 @@ public final class RedisCopy implements LineCopy {
               "version",
               Long.toString(rules.version()),
               "stands",
-              Passed.text(rules.passedOver()) + rules.units().text() + rules.state().text(),
+              rules.drawing().text()
+                  + Passed.text(rules.passedOver())
+                  + rules.units().text()
+                  + rules.state().text(),
               "text",
               rules.settings().text()));
     }

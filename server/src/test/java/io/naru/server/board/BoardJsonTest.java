@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.admission.Estimate;
 import io.naru.line.Tickets;
+import io.naru.queue.Drawing;
 import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
@@ -50,7 +51,8 @@ class BoardJsonTest {
             State.OPEN,
             Settings.DEFAULT.with(Map.of("lanes", settings, "opensAt", "2026-12-24T21:00:00Z")),
             Units.NONE,
-            100_000);
+            100_000,
+            Drawing.NONE);
     var pauses = new Pauses(_ -> false, InstantSource.system());
     var outlook =
         new Outlook(
