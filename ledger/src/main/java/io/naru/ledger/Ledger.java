@@ -1,7 +1,5 @@
 package io.naru.ledger;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
@@ -59,8 +57,8 @@ public final class Ledger implements AutoCloseable {
   private final Dialect dialect;
   private final Closeable claim;
   private final Config config;
-  private final HikariDataSource pool;
-  private final HikariDataSource copyPool;
+  private final Pool pool;
+  private final Pool copyPool;
   private final String id;
   private final String description;
   private final String unsafe;
@@ -140,10 +138,10 @@ public final class Ledger implements AutoCloseable {
    * database that takes its time is no reason not to start.
    */
   public void serve() {
-    pool.setConnectionTimeout(READ_PATIENCE.toMillis());
+    pool.setPatience(READ_PATIENCE);
   }
 
-  private HikariDataSource firstPool() {
+  private Pool firstPool() {
     try {
       return pool(Dialect.Use.READ, READERS);
     } catch (HikariPool.PoolInitializationException e) {
@@ -152,18 +150,9 @@ public final class Ledger implements AutoCloseable {
     }
   }
 
-  private HikariDataSource pool(Dialect.Use use, int size) {
-    var settings = new HikariConfig();
-    settings.setPoolName("naru-" + use);
-    settings.setJdbcUrl(config.url());
-    settings.setDataSourceProperties(properties(use));
-    settings.setMaximumPoolSize(size);
-    settings.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
-    settings.setConnectionTimeout(PATIENCE.toMillis());
-    settings.setValidationTimeout(500);
-    // The first pool tries once and says at once what is wrong; the other comes when it works.
-    settings.setInitializationFailTimeout(use == Dialect.Use.READ ? 1 : -1);
-    return new HikariDataSource(settings);
+  private Pool pool(Dialect.Use use, int size) {
+    int kept = use == Dialect.Use.COPY ? 0 : 1;
+    return new Pool("naru-" + use, config.url(), properties(use), kept, size, PATIENCE);
   }
 
   private Properties properties(Dialect.Use use) {
