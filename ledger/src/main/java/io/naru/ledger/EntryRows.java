@@ -147,6 +147,11 @@ final class EntryRows {
     return rows.list(EntryRows::row, FRONT, queue.id, queue.frontScore, limit);
   }
 
+  /** Those who wait from a score on, in order. */
+  List<EntryState> waitingFrom(QueueRow queue, long score, int limit) throws SQLException {
+    return rows.list(EntryRows::row, FRONT, queue.id, score, limit);
+  }
+
   /** Of each band at once, however many there are. */
   private List<EntryState> fronts(QueueRow queue, List<Needs.Front> fronts) throws SQLException {
     if (fronts.isEmpty()) {
