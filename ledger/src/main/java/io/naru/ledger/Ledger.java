@@ -19,6 +19,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
+import io.naru.transfer.Transfers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Connection;
@@ -73,6 +74,7 @@ public final class Ledger implements AutoCloseable {
   private @Nullable LedgerLine line;
   private @Nullable LedgerHistory history;
   private @Nullable LedgerDraws draws;
+  private @Nullable LedgerTransfers transfers;
   private @Nullable Retention retention;
 
   /** Only the heartbeat asks. */
@@ -219,6 +221,7 @@ public final class Ledger implements AutoCloseable {
     draws =
         new LedgerDraws(
             startedQueues.writer(), reader, new Acting(pool, dialect), dialect, background);
+    transfers = new LedgerTransfers(startedQueues.writer(), reader, background);
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
@@ -314,6 +317,11 @@ public final class Ledger implements AutoCloseable {
   /** What draws need of somebody outside. */
   public Draws draws() {
     return started(draws);
+  }
+
+  /** Whole queues, to here and from here. */
+  public Transfers transfers() {
+    return started(transfers);
   }
 
   /** For tests, which do not wait until it runs by itself. */

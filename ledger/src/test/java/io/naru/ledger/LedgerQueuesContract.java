@@ -8,7 +8,6 @@ import io.naru.line.Line;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
-import io.naru.queue.DrawContract;
 import io.naru.queue.Draws;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
@@ -24,6 +23,8 @@ import io.naru.queue.Stock;
 import io.naru.queue.Stocked;
 import io.naru.testkit.RedisConnection;
 import io.naru.testkit.RedisServer;
+import io.naru.transfer.TransferContract;
+import io.naru.transfer.Transfers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -39,7 +40,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The contracts of queues on a ledger, and what only its tables and its copies can show. */
-abstract class LedgerQueuesContract extends DrawContract {
+abstract class LedgerQueuesContract extends TransferContract {
 
   /** All that is in a Redis, as one text. */
   private static final String DUMP =
@@ -78,6 +79,11 @@ abstract class LedgerQueuesContract extends DrawContract {
   @Override
   protected Draws draws() {
     return fixture().ledger().draws();
+  }
+
+  @Override
+  protected Transfers transfers() {
+    return fixture().ledger().transfers();
   }
 
   @Override

@@ -317,7 +317,8 @@ public final class Naru implements AutoCloseable {
             limits,
             metrics::admitted,
             metrics::signaled,
-            stores.checks());
+            stores.checks(),
+            stores.transfers());
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(

@@ -131,7 +131,8 @@ class AdminKeyTest {
         limits,
         (_, _) -> {},
         _ -> {},
-        null);
+        null,
+        queues);
   }
 
   private static Api.AccessParts operators(Secret secret) {

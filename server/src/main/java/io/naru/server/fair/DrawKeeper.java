@@ -352,8 +352,7 @@ public final class DrawKeeper implements AutoCloseable {
         some = await(draws.lobby(queue, lane, after, Draws.PART));
         for (LobbyEntry entry : some) {
           String salt = Leaves.salt(salts, queue, entry.user());
-          lobby.add(
-              entry.joined(), lane, Leaves.leaf(queue, entry.joined(), entry.user(), salt));
+          lobby.add(entry.joined(), lane, Leaves.leaf(queue, entry.joined(), entry.user(), salt));
           after = entry.joined();
         }
       } while (some.size() == Draws.PART);
@@ -393,7 +392,9 @@ public final class DrawKeeper implements AutoCloseable {
     return after;
   }
 
-  /** A late coin is waited for: whoever could go on without it could look at it first and choose. */
+  /**
+   * A late coin is waited for: whoever could go on without it could look at it first and choose.
+   */
   private void tellLate(QueueId queue, Hand hand, DrawView view, boolean isLate) {
     if (!isLate) {
       return;
