@@ -324,7 +324,6 @@ public abstract class TransferContract extends DrawContract {
     refused("joined", first);
     refused("joined", fourth, third);
     refused("joined", third, with(fourth, fourth.user(), third.joined(), fourth.score()));
-    refused("joined", with(third, "other", first.joined(), third.score()));
     refused("user", with(third, first.user(), third.joined(), third.score()));
     refused("user", third, with(fourth, third.user(), fourth.joined(), fourth.score()));
     refused(
@@ -381,7 +380,7 @@ public abstract class TransferContract extends DrawContract {
             "entryIntervalSeconds",
             CALM_SECONDS,
             "doors",
-            Map.of("proofBits", 16)));
+            Map.of("work", "ALWAYS")));
     await(queues().join(queue, "bot", Claim.NONE));
     Moved moved = read(queue);
     assertThat(moved.entries.getFirst().owed()).isEqualTo(Owed.WORK);

@@ -124,14 +124,14 @@ class MoveCommandsTest {
         Answer there = to.status("SALE/1", "user" + i);
         assertThat(there.status()).isEqualTo(here.status());
         for (String field : List.of("status", "position", "ticket", "lane", "joinedAt")) {
-          assertThat(there.value(field)).as(field).isEqualTo(here.value(field));
+          assertThat(there.field(field)).as(field).isEqualTo(here.field(field));
         }
       }
       from.activate("SALE/1", "").is(200);
       to.activate("SALE/1", "").is(200);
       for (int i = 0; i < 12; i++) {
-        assertThat(to.status("SALE/1", "user" + i).value("status"))
-            .isEqualTo(from.status("SALE/1", "user" + i).value("status"));
+        assertThat(to.status("SALE/1", "user" + i).field("status"))
+            .isEqualTo(from.status("SALE/1", "user" + i).field("status"));
       }
       Run again = restore(to);
       assertThat(again.exit).isEqualTo(2);
