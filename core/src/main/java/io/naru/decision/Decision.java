@@ -147,6 +147,9 @@ public final class Decision {
 
   private final long passedOverBefore;
 
+  /** What is told of all that is decided here, where that is logged. */
+  private final Events events;
+
   /** If more who were passed over are back than were read, the last of those who were. */
   private final long lastBack;
 
@@ -161,6 +164,7 @@ public final class Decision {
     this.now = now;
     this.changeBefore = queue.change;
     this.lastMinute = queue.lastMinute();
+    this.events = new Events(queue);
     read.forEach(entry -> entries.putIfAbsent(entry.joined, entry));
     this.passedOverBefore = queue.passedOver();
     this.first = firstOf(needs.fronts());
@@ -256,6 +260,7 @@ public final class Decision {
         point,
         queue.hasRoom(now),
         acts,
+        events.text(),
         answers);
   }
 
@@ -296,6 +301,7 @@ public final class Decision {
     hasNewRules = true;
     touchQueue();
     acts.add(new EditedQueue(queue, isNew).act(edit, settings, state));
+    events.rules(settings, state);
   }
 
   private void become(State next) {
@@ -305,8 +311,10 @@ public final class Decision {
       queue.deactivatedAt = now;
     }
     queue.state = next;
+    boolean isAnybodyPassed = queue.presence != null && queue.presence.passed() > 0;
     if (queue.settlePresence()) {
       isPresenceOver = true;
+      events.present(isAnybodyPassed);
       // What was read of that holds no more.
       entries.values().forEach(EntryState::forgetPresence);
     }
@@ -344,6 +352,7 @@ public final class Decision {
     }
     queue.bands.edit(queue.settings.lanes(), changed.lanes(), queue);
     queue.settle(changed, now);
+    events.rate();
     if (isNew) {
       queue.createdAt = now;
       // Nobody joins before the queue was made, whatever the clock does.
@@ -371,6 +380,7 @@ public final class Decision {
     RateState next = state.heard(signal, rule.get(), queue.site(now));
     queue.repace(now, () -> queue.rate = next);
     touchQueue();
+    events.rate();
     return Signaled.HEARD;
   }
 
@@ -408,6 +418,14 @@ public final class Decision {
         seen.add(entry.joined);
       }
       isNoted = true;
+      toldOfPresence(events.back(entry));
+    }
+  }
+
+  /** Where it is logged who was passed over, that is a change as all others. */
+  private void toldOfPresence(boolean isLogged) {
+    if (isLogged) {
+      touchQueue();
     }
   }
 
@@ -420,6 +438,7 @@ public final class Decision {
     presence.pass(entry, now, owedUntil);
     passed.add(entry);
     isNoted = true;
+    toldOfPresence(events.pass(entry));
     if (entry.owes()) {
       owing.add(entry);
     }
@@ -495,6 +514,7 @@ public final class Decision {
     queue.repace(now, () -> queue.stock = next);
     hasNewRules = true;
     touchQueue();
+    events.stock(next.units());
     return new Pushed.Taken(next);
   }
 
@@ -522,8 +542,7 @@ public final class Decision {
       if (queue.settings.stay().keepsFromCompleting(by)) {
         return Ended.SITE_ONLY;
       }
-      end(entry, Status.COMPLETED);
-      entry.reason = EndReason.NONE;
+      end(entry, Status.COMPLETED, EndReason.NONE);
       completed.put(entry.user, entry);
       queue.completed++;
       return Ended.DONE;
@@ -563,6 +582,7 @@ public final class Decision {
       entry.ended = entry.until;
       entry.until = Math.min(entry.until, now + rule.retryMicros());
       touch(entry);
+      events.comesBack(entry);
     }
     return has(entry);
   }
@@ -608,6 +628,7 @@ public final class Decision {
     }
     EntryState taken = make(to, entry.score);
     taken.ticket = entry.ticket;
+    events.handOff(entry, taken);
     takeOver(entry, taken);
     entry.status = Status.LEFT;
     entry.reason = EndReason.HANDOFF;
@@ -675,8 +696,7 @@ public final class Decision {
       return new Removed.Nobody();
     }
     Entry before = last.in(queue.queue);
-    end(last, Status.LEFT);
-    last.reason = reason;
+    end(last, Status.LEFT, reason);
     queue.left++;
     return new Removed.Done(before);
   }
@@ -702,6 +722,7 @@ public final class Decision {
     boolean isFirst = !isDeleted;
     isDeleted = true;
     if (isFirst) {
+      events.add("delete");
       note(by, Act.Kind.DELETE, queue.people(), Map.of());
     }
     return isFirst;
@@ -752,10 +773,11 @@ public final class Decision {
     if (queue.follow(now) || now < queue.allowance.refilledAt()) {
       touchQueue();
     }
+    events.rate();
     queue.allowance = queue.allowanceAt(now);
     long admissionFrom = queue.settings.times().admissionFrom();
     long wanted = queue.isHeldUp(now) ? 0 : admission.wanted(queue.allowed(now));
-    List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)));
+    List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)), admission);
     if (admission instanceof Admission.Paced) {
       queue.allowance = queue.allowance.spend(admitted.size(), queue.pacingAt(now));
     }
@@ -773,7 +795,7 @@ public final class Decision {
   }
 
   /** Lets those in whose turn it is, and notes who is first then. */
-  private List<Entry> letIn(int count) {
+  private List<Entry> letIn(int count, Admission admission) {
     if (isPresenceOver || isTakenOver) {
       // Who was passed over was not read, and who has just come may be the first: the next step is
       // at once.
@@ -781,12 +803,16 @@ public final class Decision {
     }
     List<EntryState> first = queue.bands.isOne() ? takeFirst(count) : takeTurns(count);
     List<Entry> admitted = new ArrayList<>(first.size());
+    if (admission instanceof Admission.ByHand && !first.isEmpty()) {
+      events.add("byhand", first.size());
+    }
     for (EntryState entry : first) {
       forgetPassed(entry);
       entry.status = Status.ENTERED;
       entry.entered = now;
       entry.until = queue.furthestStay(now);
       touch(entry);
+      events.enter(entry);
       admitted.add(entry.in(queue.queue));
     }
     if (!admitted.isEmpty()) {
@@ -996,6 +1022,7 @@ public final class Decision {
       if (entry.status == Status.ENTERED && entry.until > furthest) {
         entry.until = furthest;
         touch(entry);
+        events.cut(entry);
         cut++;
       }
     }
@@ -1107,7 +1134,9 @@ public final class Decision {
     for (EntryState entry : over) {
       if (entry.owed == Owed.SLOW) {
         forgive(entry);
-        presence.back(entry);
+        if (presence.back(entry)) {
+          toldOfPresence(events.back(entry));
+        }
         passed.add(entry);
       } else {
         presence.unproven();
@@ -1127,6 +1156,10 @@ public final class Decision {
   }
 
   private void end(EntryState entry, Status status) {
+    end(entry, status, entry.reason);
+  }
+
+  private void end(EntryState entry, Status status, EndReason reason) {
     if (entry.isWaiting()) {
       forgetPassed(entry);
       forgive(entry);
@@ -1140,8 +1173,10 @@ public final class Decision {
       }
     }
     entry.status = status;
+    entry.reason = reason;
     entry.ended = now;
     touch(entry);
+    events.end(entry);
   }
 
   /**
@@ -1287,6 +1322,7 @@ public final class Decision {
     queue.frontScore = Math.min(queue.frontScore, entry.score);
     placed.add(entry);
     touch(entry);
+    events.move(entry);
     return ahead;
   }
 
@@ -1309,6 +1345,7 @@ public final class Decision {
     entry.ticket = queue.bands.add(entry.score, queue);
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
     queue.waiting++;
+    events.join(entry);
     return entry;
   }
 

@@ -274,6 +274,11 @@ public class QueueState {
     return share == 1 ? pacing : pacing.atRate(share * pacing.perSecond());
   }
 
+  /** The rate that follows the site, before stock slows it; -1 if none does. */
+  double followedRate() {
+    return rate == null || settings.pace().adaptive().isEmpty() ? -1 : followed().perSecond();
+  }
+
   private Pacing followed() {
     RateState state = rate;
     Optional<Adaptive> rule = settings.pace().adaptive();

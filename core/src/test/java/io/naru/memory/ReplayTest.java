@@ -49,8 +49,8 @@ class ReplayTest {
 
   /** The states that its queue was in. */
   private static Set<State.Word> replay(Random random) {
-    var first = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()));
-    var second = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()));
+    var first = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), 1);
+    var second = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), 1);
     var history = new History(random);
     for (int i = 0; i < 300; i++) {
       Step step = history.next();

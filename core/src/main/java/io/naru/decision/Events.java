@@ -1,0 +1,169 @@
+package io.naru.decision;
+
+import io.naru.line.Score;
+import io.naru.queue.Json;
+import io.naru.queue.Settings;
+import io.naru.queue.State;
+import io.naru.queue.Units;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of one change, noted where each is decided, in that order: what the journal keeps. A
+ * line each, a JSON array whose first value is the kind; in the public record of it the change and
+ * its time stand behind the kind, and a salted hash instead of a name.
+ *
+ * <p>Of a queue that is not logged nothing is noted, and nothing is made in order to find that out.
+ */
+final class Events {
+
+  private final QueueState queue;
+  private final StringBuilder text = new StringBuilder(0);
+  private boolean isOn;
+
+  /** The last one that is known to whoever reads the journal; -1 if none is. */
+  private double toldRate;
+
+  Events(QueueState queue) {
+    this.queue = queue;
+    this.isOn = queue.settings.isLogged();
+    this.toldRate = isOn ? queue.followedRate() : -1;
+  }
+
+  /**
+   * Notes anything.
+   *
+   * @param values as {@link Json} writes them
+   * @return whether this is logged
+   */
+  boolean add(String kind, @Nullable Object... values) {
+    if (isOn) {
+      text.append(text.isEmpty() ? "[\"" : "\n[\"").append(kind).append('"');
+      for (Object value : values) {
+        Json.write(text.append(','), value);
+      }
+      text.append(']');
+    }
+    return isOn;
+  }
+
+  /** The settings and the state that hold from here on; they may be those that begin a log. */
+  void rules(Settings settings, State state) {
+    isOn |= settings.isLogged();
+    if (isOn) {
+      add(
+          "rules",
+          queue.version,
+          settings.deciding(),
+          state.word().name(),
+          state.entryOpen(),
+          state.admissionPaused(),
+          state.endedAt());
+    }
+    isOn = settings.isLogged();
+  }
+
+  void join(EntryState entry) {
+    if (isOn) {
+      boolean isSettled = !Score.isUnsettled(Score.lane(entry.score));
+      add(
+          "join",
+          entry.joined,
+          entry.user,
+          queue.bands.name(entry.score),
+          isSettled ? entry.score : null,
+          isSettled ? entry.ticket : 0);
+    }
+  }
+
+  /** Somebody who had none has a place. */
+  void settle(EntryState entry) {
+    place("settle", entry);
+  }
+
+  void move(EntryState entry) {
+    place("move", entry);
+  }
+
+  private void place(String kind, EntryState entry) {
+    if (isOn) {
+      boolean isSettled = !Score.isUnsettled(Score.lane(entry.score));
+      add(
+          kind,
+          entry.joined,
+          queue.bands.name(entry.score),
+          isSettled ? entry.score : null,
+          isSettled ? entry.ticket : 0);
+    }
+  }
+
+  void handOff(EntryState entry, EntryState taken) {
+    if (isOn) {
+      add("handoff", entry.joined, taken.joined, taken.user);
+    }
+  }
+
+  void enter(EntryState entry) {
+    if (isOn) {
+      add("enter", entry.joined, entry.until);
+    }
+  }
+
+  /** Somebody inside came back; their turn is over then, or earlier. */
+  void comesBack(EntryState entry) {
+    if (isOn) {
+      add("return", entry.joined, entry.until);
+    }
+  }
+
+  /** A stay reached too far, since the clock went back. */
+  void cut(EntryState entry) {
+    if (isOn) {
+      add("cut", entry.joined, entry.until);
+    }
+  }
+
+  void end(EntryState entry) {
+    if (isOn) {
+      add("end", entry.joined, entry.status.name(), entry.reason.text());
+    }
+  }
+
+  /** Others go in before this one. Says whether this is logged. */
+  boolean pass(EntryState entry) {
+    return isOn && add("pass", entry.joined);
+  }
+
+  /** That is over. Says whether this is logged. */
+  boolean back(EntryState entry) {
+    return isOn && add("back", entry.joined);
+  }
+
+  /** It is over for everybody, if there was anybody. */
+  void present(boolean isAnybodyPassed) {
+    if (isAnybodyPassed) {
+      add("present");
+    }
+  }
+
+  void stock(Units units) {
+    if (isOn) {
+      add("stock", units.remaining(), units.held());
+    }
+  }
+
+  /** The rate that follows the site, if it is another one than before. */
+  void rate() {
+    double rate = isOn ? queue.followedRate() : -1;
+    if (rate != toldRate) {
+      toldRate = rate;
+      if (rate >= 0) {
+        add("rate", rate);
+      }
+    }
+  }
+
+  /** All of it; empty if there is nothing. */
+  String text() {
+    return text.toString();
+  }
+}
