@@ -5,6 +5,10 @@ import io.naru.queue.Json;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Units;
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,13 +24,13 @@ final class Events {
   private final StringBuilder text = new StringBuilder(0);
   private boolean isOn;
 
-  /** The last one that is known to whoever reads the journal; -1 if none is. */
-  private double toldRate;
+  /** The last one that is known to whoever reads the journal; negative if none is. */
+  private long toldRate;
 
   Events(QueueState queue) {
     this.queue = queue;
     this.isOn = queue.settings.isLogged();
-    this.toldRate = isOn ? queue.followedRate() : -1;
+    this.toldRate = rateNow();
   }
 
   /**
@@ -53,13 +57,27 @@ final class Events {
       add(
           "rules",
           queue.version,
-          settings.deciding(),
+          plain(settings.deciding()),
           state.word().name(),
           state.entryOpen(),
           state.admissionPaused(),
           state.endedAt());
     }
     isOn = settings.isLogged();
+  }
+
+  /** There is one text for each number; Java has several for fractions. */
+  private static @Nullable Object plain(@Nullable Object value) {
+    return switch (value) {
+      case Map<?, ?> map -> {
+        Map<Object, @Nullable Object> all = new LinkedHashMap<>();
+        map.forEach((name, each) -> all.put(name, plain(each)));
+        yield all;
+      }
+      case List<?> list -> list.stream().map(Events::plain).toList();
+      case Double number -> new BigDecimal(new BigDecimal(number.toString()).toPlainString());
+      case null, default -> value;
+    };
   }
 
   void join(EntryState entry) {
@@ -153,13 +171,16 @@ final class Events {
 
   /** The rate that follows the site, if it is another one than before. */
   void rate() {
-    double rate = isOn ? queue.followedRate() : -1;
-    if (rate != toldRate) {
-      toldRate = rate;
-      if (rate >= 0) {
-        add("rate", rate);
-      }
+    long rate = rateNow();
+    if (rate >= 0 && rate != toldRate) {
+      add("rate", BigDecimal.valueOf(rate, 3));
     }
+    toldRate = rate;
+  }
+
+  /** In thousandths, so that there is one text for it; negative if there is none. */
+  private long rateNow() {
+    return isOn ? Math.round(queue.followedRate() * 1_000) : -1;
   }
 
   /** All of it; empty if there is nothing. */

@@ -3,6 +3,10 @@ package io.naru.ledger;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.journal.Addition;
+import io.naru.journal.Bundle;
+import io.naru.journal.HashTile;
+import io.naru.journal.LogStore;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Actor;
 import io.naru.queue.Edit;
@@ -185,6 +189,35 @@ abstract class RetentionContract {
     assertThat(entries()).isEqualTo(1);
     assertThat(count("SELECT count(*) FROM deleted_queues")).isZero();
     assertThat(count("SELECT kept_from FROM waiting_queues")).isZero();
+  }
+
+  @Test
+  void run_deletedQueueThatWasLogged_nothingIsLeftOfItsLog() throws Exception {
+    get(queues().delete(QUEUE, Actor.SYSTEM));
+    get(queues().edit(QUEUE, Edit.activate(Map.of("log", true, "newPlacesPerMinute", 0))));
+    joinAndLeave("user", 5);
+    LogStore logs = server.ledger().logs();
+    var log = logs.behind(1).getFirst().log();
+    List<HashTile> tiles = new ArrayList<>();
+    List<Bundle> bundles = new ArrayList<>();
+    for (int i = 0; i < 250; i++) {
+      tiles.add(new HashTile(0, i, new byte[32]));
+      bundles.add(new Bundle(i, 1, i, new byte[10]));
+    }
+    tiles.add(new HashTile(1, 0, new byte[32]));
+    assertThat(logs.append(log, new Addition(9, 1, "o", "h", 0, tiles, bundles, "c", 1))).isTrue();
+    runRetention();
+    assertThat(count("SELECT count(*) FROM log_tiles")).as("of a live one").isEqualTo(251);
+
+    get(queues().delete(QUEUE, Actor.SYSTEM));
+    runRetention();
+
+    for (String table : List.of("queue_journal", "queue_logs", "log_tiles", "log_entries")) {
+      assertThat(count("SELECT count(*) FROM " + table)).as(table).isZero();
+    }
+    assertThat(logs.append(log, new Addition(9, 1, "o", "h", 0, tiles, bundles, "c", 1)))
+        .as("nothing is appended to what is gone")
+        .isFalse();
   }
 
   /** A change of the queue before would have every copy of the next one built anew, for ever. */
