@@ -12,6 +12,11 @@ import java.util.List;
  */
 public record Journaled(long change, long at, String events) {
 
+  /** How many events. */
+  public long count() {
+    return events.chars().filter(c -> c == '\n').count() + 1;
+  }
+
   public List<String> lines() {
     return events.lines().toList();
   }
