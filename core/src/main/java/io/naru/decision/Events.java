@@ -1,11 +1,14 @@
 package io.naru.decision;
 
 import io.naru.line.Score;
+import io.naru.queue.DrawView;
+import io.naru.queue.Fairness;
 import io.naru.queue.Json;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Units;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,9 @@ final class Events {
   private final StringBuilder text = new StringBuilder(0);
   private boolean isOn;
 
+  /** What was last told of the draw's beginning; null if nothing was. */
+  private @Nullable List<Object> toldLobby;
+
   /** The last one that is known to whoever reads the journal; negative if none is. */
   private long toldRate;
 
@@ -31,6 +37,7 @@ final class Events {
     this.queue = queue;
     this.isOn = queue.settings.isLogged();
     this.toldRate = rateNow();
+    this.toldLobby = isOn && queue.draw != null ? lobbyOf(queue.draw) : null;
   }
 
   /**
@@ -111,6 +118,74 @@ final class Events {
           queue.bands.name(entry.score),
           isSettled ? entry.score : null,
           isSettled ? entry.ticket : 0);
+    }
+  }
+
+  /** What will decide, if that is something else than before: seeds, and perhaps a coin. */
+  void lobby(Draw draw) {
+    // Whoever changes their mind behind the closing has promised something else.
+    if (isOn && !draw.isUnderWay()) {
+      List<Object> lobby = lobbyOf(draw);
+      if (!lobby.equals(toldLobby)) {
+        add("lobby", lobby.toArray());
+      }
+      toldLobby = lobby;
+    }
+  }
+
+  private static List<Object> lobbyOf(Draw draw) {
+    DrawView view = draw.view(false);
+    boolean isCoin = view.kind() == Fairness.Draw.COIN;
+    return List.of(
+        view.number(),
+        view.kind().name(),
+        view.commitment(),
+        view.windowCommitment(),
+        isCoin ? Draw.CHAIN : "");
+  }
+
+  /** Who is drawn is fixed. */
+  void close(Draw draw) {
+    if (isOn) {
+      long count = draw.lanes().stream().mapToLong(DrawView.OfLane::waiting).sum();
+      add("close", draw.number(), draw.lastJoined(), count);
+    }
+  }
+
+  void seal(Draw draw) {
+    if (isOn) {
+      DrawView view = draw.view(false);
+      List<Object> lanes = new ArrayList<>();
+      draw.lanes().forEach(lane -> lanes.add(List.of(lane.name(), lane.drawn())));
+      add("seal", view.number(), view.root(), view.count(), lanes, view.round());
+    }
+  }
+
+  /**
+   * The order is known, if it was not.
+   *
+   * @param wasDrawn whether it was
+   */
+  void drawn(Draw draw, boolean wasDrawn) {
+    if (isOn && draw.isDrawn() && !wasDrawn) {
+      DrawView view = draw.view(false);
+      Fairness.Draw by = view.signature().isEmpty() ? Fairness.Draw.SEED : Fairness.Draw.COIN;
+      add("draw", view.number(), by.name(), view.seed());
+    }
+  }
+
+  /**
+   * A step of the drawn order.
+   *
+   * @param placed who got a place, in that order
+   * @param gone who was named and waits no more
+   */
+  void settled(int number, long from, List<EntryState> placed, List<Long> gone) {
+    if (isOn && placed.size() + gone.size() > 0) {
+      Map<String, Object> firsts = new LinkedHashMap<>();
+      placed.forEach(
+          e -> firsts.putIfAbsent(queue.bands.name(e.score), List.of(e.score, e.ticket)));
+      add("settled", number, from, from + placed.size() + gone.size(), firsts, gone);
     }
   }
 

@@ -32,6 +32,9 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Claim;
 import io.naru.queue.Coded;
+import io.naru.queue.DrawStep;
+import io.naru.queue.DrawView;
+import io.naru.queue.Draws;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -40,6 +43,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
+import io.naru.queue.LobbyEntry;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Owed;
@@ -51,6 +55,7 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seal;
 import io.naru.queue.Seen;
 import io.naru.queue.Shifted;
 import io.naru.queue.Sightings;
@@ -78,7 +83,7 @@ import org.jspecify.annotations.Nullable;
  * Queues that live in this process and end with it: the one decision over maps. Exact and fast, for
  * one server; nothing is stored.
  */
-public final class MemoryQueues implements Queues, Line, History, LogStore {
+public final class MemoryQueues implements Queues, Line, History, Draws, LogStore {
 
   /** How many are read under a queue's lock at a time; a few microseconds. */
   private static final int PART = 1_000;
@@ -208,6 +213,72 @@ public final class MemoryQueues implements Queues, Line, History, LogStore {
   @Override
   public CompletionStage<Boolean> delete(QueueId queue, Actor by) {
     return decide(new Request.Delete(queue, by));
+  }
+
+  @Override
+  public CompletionStage<DrawStep> seal(QueueId queue, Seal seal) {
+    return decide(new Request.Seal(queue, seal));
+  }
+
+  @Override
+  public CompletionStage<DrawStep> coin(QueueId queue, int number, long round, String signature) {
+    return decide(new Request.Coin(queue, number, round, signature));
+  }
+
+  @Override
+  public CompletionStage<DrawStep> settle(QueueId queue, int number, long from, List<Long> joined) {
+    return decide(new Request.Settle(queue, number, from, joined));
+  }
+
+  @Override
+  public CompletionStage<List<QueueId>> underWay() {
+    long now = now();
+    return completedFuture(
+        books.keySet().stream()
+            .filter(queue -> ask(queue, false, book -> book.isDrawUnderWay(now)))
+            .toList());
+  }
+
+  @Override
+  public CompletionStage<Optional<DrawView>> draw(QueueId queue) {
+    return read(queue, Optional.empty(), book -> book.draw(now()));
+  }
+
+  @Override
+  public CompletionStage<List<LobbyEntry>> lobby(QueueId queue, int lane, long after, int limit) {
+    return read(queue, List.of(), book -> book.lobby(lane, after, limit, now()));
+  }
+
+  @Override
+  public CompletionStage<Boolean> keepLeaves(
+      QueueId queue, String sealId, int part, byte[] leaves) {
+    byte[] kept = leaves.clone();
+    return read(
+        queue,
+        false,
+        book -> {
+          book.leaves(sealId).put(part, kept);
+          return true;
+        });
+  }
+
+  @Override
+  public CompletionStage<Optional<byte[]>> leaves(QueueId queue, String sealId, int part) {
+    return read(
+        queue,
+        Optional.empty(),
+        book -> Optional.ofNullable(book.leaves(sealId).get(part)).map(byte[]::clone));
+  }
+
+  @Override
+  public CompletionStage<?> forgetLeaves(QueueId queue, String sealId) {
+    return read(
+        queue,
+        false,
+        book -> {
+          book.forgetLeaves(sealId);
+          return true;
+        });
   }
 
   private <A> CompletionStage<A> decide(Request<A> request) {

@@ -3,17 +3,22 @@ package io.naru.journal;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Claim;
+import io.naru.queue.DrawStep;
+import io.naru.queue.Draws;
 import io.naru.queue.Edit;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
+import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.queue.QueueScenario;
+import io.naru.queue.Seal;
 import io.naru.queue.Sightings;
 import io.naru.queue.Sightings.Goes;
 import io.naru.queue.Sightings.Sight;
@@ -22,6 +27,7 @@ import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.support.Seeded;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -44,6 +50,8 @@ public abstract class JournalContract extends QueueScenario {
   private static final Duration HOLD = Duration.ofSeconds(30);
 
   protected abstract LogStore logs();
+
+  protected abstract Draws draws();
 
   protected Optional<Behind> behind() {
     return logs().behind(10_000).stream().filter(b -> b.log().queue().equals(queue)).findFirst();
@@ -85,8 +93,11 @@ public abstract class JournalContract extends QueueScenario {
     leave(ben);
     edit(Edit.of(Edit.Act.END, ""));
 
-    List<String> lines = lines();
-    assertThat(lines).hasSize(9);
+    List<String> lines = new ArrayList<>(lines());
+    assertThat(lines).hasSize(11);
+    assertThat(lines.remove(1))
+        .matches("\\[\"lobby\",0,\"SEED\",\"[0-9a-f]{64}\",\"[0-9a-f]{64}\",\"\"]");
+    assertThat(lines.removeLast()).matches("\\[\"seeds\",\"[0-9a-f]{64}\"]");
     assertThat(lines.getFirst())
         .startsWith("[\"rules\",1,{")
         .contains("\"maxCapacity\":2")
@@ -166,9 +177,11 @@ public abstract class JournalContract extends QueueScenario {
     private final Random random;
     private final List<EntryKey> keys = new ArrayList<>();
     private long version;
+    private final int jitter;
 
     History(Random random) {
       this.random = random;
+      this.jitter = Integer.bitCount(random.nextInt()) % 2 * 700;
     }
 
     /** Which kinds of events there were. */
@@ -187,6 +200,7 @@ public abstract class JournalContract extends QueueScenario {
     private Map<String, Object> settings() {
       Map<String, Object> settings = new HashMap<>();
       settings.put("log", true);
+      settings.put("jitterMillis", jitter);
       settings.put("maxCapacity", 3 + random.nextInt(9));
       settings.put("entryBatchSize", 1 + random.nextInt(5));
       settings.put("passTtlSeconds", 20 + random.nextInt(60));
@@ -292,7 +306,11 @@ public abstract class JournalContract extends QueueScenario {
         assertThat(known.joined).as(user).isEqualTo(place.entry().key().joined());
         assertThat(known.status).as(user).isEqualTo(place.entry().status());
         if (known.status == Status.WAITING) {
-          assertThat(known.score).as(user).isEqualTo(place.score());
+          if (known.score == null) {
+            assertThat(Score.isUnsettled(Score.lane(place.score()))).as(user).isTrue();
+          } else {
+            assertThat(known.score).as(user).isEqualTo(place.score());
+          }
           assertThat(known.ticket).as(user).isEqualTo(place.ticket());
         } else {
           assertThat(known.until).as(user).isEqualTo(place.entry().until());
@@ -302,6 +320,42 @@ public abstract class JournalContract extends QueueScenario {
         assertThat(known.status).as(user).isEqualTo(Status.ENTERED);
       }
     }
+  }
+
+  /** From the lobby to the last place, and the seeds when it is over. */
+  @Test
+  void journal_ofADraw_hasEveryStep() {
+    activateLogged(Map.of());
+    Instant here = Micros.toInstant(overview().queue().createdAt());
+    Instant opens = here.plusSeconds(3_600);
+    await(queues().delete(queue, Actor.SYSTEM));
+    activateLogged(
+        Map.of("lobbyOpensAt", here.minusSeconds(60).toString(), "opensAt", opens.toString()));
+    EntryKey ann = keyOf("ann");
+    EntryKey ben = keyOf("ben");
+    EntryKey cat = keyOf("cat");
+    advance(Duration.ofSeconds(3_700));
+    admit(new Admission.Paced());
+    leave(ben);
+    var seal = new Seal(1, "seal", "ab".repeat(32), List.of(3L));
+    assertThat(await(draws().seal(queue, seal))).isInstanceOf(DrawStep.Taken.class);
+    EntryKey late = keyOf("late");
+    await(draws().settle(queue, 1, 0, List.of(cat.joined(), ben.joined(), ann.joined())));
+    admit(new Admission.Paced());
+
+    List<String> lines = lines().stream().filter(line -> !line.startsWith("[\"enter")).toList();
+    assertThat(lines.get(1)).startsWith("[\"lobby\",1,\"SEED\",");
+    assertThat(lines.get(2)).isEqualTo("[\"join\",%d,\"ann\",\"\",null,0]".formatted(ann.joined()));
+    assertThat(lines.get(5)).isEqualTo("[\"close\",1,%d,3]".formatted(cat.joined()));
+    assertThat(lines.get(6)).startsWith("[\"end\"," + ben.joined());
+    assertThat(lines.get(7))
+        .isEqualTo("[\"seal\",1,\"%s\",3,[[\"\",3]],0]".formatted("ab".repeat(32)));
+    assertThat(lines.get(8)).startsWith("[\"draw\",1,\"SEED\",\"");
+    assertThat(lines.get(9)).startsWith("[\"join\"," + late.joined());
+    assertThat(lines.get(10))
+        .matches("\\[\"settled\",1,0,3,\\{\"\":\\[\\d+,1]},\\[%d]]".formatted(ben.joined()));
+    assertThat(lines.get(11)).startsWith("[\"settle\"," + late.joined() + ",\"\",");
+    assertThat(lines.get(12)).isEqualTo("[\"done\",1]");
   }
 
   // The log.
@@ -431,6 +485,6 @@ public abstract class JournalContract extends QueueScenario {
     assertThat(next.original()).isNotEqualTo(log.original());
     assertThat(await(logs().log(queue))).isEmpty();
     assertThat(await(logs().tile(next, 0, 0))).isEmpty();
-    assertThat(lines()).hasSize(6);
+    assertThat(lines()).hasSize(7);
   }
 }

@@ -62,14 +62,14 @@ final class Replayed {
     }
     kinds.merge(kind, 1, Integer::sum);
     switch (kind) {
-      case "rules", "stock", "rate" -> {}
+      case "rules", "stock", "rate", "lobby", "seeds", "done" -> {}
       case "join" ->
           come(
               new Known(
                   (String) event.get(2),
                   number(event, 1),
                   (String) event.get(3),
-                  number(event, 4),
+                  place(event, 4),
                   number(event, 5)));
       case "handoff" -> {
         Known before = waiting(event);
@@ -81,7 +81,7 @@ final class Replayed {
       case "move", "settle" -> {
         Known moved = waiting(event);
         moved.lane = (String) event.get(2);
-        moved.score = number(event, 3);
+        moved.score = place(event, 3);
         moved.ticket = number(event, 4);
         moved.isPassed = false;
       }
@@ -135,6 +135,11 @@ final class Replayed {
 
   private static long number(List<@Nullable Object> event, int at) {
     return ((Number) event.get(at)).longValue();
+  }
+
+  /** Null of somebody who has none. */
+  private static @Nullable Long place(List<@Nullable Object> event, int at) {
+    return event.get(at) == null ? null : (Long) number(event, at);
   }
 
   @Nullable Known live(String user) {

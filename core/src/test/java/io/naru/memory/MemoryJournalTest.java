@@ -3,6 +3,7 @@ package io.naru.memory;
 import io.naru.journal.JournalContract;
 import io.naru.journal.LogStore;
 import io.naru.line.Line;
+import io.naru.queue.Draws;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.support.SettableClock;
@@ -16,6 +17,11 @@ class MemoryJournalTest extends JournalContract {
 
   @Override
   protected LogStore logs() {
+    return memory;
+  }
+
+  @Override
+  protected Draws draws() {
     return memory;
   }
 
@@ -43,6 +49,6 @@ class MemoryJournalTest extends JournalContract {
   protected Set<String> kinds() {
     return Set.of(
         "rules", "join", "enter", "end", "move", "handoff", "return", "byhand", "stock", "rate",
-        "pass", "back", "cut");
+        "pass", "back", "cut", "settle");
   }
 }

@@ -15,6 +15,7 @@ import io.naru.line.Checked;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
+import io.naru.queue.Draws;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
@@ -72,6 +73,7 @@ public final class Ledger implements AutoCloseable {
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
   private @Nullable LedgerHistory history;
+  private @Nullable LedgerDraws draws;
   private @Nullable Retention retention;
 
   /** Only the heartbeat asks. */
@@ -215,6 +217,9 @@ public final class Ledger implements AutoCloseable {
     line = startedLine;
     history = new LedgerHistory(reader, dialect, background);
     queues = startedQueues;
+    draws =
+        new LedgerDraws(
+            startedQueues.writer(), reader, new Acting(pool, dialect), dialect, background);
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
@@ -305,6 +310,11 @@ public final class Ledger implements AutoCloseable {
 
   public History history() {
     return started(history);
+  }
+
+  /** What draws need of somebody outside. */
+  public Draws draws() {
+    return started(draws);
   }
 
   /** For tests, which do not wait until it runs by itself. */

@@ -3,6 +3,7 @@ package io.naru.ledger;
 import static io.naru.queue.Micros.PER_SECOND;
 
 import io.naru.audit.AuditTrail;
+import io.naru.decision.Draw;
 import io.naru.decision.EntryState;
 import io.naru.history.Minute;
 import io.naru.rate.RatePoint;
@@ -37,6 +38,13 @@ final class Retention {
   private static final int LOG_STEP = 100;
 
   private static final int QUEUES = 100;
+
+  /** Of leaves, 160 KB each. */
+  private static final int PARTS = 16;
+
+  /** For so long whoever lists those who are drawn may take; a day is more than enough. */
+  private static final long LISTS_KEPT = 24 * 3_600 * PER_SECOND;
+
   private static final Duration SHORTEST_REST = Duration.ofMillis(5);
 
   private final DataSource pool;
@@ -58,6 +66,40 @@ final class Retention {
     sweepEnded(before);
     forgetActs();
     forgetRates();
+    forgetOtherLists();
+  }
+
+  /** Leaves of lists that were not taken, or of an earlier draw. */
+  private void forgetOtherLists() throws Exception {
+    var last = new LeafRows.Kept(0, "");
+    List<LeafRows.Kept> some;
+    do {
+      LeafRows.Kept after = last;
+      some = askLeaves((leaves, now) -> leaves.old(after, now - LISTS_KEPT, QUEUES));
+      for (LeafRows.Kept kept : some) {
+        unhurried(() -> askLeaves((leaves, _) -> forgetOther(leaves, kept)));
+      }
+      last = some.isEmpty() ? last : some.getLast();
+    } while (some.size() == QUEUES);
+  }
+
+  private static boolean forgetOther(LeafRows leaves, LeafRows.Kept kept) throws SQLException {
+    Draw draw = Draw.ofText(leaves.draw(kept.queue()).orElse(null));
+    boolean isOther = draw == null || !draw.sealId().equals(kept.sealId());
+    if (isOther) {
+      leaves.delete(kept.queue(), kept.sealId());
+    }
+    return isOther;
+  }
+
+  private interface LeafQuestion<T> {
+    T ask(LeafRows leaves, long now) throws SQLException;
+  }
+
+  private <T> T askLeaves(LeafQuestion<T> question) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      return question.ask(new Rows(connection, dialect).leaves(), dialect.now(connection));
+    }
   }
 
   private void forgetRates() throws Exception {
@@ -127,6 +169,7 @@ final class Retention {
     forgetCodes(queue);
     forgetPresence(queue);
     forgetLog(queue);
+    forgetLeaves(queue);
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
@@ -193,6 +236,13 @@ final class Retention {
   private void forgetCodes(long queue) throws SQLException {
     try (Connection connection = pool.getConnection()) {
       new Rows(connection, dialect).codes().deleteAll(queue);
+    }
+  }
+
+  private void forgetLeaves(long queue) throws Exception {
+    boolean isMore = true;
+    while (isMore) {
+      isMore = unhurried(() -> askLeaves((leaves, _) -> leaves.deleteSome(queue, PARTS)));
     }
   }
 

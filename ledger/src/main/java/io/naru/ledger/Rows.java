@@ -83,6 +83,10 @@ final class Rows {
     return new PresenceRows(this);
   }
 
+  LeafRows leaves() {
+    return new LeafRows(this);
+  }
+
   CodeRows codes() {
     return new CodeRows(this);
   }

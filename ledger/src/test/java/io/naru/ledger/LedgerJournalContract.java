@@ -3,6 +3,7 @@ package io.naru.ledger;
 import io.naru.journal.JournalContract;
 import io.naru.journal.LogStore;
 import io.naru.line.Line;
+import io.naru.queue.Draws;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import java.time.Duration;
@@ -15,6 +16,11 @@ abstract class LedgerJournalContract extends JournalContract {
   @Override
   protected LogStore logs() {
     return fixture().ledger().logs();
+  }
+
+  @Override
+  protected Draws draws() {
+    return fixture().ledger().draws();
   }
 
   @Override
