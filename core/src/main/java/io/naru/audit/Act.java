@@ -38,6 +38,8 @@ public record Act(
     REMOVE,
     /** A person was moved to another lane. */
     MOVE,
+    /** The coin of a draw was brought by hand. */
+    DRAW,
     /** Codes for a lane were made. */
     MAKE_CODES,
     /** A person's name was forgotten. */

@@ -13,6 +13,7 @@ import io.naru.line.LineCopy;
 import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
+import io.naru.queue.Draws;
 import io.naru.queue.Queues;
 import io.naru.redis.Redis;
 import io.naru.redis.copy.RedisCopy;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param history null where nothing keeps it
  * @param logs null where no queue can be logged
+ * @param draws null where there are none
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
  * @param access who may act as an operator; null where nobody keeps more than the admin key
@@ -45,6 +47,7 @@ record Stores(
     Line line,
     @Nullable History history,
     @Nullable LogStore logs,
+    @Nullable Draws draws,
     String secret,
     KeyStore keys,
     @Nullable AccessKeys access,
@@ -89,6 +92,7 @@ record Stores(
         queues,
         queues,
         queues,
+        queues,
         kept.get(SECRET),
         new KeyFile(kept, queues.audit()),
         new MemoryAccess(queues.audit()),
@@ -126,6 +130,7 @@ record Stores(
       return new Stores(
           queues,
           queues,
+          null,
           null,
           null,
           secret,
@@ -183,6 +188,7 @@ record Stores(
           wrapping.line().apply(ledger.line()),
           ledger.history(),
           ledger.logs(),
+          ledger.draws(),
           secret,
           ledger.keys(),
           ledger.access(),

@@ -19,6 +19,7 @@ import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Outlooks;
 import io.naru.server.entry.Salts;
 import io.naru.server.entry.SiteKey;
+import io.naru.server.fair.DrawHandlers;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
@@ -137,7 +138,8 @@ class AdminKeyTest {
             queues, queues, tokens, salts, new LogKey(secret, () -> "http://test"), limits),
         (_, _) -> {},
         _ -> {},
-        null);
+        null,
+        new DrawHandlers(queues, null, queues, null));
   }
 
   private static Api.AccessParts operators(Secret secret) {

@@ -75,7 +75,7 @@ class ViewerTest {
     var keys = new SigningKeys(new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, clock);
     var passes = new Passes(keys, secret, () -> "http://test", clock);
     var entries = new EntryJson(new EntryTokens(secret), passes, Outlooks.CLEAR, new Salts(secret));
-    var board = new BoardNews(key.queue(), entries.pauses());
+    var board = new BoardNews(key.queue(), entries.outlook());
     var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, new StreamCounts());
     var place = new Place(Entry.waiting(key), key.joined(), ahead, ahead + 1, state);
     viewer =
