@@ -266,6 +266,12 @@ public final class Bands {
     return all.stream().filter(band -> band.number == number).findFirst().orElse(null);
   }
 
+  /** The lane of a score, also of one that is no place yet; empty where there are no lanes. */
+  String name(long score) {
+    Band band = find(Score.settled(Score.lane(score)));
+    return band == null ? "" : band.name;
+  }
+
   /** From where on people wait in any of them. */
   private Optional<Band> first(Comparator<Band> order) {
     return all.stream().filter(band -> band.waiting > 0).min(order);

@@ -159,6 +159,9 @@ public final class Decision {
 
   private final long passedOverBefore;
 
+  /** What is told of all that is decided here, where that is logged. */
+  private final Events events;
+
   private final Drawing drawingBefore;
 
   /** The first who had no place, by when they joined; of those who joined later not all. */
@@ -180,6 +183,7 @@ public final class Decision {
     this.now = now;
     this.changeBefore = queue.change;
     this.lastMinute = queue.lastMinute();
+    this.events = new Events(queue);
     read.forEach(entry -> entries.putIfAbsent(entry.joined, entry));
     this.passedOverBefore = queue.passedOver();
     this.drawingBefore = queue.drawing();
@@ -282,6 +286,7 @@ public final class Decision {
         point,
         queue.hasRoom(now),
         acts,
+        events.text(),
         answers);
   }
 
@@ -326,6 +331,7 @@ public final class Decision {
     if (queue.draw != null && queue.closesLobby(now)) {
       queue.draw.close(now, queue.lastJoined, queue.bands.lobby());
       touchQueue();
+      events.close(queue.draw);
     }
     finishDraw();
   }
@@ -335,6 +341,7 @@ public final class Decision {
     if (queue.draw != null && queue.draw.isUnderWay() && queue.bands.unsettled() == 0) {
       queue.draw.finish();
       touchQueue();
+      events.add("done", queue.draw.number());
     }
   }
 
@@ -346,7 +353,10 @@ public final class Decision {
     Map<Integer, Long> fronts = new HashMap<>();
     unsettled.forEach(e -> fronts.merge(Score.lane(e.score), e.score + 1, Math::max));
     List<EntryState> due = due();
-    due.forEach(this::settle);
+    for (EntryState entry : due) {
+      settle(entry);
+      events.settle(entry);
+    }
     unsettled.stream()
         .filter(EntryState::isUnsettled)
         .forEach(e -> fronts.merge(Score.lane(e.score), e.score, Math::min));
@@ -410,7 +420,7 @@ public final class Decision {
 
   /** Gives somebody a place at the end of their lane. */
   private void settle(EntryState entry) {
-    move(entry, Score.settled(Score.lane(entry.score)));
+    place(entry, Score.settled(Score.lane(entry.score)));
   }
 
   /** Notes that the operator, or a time that they set, changes what the queue is. */
@@ -420,6 +430,7 @@ public final class Decision {
     hasNewRules = true;
     touchQueue();
     acts.add(new EditedQueue(queue, isNew).act(edit, settings, state));
+    events.rules(settings, state);
   }
 
   private void become(State next) {
@@ -428,9 +439,14 @@ public final class Decision {
     } else if (!next.isActive() && queue.state.isActive()) {
       queue.deactivatedAt = now;
     }
+    if (next.isEnded() && !queue.state.isEnded() && queue.draw != null) {
+      events.add("seeds", queue.draw.windowSeed());
+    }
     queue.state = next;
+    boolean isAnybodyPassed = queue.presence != null && queue.presence.passed() > 0;
     if (queue.settlePresence()) {
       isPresenceOver = true;
+      events.present(isAnybodyPassed);
       // What was read of that holds no more.
       entries.values().forEach(EntryState::forgetPresence);
     }
@@ -473,6 +489,7 @@ public final class Decision {
         !changed.times().lobbyOpensAt().equals(queue.settings.times().lobbyOpensAt());
     queue.settle(changed, now);
     prepareDraw(edit.entropy(), isOtherLobby, isReopened);
+    events.rate();
     if (isNew) {
       queue.createdAt = now;
       // Nobody joins before the queue was made, whatever the clock does.
@@ -539,7 +556,10 @@ public final class Decision {
     } else if (!isLobby && draw.isLobby()) {
       draw.callOff();
     }
+    boolean wasDrawn = draw.isDrawn();
     draw.decideBy(queue.settings.fairness().draw(), now);
+    events.lobby(draw);
+    events.drawn(draw, wasDrawn);
   }
 
   /**
@@ -593,6 +613,12 @@ public final class Decision {
     }
     queue.settlePresence();
     queue.restoring = Restoring.begin(begin.id(), begin.entries());
+    // Its log begins here. What was before it knows of nobody who follows.
+    events.rules(queue.settings, queue.state);
+    if (queue.draw != null) {
+      events.lobby(queue.draw);
+    }
+    events.rate();
     hasNewRules = true;
     touchQueue();
     note(by, Act.Kind.IMPORT, Map.of(), Map.of("entries", begin.entries(), "id", begin.id()));
@@ -653,8 +679,11 @@ public final class Decision {
       queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
       queue.waiting++;
       owe(entry, moved.owed());
+      events.join(entry);
     } else if (entry.status == Status.ENTERED) {
       queue.inside++;
+      events.join(entry);
+      events.enter(entry);
     }
   }
 
@@ -695,6 +724,8 @@ public final class Decision {
     }
     draw.seal(seal, now);
     touchQueue();
+    events.seal(draw);
+    events.drawn(draw, false);
     passLobby(draw);
     return new DrawStep.Taken(view(draw));
   }
@@ -712,6 +743,8 @@ public final class Decision {
     }
     draw.coin(signature, now);
     touchQueue();
+    events.add("coin", draw.number(), round, signature);
+    events.drawn(draw, false);
     return new DrawStep.Taken(view(draw));
   }
 
@@ -732,13 +765,19 @@ public final class Decision {
     if (joined.size() > most) {
       throw new InvalidValue("joined", "at most " + most, "are " + joined.size());
     }
+    List<EntryState> placedNow = new ArrayList<>();
+    List<Long> gone = new ArrayList<>(0);
     for (long each : joined) {
       EntryState entry = entries.get(each);
       if (entry != null && entry.isUnsettled() && entry.joined <= draw.lastJoined()) {
         settle(entry);
+        placedNow.add(entry);
+      } else {
+        gone.add(each);
       }
     }
     draw.named(joined.size());
+    events.settled(number, from, placedNow, gone);
     passLobby(draw);
     settleFronts();
     finishDraw();
@@ -774,6 +813,7 @@ public final class Decision {
     RateState next = state.heard(signal, rule.get(), queue.site(now));
     queue.repace(now, () -> queue.rate = next);
     touchQueue();
+    events.rate();
     return Signaled.HEARD;
   }
 
@@ -811,6 +851,14 @@ public final class Decision {
         seen.add(entry.joined);
       }
       isNoted = true;
+      toldOfPresence(events.back(entry));
+    }
+  }
+
+  /** Where it is logged who was passed over, that is a change as all others. */
+  private void toldOfPresence(boolean isLogged) {
+    if (isLogged) {
+      touchQueue();
     }
   }
 
@@ -823,6 +871,7 @@ public final class Decision {
     presence.pass(entry, now, owedUntil);
     passed.add(entry);
     isNoted = true;
+    toldOfPresence(events.pass(entry));
     if (entry.owes()) {
       owing.add(entry);
     }
@@ -898,6 +947,7 @@ public final class Decision {
     queue.repace(now, () -> queue.stock = next);
     hasNewRules = true;
     touchQueue();
+    events.stock(next.units());
     return new Pushed.Taken(next);
   }
 
@@ -925,8 +975,7 @@ public final class Decision {
       if (queue.settings.stay().keepsFromCompleting(by)) {
         return Ended.SITE_ONLY;
       }
-      end(entry, Status.COMPLETED);
-      entry.reason = EndReason.NONE;
+      end(entry, Status.COMPLETED, EndReason.NONE);
       completed.put(entry.user, entry);
       queue.completed++;
       return Ended.DONE;
@@ -966,6 +1015,7 @@ public final class Decision {
       entry.ended = entry.until;
       entry.until = Math.min(entry.until, now + rule.retryMicros());
       touch(entry);
+      events.comesBack(entry);
     }
     return has(entry);
   }
@@ -1014,6 +1064,7 @@ public final class Decision {
     }
     EntryState taken = make(to, entry.score);
     taken.ticket = entry.ticket;
+    events.handOff(entry, taken);
     takeOver(entry, taken);
     entry.status = Status.LEFT;
     entry.reason = EndReason.HANDOFF;
@@ -1032,8 +1083,7 @@ public final class Decision {
     }
     Owed owed = entry.owed;
     int band = Score.settled(Score.lane(entry.score));
-    end(entry, Status.LEFT);
-    entry.reason = EndReason.HANDOFF;
+    end(entry, Status.LEFT, EndReason.HANDOFF);
     queue.left++;
     EntryState taken = append(to, band);
     owe(taken, owed);
@@ -1096,8 +1146,7 @@ public final class Decision {
       return new Removed.Nobody();
     }
     Entry before = last.in(queue.queue);
-    end(last, Status.LEFT);
-    last.reason = reason;
+    end(last, Status.LEFT, reason);
     queue.left++;
     return new Removed.Done(before);
   }
@@ -1123,6 +1172,7 @@ public final class Decision {
     boolean isFirst = !isDeleted;
     isDeleted = true;
     if (isFirst) {
+      events.add("delete");
       note(by, Act.Kind.DELETE, queue.people(), Map.of());
     }
     return isFirst;
@@ -1173,10 +1223,11 @@ public final class Decision {
     if (queue.follow(now) || now < queue.allowance.refilledAt()) {
       touchQueue();
     }
+    events.rate();
     queue.allowance = queue.allowanceAt(now);
     long admissionFrom = queue.settings.times().admissionFrom();
     long wanted = queue.isHeldUp(now) ? 0 : admission.wanted(queue.allowed(now));
-    List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)));
+    List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)), admission);
     if (admission instanceof Admission.Paced) {
       queue.allowance = queue.allowance.spend(admitted.size(), queue.pacingAt(now));
     }
@@ -1195,7 +1246,7 @@ public final class Decision {
   }
 
   /** Lets those in whose turn it is, and notes who is first then. */
-  private List<Entry> letIn(int count) {
+  private List<Entry> letIn(int count, Admission admission) {
     if (isPresenceOver || isTakenOver) {
       // Who was passed over was not read, and who has just come may be the first: the next step is
       // at once.
@@ -1203,12 +1254,16 @@ public final class Decision {
     }
     List<EntryState> first = queue.bands.isOne() ? takeFirst(count) : takeTurns(count);
     List<Entry> admitted = new ArrayList<>(first.size());
+    if (admission instanceof Admission.ByHand && !first.isEmpty()) {
+      events.add("byhand", first.size());
+    }
     for (EntryState entry : first) {
       forgetPassed(entry);
       entry.status = Status.ENTERED;
       entry.entered = now;
       entry.until = queue.furthestStay(now);
       touch(entry);
+      events.enter(entry);
       admitted.add(entry.in(queue.queue));
     }
     if (!admitted.isEmpty()) {
@@ -1419,6 +1474,7 @@ public final class Decision {
       if (entry.status == Status.ENTERED && entry.until > furthest) {
         entry.until = furthest;
         touch(entry);
+        events.cut(entry);
         cut++;
       }
     }
@@ -1530,7 +1586,9 @@ public final class Decision {
     for (EntryState entry : over) {
       if (entry.owed == Owed.SLOW) {
         forgive(entry);
-        presence.back(entry);
+        if (presence.back(entry)) {
+          toldOfPresence(events.back(entry));
+        }
         passed.add(entry);
       } else {
         presence.unproven();
@@ -1550,6 +1608,10 @@ public final class Decision {
   }
 
   private void end(EntryState entry, Status status) {
+    end(entry, status, entry.reason);
+  }
+
+  private void end(EntryState entry, Status status, EndReason reason) {
     if (entry.isWaiting()) {
       forgetPassed(entry);
       forgive(entry);
@@ -1566,8 +1628,10 @@ public final class Decision {
       }
     }
     entry.status = status;
+    entry.reason = reason;
     entry.ended = now;
     touch(entry);
+    events.end(entry);
   }
 
   /**
@@ -1722,11 +1786,18 @@ public final class Decision {
     entry.ticket = queue.bands.add(entry.score, queue);
     queue.frontScore = Math.min(queue.frontScore, entry.score);
     touch(entry);
+    events.move(entry);
     return ahead;
   }
 
   /** The same entry, at the end of another band; says how many are before it there. */
   private long move(EntryState entry, int band) {
+    long ahead = place(entry, band);
+    events.move(entry);
+    return ahead;
+  }
+
+  private long place(EntryState entry, int band) {
     forgetPassed(entry);
     if (queue.presence != null && !entry.isUnsettled()) {
       queue.presence.moved();
@@ -1771,6 +1842,7 @@ public final class Decision {
     entry.ticket = queue.bands.add(entry.score, queue);
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
     queue.waiting++;
+    events.join(entry);
     return entry;
   }
 

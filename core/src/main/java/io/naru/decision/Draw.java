@@ -32,6 +32,9 @@ public final class Draw {
    */
   private static final long FIRST_ROUND = Micros.of(Instant.ofEpochSecond(1_692_803_367));
 
+  /** Which chain of drand that is. */
+  static final String CHAIN = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971";
+
   private static final long ROUND = 3 * Micros.PER_SECOND;
 
   private String windowSeed;

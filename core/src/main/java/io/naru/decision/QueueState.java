@@ -271,7 +271,13 @@ public class QueueState {
 
   /** Whether some may get their places now, who were not named. */
   boolean settlesAt(long now) {
-    return settlingFrom() <= now && !(draw != null && draw.isLobby()) && !stateAt(now).isEnded();
+    if (stateAt(now).isEnded() || bands.unsettled() == 0) {
+      return false;
+    }
+    if (draw != null && (draw.isLobby() || draw.isUnderWay())) {
+      return draw.isNamed();
+    }
+    return settlingFrom() <= now || Arrivals.isBehind(now, lastJoined);
   }
 
   /** How many were passed over, and have not been seen since or still owe something. */
@@ -370,6 +376,11 @@ public class QueueState {
     Pacing pacing = followed();
     double share = settings.supply().slowing(units());
     return share == 1 ? pacing : pacing.atRate(share * pacing.perSecond());
+  }
+
+  /** The rate that follows the site, before stock slows it; -1 if none does. */
+  double followedRate() {
+    return rate == null || settings.pace().adaptive().isEmpty() ? -1 : followed().perSecond();
   }
 
   private Pacing followed() {

@@ -12,6 +12,7 @@ import io.naru.history.Course;
 import io.naru.history.Minute;
 import io.naru.history.Past;
 import io.naru.history.Period;
+import io.naru.journal.Journaled;
 import io.naru.line.Fact;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
@@ -106,9 +107,17 @@ final class MemoryBook {
   private QueueState queue;
   private boolean isDeleted;
   private final AuditTrail trail;
+  private final MemoryLog log;
 
-  MemoryBook(QueueId id, AuditTrail trail) {
+  /** When what is written was decided. */
+  private long now;
+
+  /**
+   * @param number no other queue has it, also not one of the same name
+   */
+  MemoryBook(QueueId id, AuditTrail trail, long number) {
     this.trail = trail;
+    this.log = new MemoryLog(number, id, "memory/" + number);
     this.queue = new QueueState(id);
     this.line = new MovingLine(id);
   }
@@ -174,6 +183,7 @@ final class MemoryBook {
 
   Outcome decide(List<? extends Request<?>> requests, long now) {
     forget(now);
+    this.now = now;
     return Decision.make(new Draft(), requests, now);
   }
 
@@ -248,6 +258,13 @@ final class MemoryBook {
     codes.putAll(outcome.newCodes());
     codes.keySet().removeAll(outcome.usedCodes());
     outcome.acts().forEach(trail::note);
+    if (!outcome.events().isEmpty() && !isDeleted) {
+      log.note(new Journaled(queue.change, now, outcome.events()));
+    }
+  }
+
+  MemoryLog log() {
+    return log;
   }
 
   private void note(Outcome.Noted noted) {

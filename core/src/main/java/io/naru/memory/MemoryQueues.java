@@ -13,6 +13,13 @@ import io.naru.history.Minute;
 import io.naru.history.Past;
 import io.naru.history.Period;
 import io.naru.history.Statistics;
+import io.naru.journal.Addition;
+import io.naru.journal.Behind;
+import io.naru.journal.Bundle;
+import io.naru.journal.HashTile;
+import io.naru.journal.Journaled;
+import io.naru.journal.Log;
+import io.naru.journal.LogStore;
 import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
@@ -71,6 +78,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -79,18 +87,23 @@ import org.jspecify.annotations.Nullable;
  * Queues that live in this process and end with it: the one decision over maps. Exact and fast, for
  * one server; nothing is stored.
  */
-public final class MemoryQueues implements Queues, Line, History, Draws, Transfers {
+public final class MemoryQueues implements Queues, Line, History, Draws, LogStore, Transfers {
 
   /** How many are read under a queue's lock at a time; a few microseconds. */
   private static final int PART = 1_000;
 
   private final Map<QueueId, MemoryBook> books = new ConcurrentHashMap<>();
+
+  /** The number of the last queue that was made; from another start on, others than before. */
+  private final AtomicLong lastNumber;
+
   private final InstantSource clock;
   private final AuditTrail trail;
   private volatile Consumer<QueueId> roomListener = _ -> {};
 
   public MemoryQueues(InstantSource clock) {
     this.clock = clock;
+    this.lastNumber = new AtomicLong(Micros.now(clock));
     this.trail = new MemoryTrail(clock);
   }
 
@@ -308,7 +321,8 @@ public final class MemoryQueues implements Queues, Line, History, Draws, Transfe
     while (outcome == null) {
       MemoryBook book =
           request.makesQueue()
-              ? books.computeIfAbsent(request.queue(), id -> new MemoryBook(id, trail))
+              ? books.computeIfAbsent(
+                  request.queue(), id -> new MemoryBook(id, trail, nextNumber()))
               : books.get(request.queue());
       if (book == null) {
         Answer.withoutQueue(request).complete(answer);
@@ -461,6 +475,58 @@ public final class MemoryQueues implements Queues, Line, History, Draws, Transfe
   @Override
   public CompletionStage<Optional<Past>> entry(QueueId queue, long joined) {
     return read(queue, Optional.empty(), book -> book.entry(joined, now()));
+  }
+
+  private long nextNumber() {
+    return lastNumber.incrementAndGet();
+  }
+
+  @Override
+  public List<Behind> behind(int limit) {
+    long now = now();
+    return books.keySet().stream()
+        .sorted()
+        .flatMap(queue -> ask(queue, Optional.<Behind>empty(), b -> b.log().behind(now)).stream())
+        .limit(limit)
+        .toList();
+  }
+
+  @Override
+  public List<Journaled> journal(Log log, long after, int limit) {
+    return ofLog(log, List.of(), found -> found.journal(after, limit));
+  }
+
+  @Override
+  public boolean append(Log from, Addition addition) {
+    return ofLog(from, false, found -> found.append(from, addition, now()));
+  }
+
+  @Override
+  public CompletionStage<Optional<Log>> log(QueueId queue) {
+    return read(queue, Optional.empty(), book -> book.log().log());
+  }
+
+  @Override
+  public CompletionStage<Optional<HashTile>> tile(Log log, int level, long number) {
+    return completedFuture(ofLog(log, Optional.empty(), found -> found.tile(level, number)));
+  }
+
+  @Override
+  public CompletionStage<Optional<Bundle>> bundle(Log log, long number) {
+    return completedFuture(ofLog(log, Optional.empty(), found -> found.bundle(number)));
+  }
+
+  @Override
+  public CompletionStage<Optional<Bundle>> bundleOf(Log log, long joined) {
+    return completedFuture(ofLog(log, Optional.empty(), found -> found.bundleOf(joined)));
+  }
+
+  /** Of a queue that was deleted meanwhile there is no log, also if there is another queue now. */
+  private <T> T ofLog(Log log, T ifNone, Function<MemoryLog, T> asked) {
+    return ask(
+        log.queue(),
+        ifNone,
+        book -> book.log().id() == log.id() ? asked.apply(book.log()) : ifNone);
   }
 
   @Override

@@ -8,7 +8,6 @@ import io.naru.line.Score;
 import io.naru.queue.Fairness.Draw;
 import io.naru.queue.Micros;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -243,7 +242,9 @@ final class DrawCheck {
             .mapToLong(first -> first.score() - Score.laneFrom(first.score()))
             .min()
             .orElse(-1);
-    var seen = new HashSet<String>();
+    // By lane: the band, once its first one was seen.
+    Integer[] bands = new Integer[LaneNames.MOST];
+    int seen = 0;
     int gone = 0;
     for (int rank = (int) step.from(); rank < step.upTo(); rank++) {
       int person = listed[drawn.indexAt(rank)];
@@ -258,26 +259,36 @@ final class DrawCheck {
       } else if (isNamed) {
         findings.add("removed", "who joined at " + joined + " waits, and is passed as gone");
       } else {
-        String lane = lanes.name(people.lane(person));
-        LogRecord.Settled.First first = step.firsts().get(lane);
-        if (first == null) {
-          findings.add("drawn-otherwise", "nobody of the lane " + lane + " should be in this step");
-          continue;
-        }
-        int band = Score.lane(first.score());
-        if (seen.add(lane) && Score.inBand(band, next) != first.score()) {
-          findings.add(
-              "drawn-otherwise",
-              "the first of the lane " + lane + " is not who joined at " + joined);
+        int lane = people.lane(person);
+        Integer band = bands[lane];
+        if (band == null) {
+          band = firstBand(step, lanes.name(lane), next, joined);
+          bands[lane] = band;
+          seen++;
         }
         places.settle(person, band, next++);
       }
     }
-    if (gone < step.gone().size() || seen.size() < step.firsts().size()) {
+    if (gone < step.gone().size() || seen < step.firsts().size()) {
       findings.add("drawn-otherwise", "a step names people or lanes that are not in it");
     }
     settled = step.upTo();
     return next - 1;
+  }
+
+  /** The band of a lane, of which this is the first one in a step. */
+  private int firstBand(LogRecord.Settled step, String lane, long number, long joined) {
+    LogRecord.Settled.First first = step.firsts().get(lane);
+    int band = first == null ? 0 : Score.lane(first.score());
+    if (first == null || Score.isUnsettled(band)) {
+      findings.add("drawn-otherwise", "nobody of the lane " + lane + " should be in this step");
+      return 0;
+    }
+    if (Score.inBand(band, number) != first.score()) {
+      findings.add(
+          "drawn-otherwise", "the first of the lane " + lane + " is not who joined at " + joined);
+    }
+    return band;
   }
 
   void done() {

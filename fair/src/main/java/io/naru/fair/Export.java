@@ -267,7 +267,7 @@ public final class Export {
     Lines(Path file) throws IOException {
       InputStream raw = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
       try {
-        this.in = new GZIPInputStream(raw, 1 << 16);
+        this.in = new ReadAhead(new GZIPInputStream(raw, 1 << 16));
       } catch (ZipException | EOFException e) {
         raw.close();
         throw new RefusedLog("not an export: it is not gzip", e);

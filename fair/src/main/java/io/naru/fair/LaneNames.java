@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Lanes as small numbers, and in which band of scores each stands. */
 final class LaneNames {
 
-  private static final int MOST = 100;
+  static final int MOST = 100;
 
   private final List<String> names = new ArrayList<>();
   private final Map<String, Integer> bands = new HashMap<>();

@@ -68,6 +68,12 @@ final class LogCheck implements LogReader {
   private long endedAt;
   private Units units = Units.NONE;
 
+  // What follows from those, for every admission.
+  private int mostInside;
+  private long admissionFrom;
+  private long end;
+  private long stay;
+
   private long inside;
   private long admitted;
   private long removed;
@@ -242,6 +248,9 @@ final class LogCheck implements LogReader {
     if (next.supply().stock().isEmpty()) {
       units = Units.NONE;
     }
+    admissionFrom = next.times().admissionFrom();
+    end = next.times().end();
+    stay = next.stay().passTtlSeconds() * Micros.PER_SECOND;
     windows.rules(next.fairness());
     repace();
   }
@@ -267,6 +276,7 @@ final class LogCheck implements LogReader {
     if (rule.isPresent()) {
       pacing = pacing.atRate(rule.get().ceilingPerSecond());
     }
+    mostInside = settings.mostInside(units);
     double share = settings.supply().slowing(units);
     pace.pace(share == 1 ? pacing : pacing.atRate(share * pacing.perSecond()), at);
   }
@@ -580,29 +590,31 @@ final class LogCheck implements LogReader {
   }
 
   private void checkEntrance(long joined, long until) {
-    String who = "the entry " + joined;
-    int most = settings.mostInside(units);
-    if (inside > most) {
-      findings.add("admitted-above-capacity", who + " as number " + inside + " of " + most);
+    if (inside > mostInside) {
+      entrance("admitted-above-capacity", joined, " as number " + inside + " of " + mostInside);
     }
-    if (endedAt > 0 || at >= settings.times().end()) {
-      findings.add("admitted-after-end", who);
+    if (endedAt > 0 || at >= end) {
+      entrance("admitted-after-end", joined, "");
     } else if (isPaused) {
-      findings.add("admitted-while-paused", who);
-    } else if (at < settings.times().admissionFrom()) {
-      findings.add("admitted-before-opening", who);
+      entrance("admitted-while-paused", joined, "");
+    } else if (at < admissionFrom) {
+      entrance("admitted-before-opening", joined, "");
     } else if (settings.supply().isDoubted(units, at)) {
-      findings.add("admitted-without-stock", who);
+      entrance("admitted-without-stock", joined, "");
     }
-    if (until != at + settings.stay().passTtlSeconds() * Micros.PER_SECOND) {
-      findings.add("stay-otherwise", who + " may stay until " + Micros.iso(until));
+    if (until != at + stay) {
+      entrance("stay-otherwise", joined, " may stay until " + Micros.iso(until));
     }
     if (byHandLeft > 0) {
       byHandLeft--;
       byHand++;
     } else if (!pace.enter(at)) {
-      findings.add("admitted-too-fast", who);
+      entrance("admitted-too-fast", joined, "");
     }
+  }
+
+  private void entrance(String name, long joined, String more) {
+    findings.add(name, "the entry " + joined + more);
   }
 
   private void cut(long joined, long until) {

@@ -7,6 +7,7 @@ import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
 import io.naru.batch.BatchObserver;
 import io.naru.history.History;
+import io.naru.journal.LogStore;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.copies.Auditor;
 import io.naru.ledger.copies.Keeper;
@@ -371,6 +372,11 @@ public final class Ledger implements AutoCloseable {
     try (Connection connection = pool.getConnection()) {
       return new Rows(connection, dialect).shared().share(name, candidate);
     }
+  }
+
+  /** What is published of what was decided. */
+  public LogStore logs() {
+    return new LedgerLogs(pool, dialect, background, id);
   }
 
   /** The keys that all servers of this ledger sign with. */

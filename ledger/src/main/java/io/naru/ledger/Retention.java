@@ -34,6 +34,9 @@ final class Retention {
   /** A few milliseconds of work; an embedded database lets nobody else write meanwhile. */
   private static final int STEP = 1_000;
 
+  /** Those of a log are long. */
+  private static final int LOG_STEP = 100;
+
   private static final int QUEUES = 100;
 
   /** Of leaves, 160 KB each. */
@@ -165,6 +168,7 @@ final class Retention {
     forgetRates(queue, -RatePoint.KEPT);
     forgetCodes(queue);
     forgetPresence(queue);
+    forgetLog(queue);
     forgetLeaves(queue);
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
@@ -245,6 +249,25 @@ final class Retention {
   private void forgetPresence(long queue) throws SQLException {
     try (Connection connection = pool.getConnection()) {
       new Rows(connection, dialect).presence().forgetAll(queue);
+    }
+  }
+
+  /** With its queue: nobody could ask for it any more. */
+  private void forgetLog(long queue) throws Exception {
+    try (Connection connection = pool.getConnection()) {
+      new Rows(connection, dialect).logs().end(queue);
+    }
+    boolean isMore = true;
+    while (isMore) {
+      isMore =
+          unhurried(
+              () -> {
+                try (Connection connection = pool.getConnection()) {
+                  var rows = new Rows(connection, dialect);
+                  return rows.journal().forgetSome(queue, STEP)
+                      || rows.logs().forgetSome(queue, LOG_STEP);
+                }
+              });
     }
   }
 

@@ -91,6 +91,14 @@ final class Rows {
     return new CodeRows(this);
   }
 
+  JournalRows journal() {
+    return new JournalRows(this);
+  }
+
+  LogRows logs() {
+    return new LogRows(this);
+  }
+
   WriterMarks marks() {
     return new WriterMarks(this);
   }

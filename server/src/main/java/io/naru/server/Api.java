@@ -53,6 +53,7 @@ import io.naru.server.entry.RedeemHandler;
 import io.naru.server.entry.ReturnHandler;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.entry.StatusHandler;
+import io.naru.server.fair.DrawHandlers;
 import io.naru.server.handoff.HandoffHandler;
 import io.naru.server.home.HomeHandler;
 import io.naru.server.http.Route;
@@ -61,6 +62,7 @@ import io.naru.server.identity.Identity;
 import io.naru.server.keys.PublicKeyHandlers;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
+import io.naru.server.log.LogHandlers;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
@@ -118,9 +120,11 @@ final class Api {
       Live live,
       Health health,
       AddressLimits limits,
+      LogHandlers logs,
       BiConsumer<QueueId, List<Entry>> admitted,
       Consumer<QueueId> signaled,
       CheckHandler.@Nullable Checks checks,
+      DrawHandlers draw,
       @Nullable Transfers transfers) {
     var doorkeeper = new Doorkeeper(identity, limits);
     var enter = new EnterHandler(queues, identity, doorkeeper, entries, limits);
@@ -192,6 +196,31 @@ final class Api {
                 ANY,
                 NONE,
                 boards::tile),
+            new Route(
+                GET, "/queue/{type}/{id}/log/checkpoint", PUBLIC, ANY, NONE, logs::checkpoint),
+            new Route(GET, "/queue/{type}/{id}/log/key", PUBLIC, ANY, NONE, logs::key),
+            new Route(
+                GET, "/queue/{type}/{id}/log/tile/{level}/{n}", PUBLIC, ANY, NONE, logs::tile),
+            new Route(
+                GET, "/queue/{type}/{id}/log/tile/{level}/{x}/{n}", PUBLIC, ANY, NONE, logs::tile),
+            new Route(
+                GET,
+                "/queue/{type}/{id}/log/tile/{level}/{x}/{y}/{n}",
+                PUBLIC,
+                ANY,
+                NONE,
+                logs::tile),
+            new Route(
+                GET,
+                "/queue/{type}/{id}/log/tile/{level}/{x}/{y}/{z}/{n}",
+                PUBLIC,
+                ANY,
+                NONE,
+                logs::tile),
+            new Route(GET, "/queue/token/{entryToken}/receipt", PUBLIC, ANY, NONE, logs::receipt),
+            new Route(GET, "/queue/{type}/{id}/draw", PUBLIC, ANY, NONE, draw::draw),
+            new Route(
+                GET, "/queue/{type}/{id}/draw/leaves/{part}", PUBLIC, ANY, NONE, draw::leaves),
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, OWN, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, ANY, NONE, complete::handle),
             new Route(POST, "/queue/{type}/{id}/return", PUBLIC, ANY, PERHAPS, back::handle),
@@ -235,6 +264,7 @@ final class Api {
             new Route(POST, "/admin/queue/stock", SIGNAL, ANY, JSON, admin::stock),
             new Route(POST, "/admin/queue/codes", OPERATOR, ANY, JSON, lanes::codes),
             new Route(POST, "/admin/queue/move", OPERATOR, ANY, JSON, lanes::move),
+            new Route(POST, "/admin/queue/draw", OPERATOR, ANY, JSON, draw::bring),
             new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
             new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
             new Route(POST, "/admin/keys/revoke", ADMIN, ANY, JSON, keys::revoke),

@@ -199,7 +199,9 @@ final class ImportCommand implements Callable<Integer> {
         "made them signed (unless these share their secret and keys); codes of lanes, access");
     out.println("keys, the audit, statistics, stock, and who was last seen when.");
     if (head.settings().isLogged()) {
-      out.println("Its log begins anew here, with new seeds; that of before is in the file.");
+      out.println(
+          "Its log begins anew here, with new seeds, and `verify` of it names all who came along as put"
+              + " there; how they got their places is in the file.");
     }
     out.flush();
   }
