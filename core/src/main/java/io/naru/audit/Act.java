@@ -38,6 +38,8 @@ public record Act(
     REMOVE,
     /** A person was moved to another lane. */
     MOVE,
+    /** The coin of a draw was brought by hand. */
+    DRAW,
     /** Codes for a lane were made. */
     MAKE_CODES,
     /** A person's name was forgotten. */
@@ -51,6 +53,10 @@ public record Act(
     ACCESS_REVOKE,
     /** The copy of a line was compared with the ledger. */
     CHECK,
+    /** The queue was read with all who are in it, to be kept or moved elsewhere. */
+    EXPORT,
+    /** The queue came from elsewhere, with all who were in it. */
+    IMPORT,
     /** Somebody with a key tried what it does not allow. */
     REFUSED;
 

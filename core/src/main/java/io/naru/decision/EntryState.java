@@ -11,6 +11,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Micros;
 import io.naru.queue.Owed;
 import io.naru.queue.QueueId;
+import io.naru.transfer.MovedEntry;
 
 /** An entry as it is stored, which a {@link Decision} changes. */
 public final class EntryState {
@@ -32,7 +33,7 @@ public final class EntryState {
   /** When it joined: what names this entry, whatever becomes of its place. */
   public final long joined;
 
-  /** Where it stands in the line; {@link Score#UNSETTLED} as long as that is not decided. */
+  /** Where it stands in the line; see {@link #isUnsettled}. */
   public long score;
 
   /** The how-manieth of its lane it was to join. */
@@ -138,6 +139,11 @@ public final class EntryState {
     return status == Status.WAITING;
   }
 
+  /** Whether it waits and its place is not decided yet. */
+  public boolean isUnsettled() {
+    return isWaiting() && Score.isUnsettled(Score.lane(score));
+  }
+
   public boolean isLive() {
     return isWaiting() || status == Status.ENTERED;
   }
@@ -194,6 +200,39 @@ public final class EntryState {
         status,
         !redeemedBy.isEmpty(),
         reason.isOperators());
+  }
+
+  /** As it came from another ledger. */
+  static EntryState of(MovedEntry moved) {
+    var entry =
+        new EntryState(
+            moved.user(),
+            moved.joined(),
+            moved.score(),
+            moved.status(),
+            moved.entered(),
+            moved.until(),
+            moved.ended(),
+            moved.redeemedBy(),
+            moved.reason());
+    entry.ticket = moved.ticket();
+    return entry;
+  }
+
+  /** As it is moved to another ledger. */
+  public MovedEntry moved() {
+    return new MovedEntry(
+        user, joined, score, ticket, status, entered, until, ended, redeemedBy, reason, owed);
+  }
+
+  /** Whether nothing is known of it but that it waits. */
+  public boolean isPlain() {
+    return isWaiting()
+        && entered == 0
+        && until == 0
+        && ended == 0
+        && redeemedBy.isEmpty()
+        && reason == EndReason.NONE;
   }
 
   public Fact fact() {

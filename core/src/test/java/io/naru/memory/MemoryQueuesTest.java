@@ -2,13 +2,15 @@ package io.naru.memory;
 
 import io.naru.history.History;
 import io.naru.line.Line;
-import io.naru.queue.DoorsContract;
+import io.naru.queue.Draws;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.support.SettableClock;
+import io.naru.transfer.TransferContract;
+import io.naru.transfer.Transfers;
 import java.time.Duration;
 
-class MemoryQueuesTest extends DoorsContract {
+class MemoryQueuesTest extends TransferContract {
 
   private final SettableClock clock = SettableClock.atOpening();
   private final MemoryQueues memory = new MemoryQueues(clock);
@@ -25,6 +27,16 @@ class MemoryQueuesTest extends DoorsContract {
 
   @Override
   protected History history() {
+    return memory;
+  }
+
+  @Override
+  protected Draws draws() {
+    return memory;
+  }
+
+  @Override
+  protected Transfers transfers() {
     return memory;
   }
 

@@ -3,7 +3,6 @@ package io.naru.ledger;
 import io.naru.decision.EntryState;
 import io.naru.decision.Needs;
 import io.naru.ledger.Dialect.Index;
-import io.naru.line.Score;
 import io.naru.queue.Admission;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry.Status;
@@ -52,6 +51,21 @@ final class EntryRows {
       VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?, ?)
       """);
 
+  /** Somebody who came from another ledger, of whom more is known than that they wait. */
+  private static final Sql INSERT_WHOLE =
+      Sql.of(
+          """
+      INSERT INTO queue_entries
+        (queue_id, score, user_id, joined_at, change_no, ticket,
+         status, entered_at, expires_at, ended_at, live, redeemed_by, end_reason)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """);
+
+  /** Those who do not wait, as they came. */
+  static final Sql OTHERS =
+      select(
+          Index.LINE, "AND e.joined_at > ? AND e.status <> 'WAITING' ORDER BY e.joined_at LIMIT ?");
+
   static final Sql UPDATE =
       Sql.of(
           """
@@ -61,7 +75,7 @@ final class EntryRows {
       WHERE queue_id = ? AND joined_at = ?
       """);
 
-  /** Rare: whoever is moved to another lane. */
+  /** Whoever is moved to another lane, or gets a place. */
   private static final Sql MOVE =
       Sql.of("UPDATE queue_entries SET score = ?, ticket = ? WHERE queue_id = ? AND joined_at = ?");
 
@@ -106,7 +120,8 @@ final class EntryRows {
       long until = needs.stayingBeyond().getAsLong();
       found.addAll(rows.list(EntryRows::row, STAYING, queue.id, until, Admission.MAX_STEP));
     }
-    found.addAll(fronts(queue, needs.fronts()));
+    found.addAll(fronts(queue, needs.allFronts()));
+    found.addAll(joined(queue, needs.entries()));
     return found;
   }
 
@@ -147,6 +162,11 @@ final class EntryRows {
     return rows.list(EntryRows::row, FRONT, queue.id, queue.frontScore, limit);
   }
 
+  /** Those who wait from a score on, in order. */
+  List<EntryState> waitingFrom(QueueRow queue, long score, int limit) throws SQLException {
+    return rows.list(EntryRows::row, FRONT, queue.id, score, limit);
+  }
+
   /** Of each band at once, however many there are. */
   private List<EntryState> fronts(QueueRow queue, List<Needs.Front> fronts) throws SQLException {
     if (fronts.isEmpty()) {
@@ -168,17 +188,12 @@ final class EntryRows {
             .collect(Collectors.joining(" UNION ALL "));
   }
 
-  private static long score(ResultSet result, int column) throws SQLException {
-    long score = result.getLong(column);
-    return result.wasNull() ? Score.UNSETTLED : score;
-  }
-
   static EntryState row(ResultSet result) throws SQLException {
     var entry =
         new EntryState(
             result.getString(1),
             result.getLong(2),
-            score(result, 3),
+            result.getLong(3),
             Status.valueOf(result.getString(4)),
             result.getLong(5),
             result.getLong(6),
@@ -189,25 +204,62 @@ final class EntryRows {
     return entry;
   }
 
+  /** Some who do not wait, by when they joined. */
+  List<EntryState> others(QueueRow queue, long after, int limit) throws SQLException {
+    return rows.list(EntryRows::row, OTHERS, queue.id, after, limit);
+  }
+
   void insert(QueueRow queue, Collection<EntryState> some) throws SQLException {
+    if (some.stream().allMatch(EntryState::isPlain)) {
+      insertPlain(queue, some);
+      return;
+    }
+    insertPlain(queue, some.stream().filter(EntryState::isPlain).toList());
+    try (PreparedStatement insert = rows.prepare(INSERT_WHOLE)) {
+      for (EntryState row : some.stream().filter(each -> !each.isPlain()).toList()) {
+        set(insert, queue, row);
+        insert.setString(7, row.status.name());
+        insert.setLong(8, row.entered);
+        insert.setLong(9, row.until);
+        insert.setLong(10, row.ended);
+        setLive(insert, 11, row);
+        insert.setString(12, row.redeemedBy);
+        insert.setString(13, row.reason.text());
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    }
+  }
+
+  private void insertPlain(QueueRow queue, Collection<EntryState> some) throws SQLException {
     if (some.isEmpty()) {
       return;
     }
     try (PreparedStatement insert = rows.prepare(INSERT)) {
       for (EntryState row : some) {
-        insert.setLong(1, queue.id);
-        if (row.score == Score.UNSETTLED) {
-          insert.setNull(2, Types.BIGINT);
-        } else {
-          insert.setLong(2, row.score);
-        }
-        insert.setString(3, row.user);
-        insert.setLong(4, row.joined);
-        insert.setLong(5, queue.change);
-        insert.setLong(6, row.ticket);
+        set(insert, queue, row);
         insert.addBatch();
       }
       insert.executeBatch();
+    }
+  }
+
+  private static void set(PreparedStatement insert, QueueRow queue, EntryState row)
+      throws SQLException {
+    insert.setLong(1, queue.id);
+    insert.setLong(2, row.score);
+    insert.setString(3, row.user);
+    insert.setLong(4, row.joined);
+    insert.setLong(5, queue.change);
+    insert.setLong(6, row.ticket);
+  }
+
+  private static void setLive(PreparedStatement statement, int at, EntryState row)
+      throws SQLException {
+    if (row.isLive()) {
+      statement.setInt(at, 1);
+    } else {
+      statement.setNull(at, Types.SMALLINT);
     }
   }
 
@@ -221,11 +273,7 @@ final class EntryRows {
         update.setLong(2, row.entered);
         update.setLong(3, row.until);
         update.setLong(4, row.ended);
-        if (row.isLive()) {
-          update.setInt(5, 1);
-        } else {
-          update.setNull(5, Types.SMALLINT);
-        }
+        setLive(update, 5, row);
         update.setLong(6, queue.change);
         update.setString(7, row.redeemedBy);
         update.setString(8, row.reason.text());
@@ -235,10 +283,22 @@ final class EntryRows {
       }
       update.executeBatch();
     }
-    for (EntryState row : some) {
-      if (row.isMoved) {
-        rows.update(MOVE, row.score, row.ticket, queue.id, row.joined);
+    move(queue, some.stream().filter(row -> row.isMoved).toList());
+  }
+
+  private void move(QueueRow queue, List<EntryState> some) throws SQLException {
+    if (some.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement move = rows.prepare(MOVE)) {
+      for (EntryState row : some) {
+        move.setLong(1, row.score);
+        move.setLong(2, row.ticket);
+        move.setLong(3, queue.id);
+        move.setLong(4, row.joined);
+        move.addBatch();
       }
+      move.executeBatch();
     }
   }
 }

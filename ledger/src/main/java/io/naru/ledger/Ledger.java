@@ -5,6 +5,7 @@ import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
 import io.naru.batch.BatchObserver;
 import io.naru.history.History;
+import io.naru.journal.LogStore;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.copies.Auditor;
 import io.naru.ledger.copies.Keeper;
@@ -12,10 +13,12 @@ import io.naru.line.Checked;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
+import io.naru.queue.Draws;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
+import io.naru.transfer.Transfers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Connection;
@@ -69,6 +72,8 @@ public final class Ledger implements AutoCloseable {
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
   private @Nullable LedgerHistory history;
+  private @Nullable LedgerDraws draws;
+  private @Nullable LedgerTransfers transfers;
   private @Nullable Retention retention;
 
   /** Only the heartbeat asks. */
@@ -203,6 +208,10 @@ public final class Ledger implements AutoCloseable {
     line = startedLine;
     history = new LedgerHistory(reader, dialect, background);
     queues = startedQueues;
+    draws =
+        new LedgerDraws(
+            startedQueues.writer(), reader, new Acting(pool, dialect), dialect, background);
+    transfers = new LedgerTransfers(startedQueues.writer(), reader, background);
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
@@ -295,6 +304,16 @@ public final class Ledger implements AutoCloseable {
     return started(history);
   }
 
+  /** What draws need of somebody outside. */
+  public Draws draws() {
+    return started(draws);
+  }
+
+  /** Whole queues, to here and from here. */
+  public Transfers transfers() {
+    return started(transfers);
+  }
+
   /** For tests, which do not wait until it runs by itself. */
   Retention retention() {
     return started(retention);
@@ -342,6 +361,11 @@ public final class Ledger implements AutoCloseable {
     try (Connection connection = pool.getConnection()) {
       return new Rows(connection, dialect).shared().share(name, candidate);
     }
+  }
+
+  /** What is published of what was decided. */
+  public LogStore logs() {
+    return new LedgerLogs(pool, dialect, background, id);
   }
 
   /** The keys that all servers of this ledger sign with. */

@@ -7,6 +7,7 @@ import static io.naru.server.http.Route.Audience.SIGNAL;
 import static io.naru.server.http.Route.Audience.VIEWER;
 import static io.naru.server.http.Route.Body.FORM;
 import static io.naru.server.http.Route.Body.JSON;
+import static io.naru.server.http.Route.Body.LONG;
 import static io.naru.server.http.Route.Body.NONE;
 import static io.naru.server.http.Route.Body.PERHAPS;
 import static io.naru.server.http.Route.Pages.ANY;
@@ -37,6 +38,7 @@ import io.naru.server.admin.CheckHandler;
 import io.naru.server.admin.KeyHandlers;
 import io.naru.server.admin.LaneHandlers;
 import io.naru.server.admin.SignalHandler;
+import io.naru.server.admin.TransferHandlers;
 import io.naru.server.board.Boards;
 import io.naru.server.console.ConsoleHandlers;
 import io.naru.server.console.Live;
@@ -51,6 +53,7 @@ import io.naru.server.entry.RedeemHandler;
 import io.naru.server.entry.ReturnHandler;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.entry.StatusHandler;
+import io.naru.server.fair.DrawHandlers;
 import io.naru.server.handoff.HandoffHandler;
 import io.naru.server.home.HomeHandler;
 import io.naru.server.http.Route;
@@ -59,6 +62,7 @@ import io.naru.server.identity.Identity;
 import io.naru.server.keys.PublicKeyHandlers;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
+import io.naru.server.log.LogHandlers;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
@@ -69,6 +73,7 @@ import io.naru.server.people.PeopleHandlers;
 import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
+import io.naru.transfer.Transfers;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -115,9 +120,12 @@ final class Api {
       Live live,
       Health health,
       AddressLimits limits,
+      LogHandlers logs,
       BiConsumer<QueueId, List<Entry>> admitted,
       Consumer<QueueId> signaled,
-      CheckHandler.@Nullable Checks checks) {
+      CheckHandler.@Nullable Checks checks,
+      DrawHandlers draw,
+      @Nullable Transfers transfers) {
     var doorkeeper = new Doorkeeper(identity, limits);
     var enter = new EnterHandler(queues, identity, doorkeeper, entries, limits);
     var proof = new ProofHandlers(queues, line, tokens, limits, entries, proofs);
@@ -163,6 +171,7 @@ final class Api {
     var console = new ConsoleHandlers();
     var home = new HomeHandler(assets.folder(), passes.passes()::issuer, Version.get());
     var check = new CheckHandler(checks, operators.audit());
+    var transfer = new TransferHandlers(transfers, operators.audit());
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -187,6 +196,31 @@ final class Api {
                 ANY,
                 NONE,
                 boards::tile),
+            new Route(
+                GET, "/queue/{type}/{id}/log/checkpoint", PUBLIC, ANY, NONE, logs::checkpoint),
+            new Route(GET, "/queue/{type}/{id}/log/key", PUBLIC, ANY, NONE, logs::key),
+            new Route(
+                GET, "/queue/{type}/{id}/log/tile/{level}/{n}", PUBLIC, ANY, NONE, logs::tile),
+            new Route(
+                GET, "/queue/{type}/{id}/log/tile/{level}/{x}/{n}", PUBLIC, ANY, NONE, logs::tile),
+            new Route(
+                GET,
+                "/queue/{type}/{id}/log/tile/{level}/{x}/{y}/{n}",
+                PUBLIC,
+                ANY,
+                NONE,
+                logs::tile),
+            new Route(
+                GET,
+                "/queue/{type}/{id}/log/tile/{level}/{x}/{y}/{z}/{n}",
+                PUBLIC,
+                ANY,
+                NONE,
+                logs::tile),
+            new Route(GET, "/queue/token/{entryToken}/receipt", PUBLIC, ANY, NONE, logs::receipt),
+            new Route(GET, "/queue/{type}/{id}/draw", PUBLIC, ANY, NONE, draw::draw),
+            new Route(
+                GET, "/queue/{type}/{id}/draw/leaves/{part}", PUBLIC, ANY, NONE, draw::leaves),
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, OWN, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, ANY, NONE, complete::handle),
             new Route(POST, "/queue/{type}/{id}/return", PUBLIC, ANY, PERHAPS, back::handle),
@@ -207,6 +241,7 @@ final class Api {
             new Route(GET, "/wait/{type}/{id}", PUBLIC, LINKED, NONE, wait::page),
             new Route(POST, "/wait/{type}/{id}", PUBLIC, OWN, FORM, wait::enter),
             new Route(GET, "/wait/{type}/{id}/place", PUBLIC, LINKED, NONE, wait::place),
+            new Route(GET, "/wait/{type}/{id}/fair", PUBLIC, LINKED, NONE, wait::fair),
             new Route(GET, "/wait/assets/{version}/{file}", PUBLIC, ANY, NONE, assets::handle),
             new Route(GET, "/naru.js", PUBLIC, ANY, NONE, assets::client),
             new Route(GET, "/naru-board.js", PUBLIC, ANY, NONE, assets::board),
@@ -229,6 +264,7 @@ final class Api {
             new Route(POST, "/admin/queue/stock", SIGNAL, ANY, JSON, admin::stock),
             new Route(POST, "/admin/queue/codes", OPERATOR, ANY, JSON, lanes::codes),
             new Route(POST, "/admin/queue/move", OPERATOR, ANY, JSON, lanes::move),
+            new Route(POST, "/admin/queue/draw", OPERATOR, ANY, JSON, draw::bring),
             new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
             new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
             new Route(POST, "/admin/keys/revoke", ADMIN, ANY, JSON, keys::revoke),
@@ -247,6 +283,9 @@ final class Api {
             new Route(GET, "/admin/queues/{type}/{id}/live", VIEWER, ANY, NONE, live::handle),
             new Route(POST, "/admin/queues/{type}/{id}/check", OPERATOR, ANY, NONE, check::handle),
             new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete),
+            new Route(GET, "/admin/queues/{type}/{id}/export", ADMIN, ANY, NONE, transfer::export),
+            new Route(
+                POST, "/admin/queues/{type}/{id}/import", ADMIN, ANY, LONG, transfer::restore),
             new Route(
                 GET, "/admin/queues/{type}/{id}/statistics", VIEWER, ANY, NONE, past::statistics),
             new Route(GET, "/admin/queues/{type}/{id}/timeline", VIEWER, ANY, NONE, past::timeline),

@@ -2,6 +2,7 @@ package io.naru.server;
 
 import io.naru.ledger.Ledger;
 import io.naru.pass.Signatures;
+import io.naru.queue.Draws;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.HandoffCodes;
 import io.naru.queue.InvalidValue;
@@ -17,11 +18,16 @@ import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
 import io.naru.server.doors.Proofs;
 import io.naru.server.doors.SiteVerify;
+import io.naru.server.entry.Drawn;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Forecasts;
 import io.naru.server.entry.Outlook;
 import io.naru.server.entry.Pauses;
+import io.naru.server.entry.Salts;
 import io.naru.server.entry.SiteKey;
+import io.naru.server.fair.Coins;
+import io.naru.server.fair.DrawHandlers;
+import io.naru.server.fair.DrawKeeper;
 import io.naru.server.http.Cors;
 import io.naru.server.http.HttpDoor;
 import io.naru.server.http.RequestIds;
@@ -34,6 +40,9 @@ import io.naru.server.keys.PublicKeyHandlers;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
+import io.naru.server.log.Appender;
+import io.naru.server.log.LogHandlers;
+import io.naru.server.log.LogKey;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
@@ -85,6 +94,7 @@ public final class Naru implements AutoCloseable {
   private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
   private final List<HttpDoor> doors = new ArrayList<>();
   private final String adminKeyNote;
+  private @Nullable DrawKeeper drawKeeper;
   private @Nullable Streams streams;
   private @Nullable Lookout lookout;
   private @Nullable Proofs proofs;
@@ -92,6 +102,7 @@ public final class Naru implements AutoCloseable {
   private @Nullable SigningKeys signingKeys;
   private @Nullable AccessKeyring accessKeys;
   private @Nullable SiteTokens siteTokens;
+  private volatile @Nullable Appender appender;
   private volatile int port;
   private int managementPort;
 
@@ -103,6 +114,7 @@ public final class Naru implements AutoCloseable {
    * @param adminKey null for one that is kept
    * @param siteKey null for one that is kept
    * @param poll how often to look for what is due
+   * @param coins where the public coins of draws come from
    */
   public record Config(
       int port,
@@ -115,7 +127,37 @@ public final class Naru implements AutoCloseable {
       Visitors visitors,
       Watching watching,
       Duration poll,
-      SigningKeys.Policy keys) {}
+      SigningKeys.Policy keys,
+      Coins coins) {
+
+    /** Whose operators bring coins by hand. */
+    public Config(
+        int port,
+        String bind,
+        Path data,
+        @Nullable String redis,
+        Ledger.@Nullable Config ledger,
+        @Nullable String adminKey,
+        @Nullable String siteKey,
+        Visitors visitors,
+        Watching watching,
+        Duration poll,
+        SigningKeys.Policy keys) {
+      this(
+          port,
+          bind,
+          data,
+          redis,
+          ledger,
+          adminKey,
+          siteKey,
+          visitors,
+          watching,
+          poll,
+          keys,
+          Coins.BY_HAND);
+    }
+  }
 
   /**
    * How operators see what goes on.
@@ -188,7 +230,7 @@ public final class Naru implements AutoCloseable {
     kept.closeToOthers();
     var metrics = new Metrics(config.watching().metricsQueues());
     stores = Stores.open(config, clock, metrics, kept, wrapping);
-    var health = new Health(config.ledger() != null, stores::troubles);
+    var health = new Health(config.ledger() != null, this::troubles);
     String adminKey = config.adminKey();
     if (adminKey == null) {
       adminKey = keptKey(kept, SecretFiles.ADMIN_KEY);
@@ -206,6 +248,15 @@ public final class Naru implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  private List<String> troubles() {
+    DrawKeeper keeper = drawKeeper;
+    List<String> all = new ArrayList<>(stores.troubles());
+    if (keeper != null) {
+      all.addAll(keeper.troubles());
+    }
+    return all;
   }
 
   private static Vertx newVertx() {
@@ -273,14 +324,22 @@ public final class Naru implements AutoCloseable {
     var looking = new Lookout(nanos);
     lookout = looking;
     vertx.setPeriodic(Lookout.BEAT_MILLIS, _ -> looking.beat(stores.queues()));
-    var outlook = new Outlook(pauses, forecasts, looking, clock);
-    var entries = new EntryJson(tokens, passes, outlook);
+    DrawKeeper keeper = drawKeeper(secret, clock, nanos);
+    drawKeeper = keeper;
+    Drawn drawn = keeper == null ? Drawn.NONE : keeper.drawn();
+    var outlook = new Outlook(pauses, forecasts, looking, drawn, clock);
+    var salts = new Salts(secret);
+    var logKey = new LogKey(secret, this::publicUrl);
+    var entries = new EntryJson(tokens, passes, outlook, salts);
     var opened =
         new Streams(stores.line(), tokens, entries, visitors.proxies(), limits, visitors.streams());
     opened.start(vertx);
     streams = opened;
     metrics.streams(opened);
     metrics.health(health);
+    if (keeper != null) {
+      metrics.draws(keeper::underWay, keeper::waitingForCoin);
+    }
     metrics.disk(config.data());
     stores.watch(metrics);
     var access = access(adminKey, clock);
@@ -315,9 +374,12 @@ public final class Naru implements AutoCloseable {
             watched,
             health,
             limits,
+            new LogHandlers(stores.logs(), stores.queues(), tokens, salts, logKey, limits),
             metrics::admitted,
             metrics::signaled,
-            stores.checks());
+            stores.checks(),
+            new DrawHandlers(stores.draws(), keeper, stores.queues(), stores.audit()),
+            stores.transfers());
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(
@@ -353,9 +415,32 @@ public final class Naru implements AutoCloseable {
     access.start();
     stores.serve();
     scheduler.start();
+    append(salts, logKey, metrics);
+    if (keeper != null) {
+      keeper.start();
+    }
     vertx.setPeriodic(5_000, _ -> stores.keepShared());
     vertx.setPeriodic(60_000, _ -> limits.minute());
     vertx.setPeriodic(60_000, _ -> refusals.minute());
+  }
+
+  private void append(Salts salts, LogKey key, Metrics metrics) {
+    if (stores.logs() != null) {
+      var appending = new Appender(stores.logs(), salts, key);
+      appender = appending;
+      metrics.logs(appending::lagChanges, appending::lagSeconds);
+      appending.start();
+    }
+  }
+
+  /** What is not as it should be right now; empty if all is well. */
+  private List<String> troubles() {
+    List<String> all = new ArrayList<>(stores.troubles());
+    Appender appending = appender;
+    if (appending != null) {
+      all.addAll(appending.troubles());
+    }
+    return all;
   }
 
   private @Nullable SiteTokens siteTokens(InstantSource clock, LongSupplier nanos) {
@@ -371,6 +456,13 @@ public final class Naru implements AutoCloseable {
     }
     siteTokens = tokens;
     return tokens;
+  }
+
+  private @Nullable DrawKeeper drawKeeper(Secret secret, InstantSource clock, LongSupplier nanos) {
+    Draws draws = stores.draws();
+    return draws == null
+        ? null
+        : new DrawKeeper(draws, secret.derive("salt"), config.coins(), clock, nanos);
   }
 
   private SigningKeys signingKeys(Secret secret, InstantSource clock) {
@@ -529,6 +621,12 @@ public final class Naru implements AutoCloseable {
   @Override
   public void close() {
     scheduler.close();
+    if (appender != null) {
+      appender.close();
+    }
+    if (drawKeeper != null) {
+      drawKeeper.close();
+    }
     if (signingKeys != null) {
       signingKeys.close();
     }

@@ -127,6 +127,7 @@ final class PageCommand implements Callable<Integer> {
     for (MatchResult file : ASSET.matcher(html).results().toList()) {
       files.add(file.group(1) + file.group(2));
       files.add(file.group(1) + "naru-board.js");
+      files.add(file.group(1) + "lobby.js");
     }
     Set<String> languages = new TreeSet<>();
     LANGUAGE.matcher(html).results().forEach(found -> languages.add(found.group(1)));
@@ -145,7 +146,8 @@ final class PageCommand implements Callable<Integer> {
                     + "\" data-follow=\"board\" data-worker=\"sw.js\"")
             .replace(
                 "<form id=\"enter-form\" method=\"post\">",
-                "<form id=\"enter-form\" method=\"post\" action=\"" + base + path + "\">"),
+                "<form id=\"enter-form\" method=\"post\" action=\"" + base + path + "\">")
+            .replace("<a id=\"fair\" href=\"" + path, "<a id=\"fair\" href=\"" + base + path),
         languages,
         files);
   }

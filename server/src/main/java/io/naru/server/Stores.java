@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
 import io.naru.history.History;
+import io.naru.journal.LogStore;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
 import io.naru.ledger.LedgerRefused;
@@ -12,6 +13,7 @@ import io.naru.line.LineCopy;
 import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
+import io.naru.queue.Draws;
 import io.naru.queue.Queues;
 import io.naru.redis.Redis;
 import io.naru.redis.copy.RedisCopy;
@@ -20,6 +22,7 @@ import io.naru.server.admin.CheckHandler;
 import io.naru.server.keys.KeyFile;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.metrics.Metrics;
+import io.naru.transfer.Transfers;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -30,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * What decides and what keeps the line, as configured.
  *
  * @param history null where nothing keeps it
+ * @param logs null where no queue can be logged
+ * @param draws null where there are none
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
  * @param access who may act as an operator; null where nobody keeps more than the admin key
@@ -42,6 +47,8 @@ record Stores(
     Queues queues,
     Line line,
     @Nullable History history,
+    @Nullable LogStore logs,
+    @Nullable Draws draws,
     String secret,
     KeyStore keys,
     @Nullable AccessKeys access,
@@ -85,6 +92,8 @@ record Stores(
         queues,
         queues,
         queues,
+        queues,
+        queues,
         kept.get(SECRET),
         new KeyFile(kept, queues.audit()),
         new MemoryAccess(queues.audit()),
@@ -122,6 +131,8 @@ record Stores(
       return new Stores(
           queues,
           queues,
+          null,
+          null,
           null,
           secret,
           redis.keys(),
@@ -177,6 +188,8 @@ record Stores(
           wrapping.queues().apply(ledger.queues()),
           wrapping.line().apply(ledger.line()),
           ledger.history(),
+          ledger.logs(),
+          ledger.draws(),
           secret,
           ledger.keys(),
           ledger.access(),
@@ -240,6 +253,14 @@ record Stores(
   /** What compares lines with their ledger; null without one. */
   CheckHandler.@Nullable Checks checks() {
     return ledger == null ? null : ledger::check;
+  }
+
+  /** What moves whole queues; null where nothing can. */
+  @Nullable Transfers transfers() {
+    if (ledger != null) {
+      return ledger.transfers();
+    }
+    return queues instanceof Transfers inMemory ? inMemory : null;
   }
 
   /** What is not as it should be right now; empty if all is well. */

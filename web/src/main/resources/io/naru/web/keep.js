@@ -22,6 +22,6 @@ export async function keepPage() {
   const registration = await worker();
   registration?.active?.postMessage({
     page: location.href,
-    files: [...files, new URL('naru-board.js', import.meta.url).href],
+    files: [...files, ...['naru-board.js', 'lobby.js'].map((name) => new URL(name, import.meta.url).href)],
   });
 }

@@ -108,6 +108,10 @@ export function follow(url, kept, tell, ask, away) {
   /** @param {any} board */
   function see(board) {
     const mine = kept();
+    if (!mine.ticket) {
+      seeWithout(board);
+      return;
+    }
     // One that is older than what is known says nothing, and so does one of a server that cannot say.
     const isNews = board.lanes && board.change >= mine.change;
     const place = isNews ? placeOn(board, mine, tile) : null;
@@ -118,6 +122,15 @@ export function follow(url, kept, tell, ask, away) {
       ask();
     } else if (place && !place.isExact && Date.now() - tileAt > TILE) {
       fetchTile(place);
+    }
+  }
+
+  /** Without a place there is nothing to ask for until the draw; then it is, by all, until there is a ticket. @param {any} board */
+  function seeWithout(board) {
+    tell(board, null);
+    const { phase } = board.draw ?? {};
+    if (!isClosed && phase !== 'LOBBY' && phase !== 'CLOSED') {
+      ask();
     }
   }
 

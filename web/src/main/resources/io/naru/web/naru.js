@@ -3,7 +3,7 @@
 
 const HOME = new URL(import.meta.url).origin;
 
-/** Nobody was reached who knows about places: the same question may be asked again. */
+/** Nobody was reached who knows about places. */
 const AWAY = 'away';
 
 /** One event is promised every 3 s: after so long, the stream is dead. */
@@ -15,7 +15,7 @@ const LOOK = 2_000;
 /** What very many would do at the same moment. */
 const SPREAD = 3_000;
 
-/** For so long the server knows of finished entries. */
+/** So long finished entries are known. */
 const MEMORY = 3_600_000;
 
 export class Naru extends EventTarget {
@@ -45,9 +45,9 @@ export class Naru extends EventTarget {
   #token;
   /** Whether the board is not enough any more. */
   #isNear = false;
-  /** Whether the place was last heard of so long ago that its end would be no news. */
+  /** Whether the end of the place would be no news. */
   #isOld = false;
-  /** Counts the starts and stops, so that what was asked before one does not act after it. */
+  /** Counts starts and stops: what was asked before one does not act after it. */
   #turn = 0;
 
   /** @param {string} type @param {string} id @param {{base?: string, code?: string, follow?: string, token?: string}} [options] */
@@ -82,7 +82,7 @@ export class Naru extends EventTarget {
     }
   }
 
-  /** What was last heard of the place, by this page or by one before it. */
+  /** What was last heard of the place. */
   get kept() {
     const kept = this.#isOld ? null : this.#kept;
     return kept?.position ? { position: kept.position, first: kept.first, at: kept.at } : null;
@@ -113,7 +113,7 @@ export class Naru extends EventTarget {
     }
   }
 
-  /** Gives the place up. Rejects if nobody could be told; the place is then still there. */
+  /** Gives the place up. Rejects if nobody could be told. */
   async leave() {
     const token = this.#kept?.token;
     const answer = await ask(`${this.#url}/leave`, 'POST', token);
@@ -251,9 +251,10 @@ export class Naru extends EventTarget {
       return;
     }
     const near = () => {
-      this.#isNear = true;
       this.#close();
-      this.#later(() => this.#stream(), Math.random() * 1_000);
+      // Without a ticket yet, one asks.
+      this.#isNear = !!this.#kept?.ticket;
+      this.#later(() => (this.#isNear ? this.#stream() : this.#poll()), Math.random() * SPREAD);
     };
     /** @param {any} board @param {any} place */
     const tell = (board, place) => {
@@ -279,9 +280,9 @@ export class Naru extends EventTarget {
   /** A stream, if there may be one now. */
   #stream() {
     this.#close();
-    const token = /** @type {any} */ (this.#kept).token;
+    const { token, ticket } = /** @type {any} */ (this.#kept);
     const isRefused = typeof EventSource === 'undefined' || Date.now() < this.#streamsAgainAt;
-    if (this.#kept?.ticket && !this.#isNear && (this.#isOnBoard || isRefused)) {
+    if (ticket >= 0 && !this.#isNear && (this.#isOnBoard || isRefused)) {
       this.#live();
       return;
     }
@@ -383,7 +384,7 @@ export class Naru extends EventTarget {
   #take(entry, date) {
     const isSame = this.#kept?.token === entry.entryToken;
     const before = isSame ? this.#kept : null;
-    const isWaiting = entry.status === 'WAITING';
+    const isWaiting = /WAITING|LOBBY/.test(entry.status);
     if (isWaiting && before && entry.change < before.change) {
       return true;
     }
@@ -394,12 +395,13 @@ export class Naru extends EventTarget {
     this.#isOld = false;
     // Whoever was moved to another lane begins there.
     const there = before && (!isWaiting || before.lane === entry.lane) ? before : null;
-    const position = isWaiting ? Math.min(entry.position, there?.position ?? entry.position) : 0;
+    const known = there?.position || entry.position || 0;
+    const position = isWaiting ? Math.min(entry.position ?? known, known) : 0;
     this.#kept = {
       token: entry.entryToken,
       change: entry.change,
       position,
-      first: there?.first ?? position,
+      first: there?.first || position,
       lane: isWaiting ? entry.lane : before?.lane,
       ticket: entry.ticket,
       at: Date.now(),
@@ -416,7 +418,7 @@ export class Naru extends EventTarget {
       return false;
     }
     const first = this.#kept.first;
-    this.entry = { ...entry, position, ahead: position - 1, first };
+    this.entry = position ? { ...entry, position, ahead: position - 1, first } : entry;
     const turn = this.#turn;
     this.#emit('status', this.entry);
     // Whoever heard that may have stopped us.

@@ -2,7 +2,7 @@
 // The waiting page: shows what naru.js tells.
 //
 // For those who test or style it, these stay as they are:
-//   #wait[data-state]       joining · waiting · entered · early · closed · full · often · expired · absent · unproven · signed · unknown · left · completed ·
+//   #wait[data-state]       joining · lobby · drawing · queued · settling · waiting · entered · early · closed · full · often · expired · absent · unproven · signed · unknown · left · completed ·
 //                           over · gone · missing · trouble · elsewhere · nolink
 //   #wait[data-queue]       OPEN · PAUSED · CLOSED · INACTIVE · ENDED, as the operator has it
 //   #wait[data-connection]  live · polling · away
@@ -12,7 +12,8 @@
 //   #lane                   in which lane, and how many go in before at most; #code with #code-text #code-wrong
 //   #proof[data-proof]      working · verifier · proved · failed, where something is owed; #verifier shows an outside one
 //   #turn                   how long the turn will be, and what a closed tab means
-//   #notice-title #notice-text #left #again #go           whatever is not waiting
+//   #notice-title #notice-text #left #again #go           whatever is not waiting, and those without a place yet
+//   #fair                   how the order comes about, where something is drawn or logged
 //   #notify #notify-try  #leave → #leave-dialog with #leave-yes #leave-no
 //   #handoff → #handoff-dialog with #handoff-qr #handoff-link #handoff-copy #handoff-close; #handoff-wrong
 //   #languages a[lang]
@@ -35,6 +36,8 @@ const GO_AFTER = 2_000;
 const START = 4;
 /** From here on a phone should not fall asleep. */
 const NEAR_SECONDS = 180;
+/** There is an entry, and no place yet. */
+const PLACELESS = ['lobby', 'drawing', 'queued', 'settling'];
 
 /** @param {string} id @returns {any} */
 const $ = (id) => document.getElementById(id);
@@ -58,6 +61,12 @@ let newsAt = 0;
 let announcedAt = -Infinity;
 let announced = 0;
 let hasPlace = false;
+/** What is said of a draw, once somebody has no place yet. @type {typeof import('./lobby.js') | null} */
+let lobby = null;
+/** How far the draw is, as it was last heard of, and as the entry had it. @type {any} */
+let drawing;
+/** @type {any} */
+let drawingOfEntry;
 /** For which place it was asked what is owed. */
 let askedFor = '';
 /** @type {string | undefined} */
@@ -88,8 +97,9 @@ function show(state) {
   for (const id of ['joining', 'waiting', 'notice']) {
     $(id).hidden = id !== panel;
   }
-  $('choices').hidden = state !== 'waiting';
+  $('choices').hidden = state !== 'waiting' && !PLACELESS.includes(state);
   put('turn', '');
+  put('people', '');
   put('reason', '');
   put('announce', '');
 }
@@ -104,7 +114,7 @@ function notice(state, { text = say(`${state}.text`), again = false, go = '', li
   put('notice-title', say(`${state}.title`));
   put('notice-text', text);
   put('state', '');
-  const isTimed = state === 'entered' || state === 'early';
+  const isTimed = state === 'entered' || state === 'early' || state === 'lobby';
   $('remaining').hidden = !isTimed;
   if (isTimed) {
     put('left-label', say(`${state}.left`));
@@ -127,6 +137,16 @@ function notice(state, { text = say(`${state}.text`), again = false, go = '', li
 // --- what naru.js tells
 
 naru.addEventListener('status', ({ detail: entry }) => {
+  if (entry.draw !== drawingOfEntry) {
+    drawingOfEntry = entry.draw;
+    drawing = entry.draw;
+  }
+  hasPlace = true;
+  oweFor(entry);
+  if (!entry.position) {
+    withoutPlace();
+    return;
+  }
   if (room.dataset.state !== 'waiting') {
     counter = new Counter(remembered(entry));
     announced = 0;
@@ -136,7 +156,6 @@ naru.addEventListener('status', ({ detail: entry }) => {
     counter = new Counter();
   }
   lane = entry.lane;
-  hasPlace = true;
   first = entry.first;
   newsAt = now();
   const guess = entry.estimatedWaitSeconds ?? entry.wait?.highSeconds ?? 0;
@@ -144,11 +163,34 @@ naru.addEventListener('status', ({ detail: entry }) => {
   draw();
   speak();
   remember(entry.entryToken);
+});
+
+/** @param {any} entry */
+function oweFor(entry) {
   if (entry.proof && entry.entryToken !== askedFor) {
     askedFor = entry.entryToken;
     proveFor(askedFor);
   }
-});
+}
+
+/** Somebody in the lobby, in the draw, or who has just come. */
+async function withoutPlace() {
+  lobby ??= await import('./lobby.js').catch(() => null);
+  const entry = naru.entry;
+  if (!lobby || !entry || entry.position || entry.status === 'ENTERED') {
+    return;
+  }
+  const { state, text, more, until } = lobby.lobbyOf(entry, drawing, naru.now());
+  opening = until;
+  if (room.dataset.state === state) {
+    put('notice-text', text);
+  } else {
+    notice(state, { text });
+  }
+  newsAt = now();
+  put('people', more);
+  speak();
+}
 
 /** Brings what is owed for a place, while it waits. @param {string} token */
 async function proveFor(token) {
@@ -173,6 +215,10 @@ naru.addEventListener('board', ({ detail: board }) => {
   title = pick(board.title) || say('page.title');
   put('title', title);
   put('message', pick(board.message));
+  drawing = board.draw;
+  if (PLACELESS.includes(room.dataset.state)) {
+    withoutPlace();
+  }
   if (room.dataset.state === 'closed' || room.dataset.state === 'early') {
     if (board.entryOpen) {
       show('joining');
@@ -352,7 +398,24 @@ function speak() {
     case 'early':
       put('left', countdown(secondsUntil(opening)));
       break;
+    case 'lobby':
+    case 'drawing':
+    case 'queued':
+    case 'settling':
+      speakOfLobby();
+      break;
   }
+}
+
+function speakOfLobby() {
+  const entry = naru.entry ?? {};
+  const isLobby = room.dataset.state === 'lobby';
+  const left = countdown(secondsUntil(opening));
+  put('left', isLobby ? left : '');
+  put('state', room.dataset.connection === 'away' ? say('state.away') : entry.pausedBy === 'operator' ? say('state.paused') : '');
+  put('reason', (entry.pausedBy === 'operator' && entry.reason) || '');
+  put('turn', turnOf(entry));
+  document.title = `${isLobby ? `${left} · ` : ''}${say(`${room.dataset.state}.title`)} · ${title}`;
 }
 
 function speakOfWaiting() {
@@ -413,7 +476,7 @@ function stateOf({ paused, pausedBy, passedOver }) {
     return stockOf(naru.board?.stock);
   }
   if (paused) {
-    return say(pausedBy === 'store' || pausedBy === 'schedule' ? `state.${pausedBy}` : 'state.paused');
+    return say(['store', 'schedule', 'draw'].includes(pausedBy) ? `state.${pausedBy}` : 'state.paused');
   }
   if (passedOver) {
     return say('state.back');
@@ -564,7 +627,10 @@ async function takeAlong(code) {
     naru.enter();
   } catch (problem) {
     const why = /** @type {Error} */ (problem).message;
-    if (why === 'handoff-invalid' || why === 'handoff-used') {
+    if (why === 'handoff-not-now') {
+      // The place is being drawn, which takes moments; a place of this device would be another one.
+      setTimeout(() => takeAlong(code), 2_000 + Math.random() * 2_000);
+    } else if (why === 'handoff-invalid' || why === 'handoff-used') {
       // Not a new place at the end, which nobody asked for.
       notice('nolink', { again: true });
     } else {

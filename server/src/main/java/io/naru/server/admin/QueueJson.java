@@ -1,5 +1,7 @@
 package io.naru.server.admin;
 
+import io.naru.line.Score;
+import io.naru.queue.Drawing;
 import io.naru.queue.Figures;
 import io.naru.queue.LaneCount;
 import io.naru.queue.Micros;
@@ -62,6 +64,9 @@ public final class QueueJson {
     write(json, queue.state());
     if (queue.stock() != null) {
       write(json, "stockFigures", queue.stock());
+    }
+    if (queue.drawing().phase() != Drawing.Phase.NONE) {
+      json.writeStringProperty("drawPhase", queue.drawing().phase().name());
     }
     Json.time(json, "createdAt", queue.createdAt());
     Json.time(json, "activatedAt", queue.activatedAt());
@@ -128,9 +133,17 @@ public final class QueueJson {
     json.writeObjectPropertyStart("figures");
     json.writeNumberProperty("change", figures.change());
     json.writeNumberProperty("waiting", figures.waiting());
-    if (!figures.lanes().isEmpty()) {
+    List<LaneCount> lanes =
+        figures.lanes().stream().filter(lane -> !Score.isUnsettled(lane.band())).toList();
+    long unsettled =
+        figures.lanes().stream().mapToLong(LaneCount::waiting).sum()
+            - lanes.stream().mapToLong(LaneCount::waiting).sum();
+    if (unsettled > 0) {
+      json.writeNumberProperty("unsettled", unsettled);
+    }
+    if (lanes.size() > 1 || lanes.stream().anyMatch(lane -> !lane.name().isEmpty())) {
       json.writeArrayPropertyStart("lanes");
-      for (LaneCount lane : figures.lanes()) {
+      for (LaneCount lane : lanes) {
         json.writeStartObject();
         json.writeStringProperty("name", lane.name());
         json.writeNumberProperty("waiting", lane.waiting());

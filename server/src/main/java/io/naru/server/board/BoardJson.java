@@ -13,6 +13,7 @@ import io.naru.queue.State;
 import io.naru.queue.Times;
 import io.naru.queue.Units;
 import io.naru.queue.Words;
+import io.naru.server.entry.DrawInfo;
 import io.naru.server.entry.Outlook;
 import io.naru.server.entry.PausedBy;
 import io.naru.server.entry.Pauses;
@@ -30,12 +31,8 @@ public final class BoardJson {
 
   private BoardJson() {}
 
-  public static Buffer of(QueueId queue, LineState line, Pauses pauses) {
-    return Json.object(
-        json -> {
-          write(json, queue, line, pauses);
-          write(json, line.state(), line.settings().times(), pauses.now());
-        });
+  public static Buffer of(QueueId queue, LineState line, Outlook outlook) {
+    return Json.object(json -> common(json, queue, line, outlook));
   }
 
   /** The same with all from which those who have a ticket work out where they stand. */
@@ -44,18 +41,29 @@ public final class BoardJson {
     LineState line = tickets.line().asOf(pauses.now());
     return Json.object(
         json -> {
-          write(json, queue, line, pauses);
-          write(json, line.state(), line.settings().times(), pauses.now());
+          common(json, queue, line, outlook);
           json.writeNumberProperty("change", line.change());
           json.writeNumberProperty("askWithin", line.near());
           json.writeNumberProperty("ratePerSecond", outlook.ratePerSecond(queue, line));
           json.writeNumberProperty("block", tickets.block());
           json.writeArrayPropertyStart("lanes");
           for (Tickets.OfLane lane : tickets.lanes()) {
-            write(json, queue, line, lane, outlook);
+            // How those stand whose place is not decided means nothing.
+            if (!Score.isUnsettled(lane.range().band())) {
+              write(json, queue, line, lane, outlook);
+            }
           }
           json.writeEndArray();
         });
+  }
+
+  private static void common(JsonGenerator json, QueueId queue, LineState line, Outlook outlook) {
+    write(json, queue, line, outlook.pauses());
+    DrawInfo draw = DrawInfo.of(queue, line, outlook.drawn());
+    if (draw != null) {
+      draw.write(json);
+    }
+    write(json, line.state(), line.settings().times(), outlook.pauses().now());
   }
 
   private static void write(
@@ -157,7 +165,8 @@ public final class BoardJson {
     }
     // A time does not undo what the operator did: then it is nothing to count down to.
     if (state.entryOpen()) {
-      time(json, "opensAt", times.entryFrom(), now);
+      // Of the lobby, if there is one, as long as that is not open.
+      time(json, "opensAt", now < times.entryFrom() ? times.entryFrom() : times.opening(), now);
       time(json, "closesAt", times.entryUntil(), now);
     }
     if (!state.admissionPaused()) {

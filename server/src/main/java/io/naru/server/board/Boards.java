@@ -71,9 +71,7 @@ public final class Boards {
                     : queues
                         .find(queue)
                         .thenApply(
-                            found ->
-                                found.map(
-                                    seen -> BoardJson.of(queue, seen.line(), outlook.pauses()))))
+                            found -> found.map(seen -> BoardJson.of(queue, seen.line(), outlook))))
         .thenApply(board -> board.map(json -> new Content("application/json", json.getBytes())));
   }
 

@@ -1,5 +1,6 @@
 package io.naru.server.console;
 
+import io.naru.queue.Drawing;
 import io.naru.queue.Overview;
 import io.naru.queue.Settings;
 import java.util.Locale;
@@ -12,6 +13,8 @@ enum Bound {
   PAUSED,
   /** It has not begun. */
   SCHEDULE,
+  /** Those who came before the opening are being drawn. */
+  DRAW,
   /** There is nobody who waits. */
   NOBODY,
   /** As many are inside as there is something for. */
@@ -35,6 +38,9 @@ enum Bound {
     }
     if (settings.times().admissionFrom() > now) {
       return SCHEDULE;
+    }
+    if (overview.queue().drawing().phase() == Drawing.Phase.CLOSED) {
+      return DRAW;
     }
     if (overview.figures().waiting() == 0) {
       return NOBODY;

@@ -26,6 +26,7 @@ public final class ConsoleHandlers {
           "chart.js",
           "dialogs.js",
           "dom.js",
+          "draw.js",
           "look.js",
           "message.js",
           "pace.js",

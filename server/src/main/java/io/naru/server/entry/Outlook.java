@@ -2,8 +2,10 @@ package io.naru.server.entry;
 
 import io.naru.admission.Estimate;
 import io.naru.admission.Pacing;
+import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
+import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.State;
 import io.naru.server.http.Ascii;
@@ -19,9 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Outlook {
 
+  private static final long MIN_ASK_SECONDS = 2;
+  private static final long MAX_ASK_SECONDS = 15;
+
   private final Pauses pauses;
   private final Forecast forecast;
   private final Lookout lookout;
+  private final Drawn drawn;
   private final InstantSource clock;
 
   /** What many are told alike, so that it is made once. */
@@ -51,11 +57,33 @@ public final class Outlook {
     }
   }
 
+  /** Where nothing is drawn. */
   public Outlook(Pauses pauses, Forecast forecast, Lookout lookout, InstantSource clock) {
+    this(pauses, forecast, lookout, Drawn.NONE, clock);
+  }
+
+  public Outlook(
+      Pauses pauses, Forecast forecast, Lookout lookout, Drawn drawn, InstantSource clock) {
     this.pauses = pauses;
     this.forecast = forecast;
     this.lookout = lookout;
+    this.drawn = drawn;
     this.clock = clock;
+  }
+
+  /** What is known of draws here. */
+  public Drawn drawn() {
+    return drawn;
+  }
+
+  /** What there is to show of a place in line, or instead of one. */
+  public Shown shown(EntryKey key, long score, long ahead, LineState line) {
+    return Shown.of(key, score, ahead, line, drawn);
+  }
+
+  /** The same of somebody who waits. */
+  public Shown shown(Place place) {
+    return shown(place.entry().key(), place.score(), place.ahead(), place.line());
   }
 
   public Pauses pauses() {
@@ -65,6 +93,20 @@ public final class Outlook {
   /** Who shows themselves is seen. */
   public Lookout lookout() {
     return lookout;
+  }
+
+  /**
+   * When asking again makes sense for somebody who waits: who has no place yet asks at the opening,
+   * a little after it, and then every few seconds.
+   */
+  public long askAgainSeconds(Place place) {
+    Shown shown = shown(place);
+    if (!shown.isKnown()) {
+      long until = pauses.secondsUntilAdmission(place.line());
+      return Math.clamp(until, MIN_ASK_SECONDS, MAX_ASK_SECONDS);
+    }
+    // Drawn, and soon in line.
+    return shown.isDrawn() ? MIN_ASK_SECONDS : place.askAgainSeconds();
   }
 
   /** How long somebody waits if the rate holds that the queue has now. */

@@ -9,6 +9,8 @@ public enum PausedBy {
   STORE,
   /** It is too early. */
   SCHEDULE,
+  /** Those who came before the opening are being drawn. */
+  DRAW,
   /** There is nothing left for whoever would go in, or nobody knows. */
   STOCK;
 

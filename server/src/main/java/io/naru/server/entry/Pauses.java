@@ -1,5 +1,6 @@
 package io.naru.server.entry;
 
+import io.naru.queue.Drawing;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
@@ -36,6 +37,9 @@ public final class Pauses {
     }
     if (secondsUntilAdmission(line) > 0) {
       return PausedBy.SCHEDULE;
+    }
+    if (line.drawing().phase() == Drawing.Phase.CLOSED) {
+      return PausedBy.DRAW;
     }
     return line.settings().supply().isOut(line.units(), now()) ? PausedBy.STOCK : null;
   }

@@ -77,7 +77,8 @@ public final class StatusHandler {
       if (place.entry().isWaiting()) {
         exchange
             .response()
-            .putHeader(HttpHeaders.RETRY_AFTER, Long.toString(place.askAgainSeconds()));
+            .putHeader(
+                HttpHeaders.RETRY_AFTER, Long.toString(entries.outlook().askAgainSeconds(place)));
       }
       exchange.json(200, entries.of(place));
     }

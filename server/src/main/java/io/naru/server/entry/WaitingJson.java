@@ -10,18 +10,22 @@ import io.naru.server.http.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON of somebody who waits. This is what nearly everybody is told nearly always, and only its
- * numbers change, so it is put together by hand; nothing in it needs escaping but the reason of a
- * pause, which is prepared.
+ * The JSON of somebody who waits, with a place or before there is one. This is what nearly
+ * everybody is told nearly always, and only its numbers change, so it is put together by hand;
+ * nothing in it needs escaping but the reason of a pause, which is prepared.
  */
 public final class WaitingJson {
 
+  private static final byte[] WAITS = Ascii.text("WAITING");
+  private static final byte[] IN_LOBBY = Ascii.text("LOBBY");
+  private static final byte[] POSITION = Ascii.text(",\"position\":");
   private static final byte[] AHEAD = Ascii.text(",\"ahead\":");
   private static final byte[] BEHIND = Ascii.text(",\"behind\":");
   private static final byte[] WAITING = Ascii.text(",\"totalWaiting\":");
   private static final byte[] TICKET = Ascii.text(",\"ticket\":");
   private static final byte[] LANE = Ascii.text(",\"lane\":\"");
   private static final byte[] AT_MOST = Ascii.text(",\"atMostBefore\":");
+  private static final byte[] OPENS_AT = Ascii.text(",\"opensAt\":\"");
   private static final byte[] ESTIMATE = Ascii.text(",\"estimatedWaitSeconds\":");
   private static final byte[] LOW = Ascii.text(",\"wait\":{\"lowSeconds\":");
   private static final byte[] HIGH = Ascii.text(",\"highSeconds\":");
@@ -33,15 +37,25 @@ public final class WaitingJson {
   private static final byte[] GRACE = Ascii.text(",\"absenceGraceSeconds\":");
   private static final byte[] PROOF = Ascii.text(",\"proof\":true");
   private static final byte[] PASSED_OVER = Ascii.text(",\"passedOver\":true");
+  private static final byte[] SALT = Ascii.text(",\"salt\":\"");
   private static final byte[] QUOTE = Ascii.text("\"");
   private static final byte[] END = Ascii.text("}");
+
+  /** There will be one. */
+  private static final long NO_TICKET_YET = 0;
 
   private final EntryKey key;
   private final Outlook outlook;
   private final byte[] head;
+  private final byte[] token;
   private final byte[] tail;
+  private final Salts salts;
 
-  WaitingJson(EntryKey key, String token, Outlook outlook) {
+  /** Made when it is first needed: only where there is a log it is. */
+  private byte @Nullable [] salt;
+
+  WaitingJson(EntryKey key, String token, Outlook outlook, Salts salts) {
+    this.salts = salts;
     this.key = key;
     this.outlook = outlook;
     head =
@@ -50,9 +64,8 @@ public final class WaitingJson {
                 + key.queue().type()
                 + "\",\"eventId\":\""
                 + key.queue().id()
-                + "\",\"status\":\"WAITING\",\"entryToken\":\""
-                + token
-                + "\",\"position\":");
+                + "\",\"status\":\"");
+    this.token = Ascii.text("\",\"entryToken\":\"" + token + "\"");
     tail = Ascii.text(",\"joinedAt\":\"" + Micros.iso(key.joined()) + "\",\"change\":");
   }
 
@@ -67,13 +80,42 @@ public final class WaitingJson {
     if (ahead < 0) {
       throw new IllegalArgumentException("nobody has " + ahead + " ahead");
     }
+    Shown shown = outlook.shown(key, score, ahead, line);
+    return shown.isKnown()
+        ? addPlace(out, shown, ticket, line, change)
+        : addNoPlace(out, shown, line, change);
+  }
+
+  /** Somebody whose place is not decided yet, or not known here. */
+  private Ascii addNoPlace(Ascii out, Shown shown, LineState line, long change) {
+    PausedBy paused = outlook.pauses().by(key.queue(), line);
+    out.add(head).add(shown.isInLobby() ? IN_LOBBY : WAITS).add(token);
+    out.add(TICKET).add(NO_TICKET_YET);
+    String lane = InLane.of(line, shown.score(), 0).name();
+    if (!lane.isEmpty()) {
+      out.add(LANE).add(Ascii.text(lane)).add(QUOTE);
+    }
+    DrawInfo draw = DrawInfo.of(key.queue(), line, outlook.drawn());
+    if (draw != null) {
+      if (draw.opensAt() > 0) {
+        out.add(OPENS_AT).add(Ascii.text(Micros.iso(draw.opensAt()))).add(QUOTE);
+      }
+      draw.addTo(out);
+    }
+    return addRest(out, paused, line, change);
+  }
+
+  private Ascii addPlace(Ascii out, Shown shown, long ticket, LineState line, long change) {
+    long ahead = shown.ahead();
     long position = ahead + 1;
-    InLane lane = InLane.of(line, score, ahead);
+    InLane lane = InLane.of(line, shown.score(), ahead);
     long waiting = Math.max(position, lane.waiting());
     PausedBy paused = outlook.pauses().by(key.queue(), line);
-    out.add(head).add(position).add(AHEAD).add(ahead);
+    out.add(head).add(WAITS).add(token).add(POSITION).add(position).add(AHEAD).add(ahead);
     out.add(BEHIND).add(waiting - position).add(WAITING).add(waiting);
-    if (ticket > 0) {
+    if (shown.isDrawn()) {
+      out.add(TICKET).add(NO_TICKET_YET);
+    } else if (ticket > 0) {
       out.add(TICKET).add(ticket);
     }
     addLane(out, lane);
@@ -82,13 +124,29 @@ public final class WaitingJson {
       out.add(ESTIMATE).add(seconds);
     }
     addWait(out, outlook.wait(key.queue(), lane.aheadOfAll(), line, paused));
+    return addRest(out, paused, line, change);
+  }
+
+  private Ascii addRest(Ascii out, @Nullable PausedBy paused, LineState line, long change) {
     out.add(TURN).add(line.settings().stay().passTtlSeconds()).add(BOARD).add(line.version());
     addPresence(out, line);
+    if (line.settings().isLogged()) {
+      out.add(SALT).add(salt()).add(QUOTE);
+    }
     out.add(tail).add(change);
     if (paused != null) {
       addPause(out, paused, line);
     }
     return out.add(END);
+  }
+
+  private byte[] salt() {
+    byte[] made = salt;
+    if (made == null) {
+      made = Ascii.text(salts.of(key.queue(), key.user()));
+      salt = made;
+    }
+    return made;
   }
 
   private static void addLane(Ascii out, InLane lane) {

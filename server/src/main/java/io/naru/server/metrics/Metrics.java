@@ -348,6 +348,17 @@ public final class Metrics {
   }
 
   /**
+   * Watches the draws.
+   *
+   * @param underWay how many are
+   * @param waitingForCoin how many of them wait for a public coin
+   */
+  public void draws(IntSupplier underWay, IntSupplier waitingForCoin) {
+    gauge("naru.draws.under.way", "Draws between the closing of a lobby and its line.", underWay);
+    gauge("naru.draws.waiting.for.coin", "Those that wait for a public coin.", waitingForCoin);
+  }
+
+  /**
    * Watches the comparison of copies with their ledger.
    *
    * @param entries how many were compared
@@ -358,6 +369,22 @@ public final class Metrics {
     total("naru.check.entries", "Entries of copies compared with the ledger.", entries);
     total("naru.check.differences", "Those that were not as in the ledger.", differences);
     total("naru.check.repairs", "Those that are by now.", repairs);
+  }
+
+  /**
+   * Watches the logs of queues.
+   *
+   * @param changes how many the log has yet to get that is furthest behind
+   * @param seconds for how long something has been waiting to be in a log
+   */
+  public void logs(LongSupplier changes, DoubleSupplier seconds) {
+    Gauge.builder("naru.log.lag.changes", changes::getAsLong)
+        .description(
+            "Changes that are not in the log of their queue yet, of the one furthest behind.")
+        .register(registry);
+    Gauge.builder("naru.log.lag.seconds", seconds::getAsDouble)
+        .description("How long the first event that is in no log yet has been waiting.")
+        .register(registry);
   }
 
   private void total(String name, String description, LongSupplier value) {

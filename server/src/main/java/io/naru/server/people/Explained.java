@@ -1,6 +1,7 @@
 package io.naru.server.people;
 
 import io.naru.history.Past;
+import io.naru.line.Score;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
@@ -49,6 +50,9 @@ record Explained(String code, String text, Map<String, Object> values) {
   private static List<Explained> whyNotYet(
       Past latest, Place place, Overview overview, boolean isAway, long now) {
     List<Explained> why = new ArrayList<>();
+    if (Score.isUnsettled(Score.lane(place.score()))) {
+      return List.of(withoutPlace(place, overview.queue()));
+    }
     why.add(behind(place));
     Queue queue = overview.queue();
     if (latest.absentSince() > 0) {
@@ -75,6 +79,25 @@ record Explained(String code, String text, Map<String, Object> values) {
       why.add(bound(overview));
     }
     return why;
+  }
+
+  private static Explained withoutPlace(Place place, Queue queue) {
+    return switch (place.line().drawing().phase()) {
+      case LOBBY -> {
+        String opensAt = Micros.iso(queue.settings().times().opening());
+        yield say(
+            "in-lobby",
+            "is in the lobby, where nobody has a place; a draw decides at " + opensAt,
+            "opensAt",
+            opensAt);
+      }
+      case CLOSED, DRAWN ->
+          place.entry().key().joined() <= place.line().drawing().lastJoined()
+              ? say("in-draw", "is in the draw that is under way")
+              : say(
+                  "behind-draw", "came after the lobby closed, and stands behind all in the draw");
+      case NONE, DONE -> say("unsettled", "has just come; chance decides the place in a moment");
+    };
   }
 
   private static Explained behind(Place place) {

@@ -1,6 +1,7 @@
 package io.naru.server.people;
 
 import io.naru.history.Past;
+import io.naru.line.Score;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Micros;
@@ -61,7 +62,7 @@ final class PersonJson {
     } else {
       json.writeNullProperty("passId");
     }
-    if (place != null && entry.isWaiting()) {
+    if (place != null && entry.isWaiting() && !Score.isUnsettled(Score.lane(place.score()))) {
       json.writeNumberProperty("position", place.position());
       json.writeNumberProperty("ahead", place.ahead());
     }

@@ -1,5 +1,6 @@
 package io.naru.server.presence;
 
+import io.naru.line.Score;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Place;
@@ -111,7 +112,9 @@ public final class Lookout {
    * @param ahead how many are before them, as far as that is known
    */
   public void see(EntryKey key, long score, long ahead, LineState line) {
-    if (line.looksAt(ahead) && !isStopping) {
+    // Nobody looks for those whose place is not decided.
+    boolean hasPlace = !Score.isUnsettled(Score.lane(score));
+    if (hasPlace && line.looksAt(ahead) && !isStopping) {
       long now = nanos.getAsLong();
       Post post = posts.computeIfAbsent(key.queue(), _ -> new Post(now));
       post.lastSeen = now;

@@ -6,6 +6,8 @@ import io.naru.queue.QueueId;
 import io.naru.queue.State;
 import io.naru.server.board.BoardJson;
 import io.naru.server.board.StockWord;
+import io.naru.server.entry.DrawInfo;
+import io.naru.server.entry.Outlook;
 import io.naru.server.entry.PausedBy;
 import io.naru.server.entry.Pauses;
 import io.vertx.core.buffer.Buffer;
@@ -19,6 +21,7 @@ final class BoardNews {
   private static final long FIGURES_EVERY = 2 * Micros.PER_SECOND;
 
   private final QueueId queue;
+  private final Outlook outlook;
   private final Pauses pauses;
   private @Nullable Told told;
   private long toldAt;
@@ -32,19 +35,22 @@ final class BoardNews {
       State state,
       @Nullable PausedBy paused,
       StockWord stock,
+      @Nullable DrawInfo draw,
       long remaining,
       long held) {
 
     /** Whether nothing is different but how much there is. */
     boolean isNearly(Told other) {
       return equals(
-          new Told(other.version, other.state, other.paused, other.stock, remaining, held));
+          new Told(
+              other.version, other.state, other.paused, other.stock, other.draw, remaining, held));
     }
   }
 
-  BoardNews(QueueId queue, Pauses pauses) {
+  BoardNews(QueueId queue, Outlook outlook) {
     this.queue = queue;
-    this.pauses = pauses;
+    this.outlook = outlook;
+    this.pauses = outlook.pauses();
   }
 
   /** Takes the line as it is now. */
@@ -55,15 +61,22 @@ final class BoardNews {
             pauses.stateOf(line),
             pauses.by(queue, line),
             StockWord.of(line, pauses.now()),
+            draw(line),
             line.units().remaining(),
             line.units().held());
     if (!now.equals(told) && !isTooSoon(now)) {
       told = now;
       toldAt = pauses.now();
       number++;
-      json = BoardJson.of(queue, line, pauses);
+      json = BoardJson.of(queue, line, outlook);
       frames.clear();
     }
+  }
+
+  /** How far a draw is; how many have come so far is no news. */
+  private @Nullable DrawInfo draw(LineState line) {
+    DrawInfo draw = DrawInfo.of(queue, line, outlook.drawn());
+    return draw == null || draw.opensAt() == 0 ? draw : draw.withoutPeople();
   }
 
   /** The site may say ten times a second what there is; nobody reads that fast. */

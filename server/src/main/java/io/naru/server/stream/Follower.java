@@ -4,7 +4,7 @@ import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
-import io.naru.server.entry.Pauses;
+import io.naru.server.entry.Outlook;
 import io.vertx.core.Context;
 import java.util.Collection;
 import java.util.Map;
@@ -31,7 +31,7 @@ final class Follower {
 
   private final QueueId queue;
   private final Line line;
-  private final Pauses pauses;
+  private final Outlook outlook;
   private final StreamCounts counts;
   private final Map<Thread, Watch> watches = new ConcurrentHashMap<>();
   private final AtomicInteger viewers = new AtomicInteger();
@@ -42,10 +42,10 @@ final class Follower {
 
   private int olderBeats;
 
-  Follower(QueueId queue, Line line, Pauses pauses, StreamCounts counts) {
+  Follower(QueueId queue, Line line, Outlook outlook, StreamCounts counts) {
     this.queue = queue;
     this.line = line;
-    this.pauses = pauses;
+    this.outlook = outlook;
     this.counts = counts;
   }
 
@@ -69,7 +69,7 @@ final class Follower {
             new Watch(
                 context,
                 line,
-                new BoardNews(queue, pauses),
+                new BoardNews(queue, outlook),
                 change -> at.compareAndSet(UNKNOWN, change),
                 counts));
   }

@@ -252,7 +252,7 @@ public final class Streams {
                 key.queue(),
                 (queue, known) -> {
                   Follower f =
-                      known == null ? new Follower(queue, line, entries.pauses(), counts) : known;
+                      known == null ? new Follower(queue, line, entries.outlook(), counts) : known;
                   f.count(1);
                   return f;
                 }));

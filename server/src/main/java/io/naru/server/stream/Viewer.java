@@ -10,6 +10,7 @@ import io.naru.queue.LineState;
 import io.naru.queue.Place;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Problems;
+import io.naru.server.entry.Shown;
 import io.naru.server.entry.WaitingJson;
 import io.naru.server.http.Problem;
 import io.naru.server.stream.Frames.Farewell;
@@ -109,7 +110,7 @@ final class Viewer {
     List<Buffer> first = new ArrayList<>();
     first.add(frames.retry());
     if (seenChange == spot.change()) {
-      sentAhead = spot.ahead();
+      sentAhead = aheadOf(shown(line));
     } else if (mayShow(now)) {
       first.add(message(line, now));
     }
@@ -174,8 +175,8 @@ final class Viewer {
       return;
     }
     long silence = now - sentAt;
-    boolean isNear = spot.ahead() < watch.near();
-    boolean isNews = isNear && spot.ahead() < sentAhead && silence >= Streams.MIN_GAP_MILLIS;
+    long ahead = aheadOf(shown(state));
+    boolean isNews = ahead < watch.near() && ahead < sentAhead && silence >= Streams.MIN_GAP_MILLIS;
     if (mayShow(now) && (isNews || silence >= Streams.HEARTBEAT_MILLIS)) {
       outlet.send(message(state, now));
       watch.sent();
@@ -220,9 +221,18 @@ final class Viewer {
     outlet.cut();
   }
 
+  private Shown shown(LineState line) {
+    return entries.outlook().shown(key, spot.score(), spot.ahead(), line);
+  }
+
+  /** As far from the front as can be while there is no place. */
+  private static long aheadOf(Shown shown) {
+    return shown.isKnown() ? shown.ahead() : Long.MAX_VALUE;
+  }
+
   private Buffer message(LineState line, long now) {
     sentAt = now;
-    sentAhead = spot.ahead();
+    sentAhead = aheadOf(shown(line));
     return frames.waiting(json, spot, ticket, line);
   }
 

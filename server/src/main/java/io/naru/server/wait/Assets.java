@@ -23,14 +23,22 @@ public final class Assets {
           "awake.js",
           "handoff.js",
           "keep.js");
+
+  /** Of the page that explains the order. */
+  private static final List<String> FAIR_SCRIPTS = List.of("fair.js", "receipt.js", "words.js");
+
   private static final List<String> OTHERS =
       List.of(
+          "fair.css",
+          "fair.js",
           "home.css",
           "icon.svg",
+          "lobby.js",
           "naru-board.js",
           "naru-proof.js",
           "naru.d.ts",
           "proof-worker.js",
+          "receipt.js",
           "sw.js",
           "wait.css");
 
@@ -53,6 +61,10 @@ public final class Assets {
 
   List<String> scripts() {
     return SCRIPTS;
+  }
+
+  List<String> fairScripts() {
+    return FAIR_SCRIPTS;
   }
 
   /** {@code GET /wait/assets/{version}/{file}}. */

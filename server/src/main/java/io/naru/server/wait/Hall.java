@@ -57,6 +57,10 @@ final class Hall {
     return title.isEmpty() ? language.say("page.title") : title;
   }
 
+  static String fairPath(QueueId queue) {
+    return path(queue) + "/fair";
+  }
+
   static String placePath(QueueId queue) {
     return path(queue) + "/place";
   }

@@ -28,11 +28,15 @@ final class Language {
   private final String tag;
   private final Map<String, String> strings;
   private final String json;
+  private final Map<String, String> fair;
+  private final String fairJson;
 
   private Language(String tag) {
     this.tag = tag;
     this.strings = read("strings." + tag + ".json");
     this.json = json(strings);
+    this.fair = read("fair." + tag + ".json");
+    this.fairJson = json(fair);
   }
 
   /** What a browser asks for with {@code Accept-Language}; English if we have none of it. */
@@ -68,6 +72,16 @@ final class Language {
   /** All of it, to be put into a page for its scripts. */
   String json() {
     return json;
+  }
+
+  /** What the page says that explains the order. */
+  Map<String, String> fair() {
+    return fair;
+  }
+
+  /** The same, for its scripts. */
+  String fairJson() {
+    return fairJson;
   }
 
   String number(long n) {

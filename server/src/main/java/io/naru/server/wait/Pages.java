@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.joining;
 import io.naru.admission.Estimate;
 import io.naru.line.InLane;
 import io.naru.queue.Door;
+import io.naru.queue.Fairness;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
@@ -15,11 +16,15 @@ import io.naru.queue.State;
 import io.naru.server.content.Content;
 import io.naru.server.content.Template;
 import io.naru.server.content.WebFile;
+import io.naru.server.entry.DrawInfo;
 import io.naru.server.entry.Outlook;
 import io.naru.server.entry.PausedBy;
+import io.naru.server.entry.Shown;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the pages. What comes from outside goes through a {@link Template} that escapes it. */
@@ -42,6 +47,9 @@ final class Pages {
   private static final Template LINK =
       new Template(
           "<p class=\"actions\"><a id=\"go\" class=\"primary\" href=\"{{url}}\">{{text}}</a></p>\n");
+  private static final Template FAIR =
+      new Template("<p class=\"quiet\"><a id=\"fair\" href=\"{{url}}\">{{text}}</a></p>\n");
+  private static final Template PARAGRAPH = new Template("<p>{{text}}</p>\n");
   private static final Template LOGO = new Template("<img id=\"logo\" src=\"{{url}}\" alt=\"\">");
   private static final Template ELSEWHERE =
       new Template("<a href=\"{{url}}\" lang=\"{{tag}}\" hreflang=\"{{tag}}\">{{name}}</a>\n");
@@ -65,6 +73,7 @@ final class Pages {
   private final Template frame = new Template(WebFile.text("frame.html"));
   private final Template wait = new Template(WebFile.text("wait.html"));
   private final Template place = new Template(WebFile.text("place.html"));
+  private final Template fair = new Template(WebFile.text("fair.html"));
   private final Template notice = new Template(WebFile.text("notice.html"));
 
   Pages(Assets assets, Outlook outlook) {
@@ -81,7 +90,74 @@ final class Pages {
     values.put("once", Boolean.toString(hall.settings().stay().once()));
     values.put("onExpiry", hall.settings().stay().onExpiry().name());
     values.put("strings", view.language().json());
-    return content(view, wait.fill(values), true);
+    values.put("fair", fairLink(view));
+    return content(view, wait.fill(values), "", assets.scripts());
+  }
+
+  /** To what explains the order, where there is more to say than first come, first served. */
+  private static String fairLink(View view) {
+    Hall hall = view.hall();
+    return hall.settings().isLogged()
+        ? FAIR.fill(
+            Map.of(
+                "url",
+                view.way().forEverybody().to(Hall.fairPath(hall.queue())),
+                "text",
+                view.language().say("fair.link")))
+        : "";
+  }
+
+  /** How the order comes about, in plain words; what has happened so far its script asks for. */
+  Content fair(View view) {
+    Hall hall = view.hall();
+    Map<String, String> values = new HashMap<>(view.language().fair());
+    values.put("type", hall.queue().type());
+    values.put("id", hall.queue().id());
+    values.put("how", how(view.language().fair(), hall.settings()));
+    values.put("back", view.way().to(hall.path()));
+    values.put("strings", view.language().fairJson());
+    return content(view, fair.fill(values), "fair.css", assets.fairScripts());
+  }
+
+  private static String how(Map<String, String> words, Settings settings) {
+    Fairness fairness = settings.fairness();
+    var said = new StringBuilder();
+    if (settings.times().lobbyOpensAt().isPresent()) {
+      said.append(paragraph(words, "fair.lobby", 0));
+      boolean isCoin = fairness.draw() == Fairness.Draw.COIN;
+      said.append(paragraph(words, isCoin ? "fair.coin" : "fair.seed", 0));
+    } else {
+      said.append(paragraph(words, "fair.first", 0));
+    }
+    if (fairness.jitterMillis() > 0) {
+      said.append(paragraph(words, "fair.jitter", fairness.jitterMillis()));
+    }
+    if (fairness.fairWindowMillis() > 0) {
+      said.append(paragraph(words, "fair.window", fairness.fairWindowMillis()));
+    }
+    return said.append(paragraph(words, settings.isLogged() ? "fair.log" : "fair.nolog", 0))
+        .toString();
+  }
+
+  private static String paragraph(Map<String, String> words, String key, int n) {
+    String text = Objects.requireNonNull(words.get(key)).replace("{n}", Integer.toString(n));
+    return PARAGRAPH.fill(Map.of("text", text));
+  }
+
+  /** Somebody without a place yet, for browsers without scripts. */
+  Content withoutPlace(View view, Place found, Shown shown) {
+    Language language = view.language();
+    DrawInfo draw = DrawInfo.of(view.hall().queue(), found.line(), outlook.drawn());
+    if (!shown.isInLobby() || draw == null) {
+      String state = draw == null ? "settling" : "queued";
+      return notice(view, state, language.say(state + ".text"), "");
+    }
+    if (draw.opensAt() == 0) {
+      return notice(view, "drawing", language.say("drawing.text"), "");
+    }
+    long micros = Math.max(0, draw.opensAt() - outlook.pauses().now());
+    String time = language.duration(Math.ceilDiv(micros, Micros.PER_SECOND));
+    return notice(view, "lobby", language.say("lobby.later").replace("{time}", time), "");
   }
 
   /** Where somebody stands, for browsers without scripts. */
@@ -89,17 +165,18 @@ final class Pages {
     QueueId queue = view.hall().queue();
     LineState line = found.line();
     PausedBy paused = outlook.pauses().by(queue, line);
-    InLane lane = InLane.of(line, found.score(), found.ahead());
+    Shown shown = outlook.shown(found);
+    InLane lane = InLane.of(line, shown.score(), shown.ahead());
     Estimate wait = outlook.wait(queue, lane.aheadOfAll(), line, paused);
     if (wait == null && paused == null) {
       long seconds = outlook.secondsAtRate(queue, lane.aheadOfAll(), line);
       wait = new Estimate(seconds, seconds);
     }
-    Map<String, String> values = inLine(view.language(), found.ahead(), lane, line, paused, wait);
+    Map<String, String> values = inLine(view.language(), shown.ahead(), lane, line, paused, wait);
     if (paused == null && outlook.lookout().isBack(found.entry().key())) {
       values.put("state", view.language().say("state.back"));
     }
-    return content(view, place.fill(values), false);
+    return content(view, place.fill(values));
   }
 
   private Map<String, String> inLine(
@@ -142,6 +219,7 @@ final class Pages {
       case OPERATOR -> "state.paused";
       case STORE -> "state.store";
       case SCHEDULE -> "state.schedule";
+      case DRAW -> "state.draw";
       case STOCK -> "state.stock";
       case null -> state.entryOpen() ? "state.waiting" : "state.closed";
     };
@@ -154,7 +232,7 @@ final class Pages {
     var view = new View(hall, new Way("", language, false), NOWHERE);
     var wait = new Estimate(SAMPLE_SECONDS, SAMPLE_SECONDS);
     InLane lane = InLane.of(line, 0, SAMPLE_AHEAD);
-    return content(view, place.fill(inLine(language, SAMPLE_AHEAD, lane, line, null, wait)), false);
+    return content(view, place.fill(inLine(language, SAMPLE_AHEAD, lane, line, null, wait)));
   }
 
   /**
@@ -171,7 +249,7 @@ final class Pages {
     values.put("notice.text", text);
     values.put("action", action);
     values.put("reason", state.equals("closed") ? view.hall().state().reason() : "");
-    return content(view, notice.fill(values), false);
+    return content(view, notice.fill(values));
   }
 
   /**
@@ -207,7 +285,15 @@ final class Pages {
     return LINK.fill(Map.of("url", url, "text", text));
   }
 
-  private Content content(View view, String main, boolean isLive) {
+  private Content content(View view, String main) {
+    return content(view, main, "", List.of());
+  }
+
+  /**
+   * @param style a further sheet; empty for none
+   * @param scripts the first of them begins, the others are what it needs
+   */
+  private Content content(View view, String main, String style, List<String> scripts) {
     Language language = view.language();
     Map<String, String> values = new HashMap<>(language.strings());
     var look = view.hall().settings().look();
@@ -216,7 +302,10 @@ final class Pages {
     values.put("light", look.color().isEmpty() ? LIGHT : brand(look.color()).light());
     values.put("dark", DARK);
     values.put("assets", assets.folder());
-    values.put("head", head(look.color(), isLive));
+    values.put("head", head(look.color(), style, scripts));
+    if (view.hall().settings().times().lobbyOpensAt().isPresent()) {
+      values.put("footer.text", language.say("footer.draw"));
+    }
     values.put("logo", look.logoUrl().isEmpty() ? "" : LOGO.fill(Map.of("url", look.logoUrl())));
     values.put("message", look.message().in(language.tag()));
     values.put("main", main);
@@ -244,16 +333,19 @@ final class Pages {
     return Brand.of(color.toLowerCase(Locale.ROOT));
   }
 
-  private String head(String color, boolean isLive) {
+  private String head(String color, String style, List<String> scripts) {
     var head = new StringBuilder();
+    if (!style.isEmpty()) {
+      head.append(SHEET.fill(url(style)));
+    }
     if (!color.isEmpty()) {
       head.append(SHEET.fill(url(brand(color).file())));
     }
-    if (isLive) {
-      for (String script : assets.scripts().subList(1, assets.scripts().size())) {
+    if (!scripts.isEmpty()) {
+      for (String script : scripts.subList(1, scripts.size())) {
         head.append(MODULE.fill(url(script)));
       }
-      head.append(SCRIPT.fill(url(assets.scripts().getFirst())));
+      head.append(SCRIPT.fill(url(scripts.getFirst())));
     }
     return head.toString();
   }

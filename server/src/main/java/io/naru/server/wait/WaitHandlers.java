@@ -16,6 +16,7 @@ import io.naru.queue.State;
 import io.naru.server.content.Content;
 import io.naru.server.doors.Doorkeeper;
 import io.naru.server.entry.Outlook;
+import io.naru.server.entry.Shown;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
@@ -160,6 +161,28 @@ public final class WaitHandlers {
         });
   }
 
+  /** {@code GET /wait/{type}/{id}/fair}: how the order comes about, and how it can be checked. */
+  public void fair(Exchange exchange) {
+    QueueId queue = exchange.queue();
+    Way way = Way.of(exchange).forEverybody();
+    exchange.then(
+        outcome(halls.find(queue)),
+        found -> {
+          switch (found) {
+            case Answered(var hall) when hall.isPresent() -> {
+              exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, SHARED);
+              var view = new View(hall.get(), way, Hall.fairPath(queue));
+              send(exchange, 200, view, pages.fair(view));
+            }
+            case Answered<Optional<Hall>> _ -> missing(exchange);
+            case Failed<Optional<Hall>> _ -> {
+              var view = new View(plain(queue), way, Hall.path(queue));
+              notice(exchange, 503, view, "away", "away.text", null);
+            }
+          }
+        });
+  }
+
   /**
    * {@code POST /wait/{type}/{id}}: the form of a browser without scripts. It is sent to the
    * address of the page that it is on, so the way back comes along although the page is
@@ -294,10 +317,16 @@ public final class WaitHandlers {
     switch (found.entry().status()) {
       case WAITING -> {
         outlook.lookout().see(found);
-        boolean isNear = found.line().looksAt(found.ahead());
-        long seconds = isNear ? found.askAgainSeconds() : found.estimatedWaitSeconds() / 10;
+        Shown shown = outlook.shown(found);
+        boolean isSoon = !shown.isKnown() || shown.isDrawn();
+        boolean isNear = isSoon || found.line().looksAt(found.ahead());
+        long seconds = isNear ? outlook.askAgainSeconds(found) : found.estimatedWaitSeconds() / 10;
         refresh(exchange, seconds, "; url=" + goingOn(view));
-        uncached(exchange, 200, view, pages.place(view, found));
+        uncached(
+            exchange,
+            200,
+            view,
+            shown.isKnown() ? pages.place(view, found) : pages.withoutPlace(view, found, shown));
       }
       case ENTERED ->
           handover

@@ -47,6 +47,7 @@ class LanguageTest {
   void strings_areAllUsed() {
     String sources =
         WebFile.text("wait.js")
+            + WebFile.text("lobby.js")
             + WebFile.text("words.js")
             + WebFile.text("wait.html")
             + WebFile.text("place.html")
@@ -55,7 +56,8 @@ class LanguageTest {
     Pattern byState =
         Pattern.compile(
             "\\w+\\.(title|text|later|button|left)|(estimate|duration)\\..*|language\\.name"
-                + "|state\\.(store|schedule)|stock\\.(sold-out|stale)|proof\\.\\w+");
+                + "|state\\.(store|schedule|draw)|(lobby|drawing)\\.people\\.\\w+|fair\\.link"
+                + "|footer\\.draw|stock\\.(sold-out|stale)|proof\\.\\w+");
     var unused = new TreeSet<String>();
     for (String key : Language.ENGLISH.strings().keySet()) {
       if (!byState.matcher(key).matches() && !sources.contains(key)) {
@@ -63,6 +65,35 @@ class LanguageTest {
       }
     }
     assertThat(unused).isEmpty();
+  }
+
+  @Test
+  void fair_hasTheSameKeysAndGapsInEveryLanguage() {
+    Map<String, String> english = Language.ENGLISH.fair();
+    assertThat(english).hasSizeGreaterThan(30);
+    for (Language language : Language.ALL) {
+      assertThat(language.fair().keySet())
+          .as(language.tag())
+          .containsExactlyElementsOf(english.keySet());
+      language
+          .fair()
+          .forEach(
+              (key, text) -> {
+                assertThat(text).as("%s in %s", key, language.tag()).isNotBlank();
+                assertThat(gaps(text))
+                    .as("%s in %s", key, language.tag())
+                    .isEqualTo(gaps(String.valueOf(english.get(key))));
+              });
+    }
+  }
+
+  @Test
+  void fair_isAllUsed() {
+    String sources = WebFile.text("fair.js") + WebFile.text("fair.html");
+    // Said by the server alone, as the settings are.
+    Pattern bySettings = Pattern.compile("fair\\.(first|lobby|coin|seed|jitter|window|log|nolog)");
+    assertThat(Language.ENGLISH.fair().keySet())
+        .allMatch(key -> bySettings.matcher(key).matches() || sources.contains(key));
   }
 
   @ParameterizedTest

@@ -5,6 +5,7 @@ import { act, call, change, get, isLimited, may, nameOf, queuePath } from './api
 import { auditTable } from './audit.js';
 import { chart } from './chart.js';
 import { ask, doing, failed } from './dialogs.js';
+import { drawCard } from './draw.js';
 import { announce, every, field, h, put } from './dom.js';
 import { messageCard, wordsEditor } from './message.js';
 import { perSecond } from './pace.js';
@@ -47,6 +48,7 @@ export function subNav(name, here) {
     link('look', `#/queues/${name}/look`),
     link('statistics', `#/queues/${name}/statistics`),
     h('a', { href: `/wait/${name}`, target: '_blank', rel: 'noopener' }, say('nav.page')),
+    h('a', { href: `/wait/${name}/fair`, target: '_blank', rel: 'noopener' }, say('nav.fair')),
   );
 }
 
@@ -92,6 +94,7 @@ class QueueScreen {
     this.totals = h('dl', { class: 'totals' });
     this.acts = h('div', { class: 'acts' });
     this.said = h('p', { class: 'quiet', id: 'said-act' });
+    this.drawing = drawCard(name);
     this.settings = settingsCard(name, latest);
     this.message = messageCard(name, latest);
     this.audit = auditTable(queuePath(name, '/audit'));
@@ -112,6 +115,7 @@ class QueueScreen {
         this.charts,
         this.totals,
       ),
+      this.drawing.element,
       may('operator')
         ? h('section', { class: 'card', id: 'acts', 'aria-labelledby': 'acts-title' }, h('h2', { id: 'acts-title' }, say('acts.title')), this.acts, this.admitForm(), this.said)
         : null,
@@ -216,6 +220,7 @@ class QueueScreen {
     this.drawFigures();
     this.drawActs();
     this.drawAge();
+    this.drawing.draw(queue);
     this.settings.draw(queue);
     this.message.draw(queue);
   }
@@ -238,6 +243,7 @@ class QueueScreen {
       figures.absent ? h('li', { id: 'absent' }, say('figures.absent', { n: number(figures.absent) })) : '',
       queue.rate && queue.rate.limitedBy !== 'settings' ? h('li', { id: 'follows' }, follows(queue.rate)) : '',
       wait ? h('li', { id: 'newcomer' }, say('figures.newcomer', { time: between(wait.lowSeconds, wait.highSeconds) })) : '',
+      figures.unsettled ? h('li', { id: 'unsettled' }, say('figures.unsettled', { n: number(figures.unsettled) })) : '',
       figures.lanes ? h('li', { id: 'lanes' }, `${say('figures.lanes')}: ${figures.lanes.map(inLane).join(', ')}`) : '',
       queue.stock ? h('li', { id: 'stock' }, stockOf(queue)) : '',
       queue.streams !== undefined ? h('li', {}, say('figures.streams', { n: number(queue.streams) })) : '',
