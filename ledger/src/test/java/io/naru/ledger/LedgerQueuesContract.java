@@ -8,7 +8,8 @@ import io.naru.line.Line;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
-import io.naru.queue.DoorsContract;
+import io.naru.queue.DrawContract;
+import io.naru.queue.Draws;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
@@ -38,7 +39,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The contracts of queues on a ledger, and what only its tables and its copies can show. */
-abstract class LedgerQueuesContract extends DoorsContract {
+abstract class LedgerQueuesContract extends DrawContract {
 
   /** All that is in a Redis, as one text. */
   private static final String DUMP =
@@ -72,6 +73,11 @@ abstract class LedgerQueuesContract extends DoorsContract {
   @Override
   protected History history() {
     return fixture().ledger().history();
+  }
+
+  @Override
+  protected Draws draws() {
+    return fixture().ledger().draws();
   }
 
   @Override
