@@ -51,6 +51,7 @@ import io.naru.server.entry.RedeemHandler;
 import io.naru.server.entry.ReturnHandler;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.entry.StatusHandler;
+import io.naru.server.fair.DrawHandlers;
 import io.naru.server.handoff.HandoffHandler;
 import io.naru.server.home.HomeHandler;
 import io.naru.server.http.Route;
@@ -117,7 +118,8 @@ final class Api {
       AddressLimits limits,
       BiConsumer<QueueId, List<Entry>> admitted,
       Consumer<QueueId> signaled,
-      CheckHandler.@Nullable Checks checks) {
+      CheckHandler.@Nullable Checks checks,
+      DrawHandlers draw) {
     var doorkeeper = new Doorkeeper(identity, limits);
     var enter = new EnterHandler(queues, identity, doorkeeper, entries, limits);
     var proof = new ProofHandlers(queues, line, tokens, limits, entries, proofs);
@@ -187,6 +189,9 @@ final class Api {
                 ANY,
                 NONE,
                 boards::tile),
+            new Route(GET, "/queue/{type}/{id}/draw", PUBLIC, ANY, NONE, draw::draw),
+            new Route(
+                GET, "/queue/{type}/{id}/draw/leaves/{part}", PUBLIC, ANY, NONE, draw::leaves),
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, OWN, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, ANY, NONE, complete::handle),
             new Route(POST, "/queue/{type}/{id}/return", PUBLIC, ANY, PERHAPS, back::handle),
@@ -230,6 +235,7 @@ final class Api {
             new Route(POST, "/admin/queue/stock", SIGNAL, ANY, JSON, admin::stock),
             new Route(POST, "/admin/queue/codes", OPERATOR, ANY, JSON, lanes::codes),
             new Route(POST, "/admin/queue/move", OPERATOR, ANY, JSON, lanes::move),
+            new Route(POST, "/admin/queue/draw", OPERATOR, ANY, JSON, draw::bring),
             new Route(GET, "/admin/keys", ADMIN, ANY, NONE, keys::list),
             new Route(POST, "/admin/keys/rotate", ADMIN, ANY, NONE, keys::rotate),
             new Route(POST, "/admin/keys/revoke", ADMIN, ANY, JSON, keys::revoke),

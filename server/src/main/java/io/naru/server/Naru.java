@@ -2,6 +2,7 @@ package io.naru.server;
 
 import io.naru.ledger.Ledger;
 import io.naru.pass.Signatures;
+import io.naru.queue.Draws;
 import io.naru.queue.EntryTokens;
 import io.naru.queue.HandoffCodes;
 import io.naru.queue.InvalidValue;
@@ -17,11 +18,15 @@ import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
 import io.naru.server.doors.Proofs;
 import io.naru.server.doors.SiteVerify;
+import io.naru.server.entry.Drawn;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Forecasts;
 import io.naru.server.entry.Outlook;
 import io.naru.server.entry.Pauses;
 import io.naru.server.entry.SiteKey;
+import io.naru.server.fair.Coins;
+import io.naru.server.fair.DrawHandlers;
+import io.naru.server.fair.DrawKeeper;
 import io.naru.server.http.Cors;
 import io.naru.server.http.HttpDoor;
 import io.naru.server.http.RequestIds;
@@ -85,6 +90,7 @@ public final class Naru implements AutoCloseable {
   private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
   private final List<HttpDoor> doors = new ArrayList<>();
   private final String adminKeyNote;
+  private @Nullable DrawKeeper drawKeeper;
   private @Nullable Streams streams;
   private @Nullable Lookout lookout;
   private @Nullable Proofs proofs;
@@ -103,6 +109,7 @@ public final class Naru implements AutoCloseable {
    * @param adminKey null for one that is kept
    * @param siteKey null for one that is kept
    * @param poll how often to look for what is due
+   * @param coins where the public coins of draws come from
    */
   public record Config(
       int port,
@@ -115,7 +122,37 @@ public final class Naru implements AutoCloseable {
       Visitors visitors,
       Watching watching,
       Duration poll,
-      SigningKeys.Policy keys) {}
+      SigningKeys.Policy keys,
+      Coins coins) {
+
+    /** Whose operators bring coins by hand. */
+    public Config(
+        int port,
+        String bind,
+        Path data,
+        @Nullable String redis,
+        Ledger.@Nullable Config ledger,
+        @Nullable String adminKey,
+        @Nullable String siteKey,
+        Visitors visitors,
+        Watching watching,
+        Duration poll,
+        SigningKeys.Policy keys) {
+      this(
+          port,
+          bind,
+          data,
+          redis,
+          ledger,
+          adminKey,
+          siteKey,
+          visitors,
+          watching,
+          poll,
+          keys,
+          Coins.BY_HAND);
+    }
+  }
 
   /**
    * How operators see what goes on.
@@ -188,7 +225,7 @@ public final class Naru implements AutoCloseable {
     kept.closeToOthers();
     var metrics = new Metrics(config.watching().metricsQueues());
     stores = Stores.open(config, clock, metrics, kept, wrapping);
-    var health = new Health(config.ledger() != null, stores::troubles);
+    var health = new Health(config.ledger() != null, this::troubles);
     String adminKey = config.adminKey();
     if (adminKey == null) {
       adminKey = keptKey(kept, SecretFiles.ADMIN_KEY);
@@ -206,6 +243,15 @@ public final class Naru implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  private List<String> troubles() {
+    DrawKeeper keeper = drawKeeper;
+    List<String> all = new ArrayList<>(stores.troubles());
+    if (keeper != null) {
+      all.addAll(keeper.troubles());
+    }
+    return all;
   }
 
   private static Vertx newVertx() {
@@ -273,7 +319,10 @@ public final class Naru implements AutoCloseable {
     var looking = new Lookout(nanos);
     lookout = looking;
     vertx.setPeriodic(Lookout.BEAT_MILLIS, _ -> looking.beat(stores.queues()));
-    var outlook = new Outlook(pauses, forecasts, looking, clock);
+    DrawKeeper keeper = drawKeeper(secret, clock, nanos);
+    drawKeeper = keeper;
+    Drawn drawn = keeper == null ? Drawn.NONE : keeper.drawn();
+    var outlook = new Outlook(pauses, forecasts, looking, drawn, clock);
     var entries = new EntryJson(tokens, passes, outlook);
     var opened =
         new Streams(stores.line(), tokens, entries, visitors.proxies(), limits, visitors.streams());
@@ -281,6 +330,9 @@ public final class Naru implements AutoCloseable {
     streams = opened;
     metrics.streams(opened);
     metrics.health(health);
+    if (keeper != null) {
+      metrics.draws(keeper::underWay, keeper::waitingForCoin);
+    }
     metrics.disk(config.data());
     stores.watch(metrics);
     var access = access(adminKey, clock);
@@ -317,7 +369,8 @@ public final class Naru implements AutoCloseable {
             limits,
             metrics::admitted,
             metrics::signaled,
-            stores.checks());
+            stores.checks(),
+            new DrawHandlers(stores.draws(), keeper, stores.queues(), stores.audit()));
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(
@@ -353,6 +406,9 @@ public final class Naru implements AutoCloseable {
     access.start();
     stores.serve();
     scheduler.start();
+    if (keeper != null) {
+      keeper.start();
+    }
     vertx.setPeriodic(5_000, _ -> stores.keepShared());
     vertx.setPeriodic(60_000, _ -> limits.minute());
     vertx.setPeriodic(60_000, _ -> refusals.minute());
@@ -371,6 +427,13 @@ public final class Naru implements AutoCloseable {
     }
     siteTokens = tokens;
     return tokens;
+  }
+
+  private @Nullable DrawKeeper drawKeeper(Secret secret, InstantSource clock, LongSupplier nanos) {
+    Draws draws = stores.draws();
+    return draws == null
+        ? null
+        : new DrawKeeper(draws, secret.derive("salt"), config.coins(), clock, nanos);
   }
 
   private SigningKeys signingKeys(Secret secret, InstantSource clock) {
@@ -529,6 +592,9 @@ public final class Naru implements AutoCloseable {
   @Override
   public void close() {
     scheduler.close();
+    if (drawKeeper != null) {
+      drawKeeper.close();
+    }
     if (signingKeys != null) {
       signingKeys.close();
     }

@@ -12,6 +12,7 @@ import io.naru.line.LineCopy;
 import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
+import io.naru.queue.Draws;
 import io.naru.queue.Queues;
 import io.naru.redis.Redis;
 import io.naru.redis.copy.RedisCopy;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * What decides and what keeps the line, as configured.
  *
  * @param history null where nothing keeps it
+ * @param draws null where there are none
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
  * @param access who may act as an operator; null where nobody keeps more than the admin key
@@ -42,6 +44,7 @@ record Stores(
     Queues queues,
     Line line,
     @Nullable History history,
+    @Nullable Draws draws,
     String secret,
     KeyStore keys,
     @Nullable AccessKeys access,
@@ -85,6 +88,7 @@ record Stores(
         queues,
         queues,
         queues,
+        queues,
         kept.get(SECRET),
         new KeyFile(kept, queues.audit()),
         new MemoryAccess(queues.audit()),
@@ -122,6 +126,7 @@ record Stores(
       return new Stores(
           queues,
           queues,
+          null,
           null,
           secret,
           redis.keys(),
@@ -177,6 +182,7 @@ record Stores(
           wrapping.queues().apply(ledger.queues()),
           wrapping.line().apply(ledger.line()),
           ledger.history(),
+          ledger.draws(),
           secret,
           ledger.keys(),
           ledger.access(),

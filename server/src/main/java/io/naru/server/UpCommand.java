@@ -7,6 +7,7 @@ import io.naru.pass.Algorithm;
 import io.naru.queue.InvalidValue;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.doors.SiteVerify;
+import io.naru.server.fair.Coins;
 import io.naru.server.http.Cors;
 import io.naru.server.identity.SiteTokens;
 import io.naru.server.identity.TrustedProxies;
@@ -357,6 +358,15 @@ final class UpCommand implements Callable<Integer> {
   private List<URI> verifierOrigins = List.of();
 
   @Option(
+      names = "--coin-relays",
+      paramLabel = "URL,…",
+      description = {
+        "Relays of drand from which the public coins of draws are fetched, as",
+        "https://api.drand.sh; what they say is verified. Default: none, an operator brings coins."
+      })
+  private @Nullable String coinRelays;
+
+  @Option(
       names = "--pass-algorithm",
       paramLabel = "NAME",
       description = {
@@ -468,7 +478,8 @@ final class UpCommand implements Callable<Integer> {
               verifier()),
           new Naru.Watching(managementBind, managementPort, metricsQueues),
           Scheduler.POLL,
-          new SigningKeys.Policy(algorithm(), age()));
+          new SigningKeys.Policy(algorithm(), age()),
+          coinRelays == null ? Coins.BY_HAND : Coins.parse(coinRelays));
     } catch (InvalidValue e) {
       throw bad("--" + e.field(), e.getMessage());
     }

@@ -18,6 +18,7 @@ import io.naru.server.doors.Proofs;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Outlooks;
 import io.naru.server.entry.SiteKey;
+import io.naru.server.fair.DrawHandlers;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
 import io.naru.server.identity.Identity;
@@ -131,7 +132,8 @@ class AdminKeyTest {
         limits,
         (_, _) -> {},
         _ -> {},
-        null);
+        null,
+        new DrawHandlers(queues, null, queues, null));
   }
 
   private static Api.AccessParts operators(Secret secret) {

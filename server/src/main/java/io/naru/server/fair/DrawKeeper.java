@@ -39,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -161,8 +162,8 @@ public final class DrawKeeper implements AutoCloseable {
   }
 
   /** How many of them wait for a coin. */
-  public long waitingForCoin() {
-    return known.views().values().stream().filter(DrawView::isWaitingForCoin).count();
+  public int waitingForCoin() {
+    return (int) known.views().values().stream().filter(DrawView::isWaitingForCoin).count();
   }
 
   /** What is not as it should be, in words. */
@@ -352,8 +353,7 @@ public final class DrawKeeper implements AutoCloseable {
         some = await(draws.lobby(queue, lane, after, Draws.PART));
         for (LobbyEntry entry : some) {
           String salt = Leaves.salt(salts, queue, entry.user());
-          lobby.add(
-              entry.joined(), lane, Leaves.leaf(queue, entry.joined(), entry.user(), salt));
+          lobby.add(entry.joined(), lane, Leaves.leaf(queue, entry.joined(), entry.user(), salt));
           after = entry.joined();
         }
       } while (some.size() == Draws.PART);
@@ -393,7 +393,9 @@ public final class DrawKeeper implements AutoCloseable {
     return after;
   }
 
-  /** A late coin is waited for: whoever could go on without it could look at it first and choose. */
+  /**
+   * A late coin is waited for: whoever could go on without it could look at it first and choose.
+   */
   private void tellLate(QueueId queue, Hand hand, DrawView view, boolean isLate) {
     if (!isLate) {
       return;
@@ -447,7 +449,7 @@ public final class DrawKeeper implements AutoCloseable {
     }
   }
 
-  private @org.jspecify.annotations.Nullable DrawnOrder orderOf(QueueId queue, DrawView view)
+  private @Nullable DrawnOrder orderOf(QueueId queue, DrawView view)
       throws InterruptedException, TimeoutException {
     DrawnOrder order = known.order(queue);
     if (order != null && order.isOf(view)) {

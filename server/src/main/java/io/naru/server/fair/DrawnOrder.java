@@ -22,7 +22,15 @@ final class DrawnOrder {
   /** How many of each lane are among the first so many, as it was asked for last. */
   private volatile Named named;
 
-  private record Named(long settled, int[] byLane) {}
+  private static final class Named {
+    private final long settled;
+    private final int[] byLane;
+
+    Named(long settled, int[] byLane) {
+      this.settled = settled;
+      this.byLane = byLane;
+    }
+  }
 
   DrawnOrder(DrawView view, Order order) {
     this.view = view;

@@ -348,6 +348,17 @@ public final class Metrics {
   }
 
   /**
+   * Watches the draws.
+   *
+   * @param underWay how many are
+   * @param waitingForCoin how many of them wait for a public coin
+   */
+  public void draws(IntSupplier underWay, IntSupplier waitingForCoin) {
+    gauge("naru.draws.under.way", "Draws between the closing of a lobby and its line.", underWay);
+    gauge("naru.draws.waiting.for.coin", "Those that wait for a public coin.", waitingForCoin);
+  }
+
+  /**
    * Watches the comparison of copies with their ledger.
    *
    * @param entries how many were compared

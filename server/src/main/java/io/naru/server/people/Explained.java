@@ -1,8 +1,8 @@
 package io.naru.server.people;
 
 import io.naru.history.Past;
-import io.naru.queue.EndReason;
 import io.naru.line.Score;
+import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Micros;
@@ -94,7 +94,8 @@ record Explained(String code, String text, Map<String, Object> values) {
       case CLOSED, DRAWN ->
           place.entry().key().joined() <= place.line().drawing().lastJoined()
               ? say("in-draw", "is in the draw that is under way")
-              : say("behind-draw", "came after the lobby closed, and stands behind all in the draw");
+              : say(
+                  "behind-draw", "came after the lobby closed, and stands behind all in the draw");
       case NONE, DONE -> say("unsettled", "has just come; chance decides the place in a moment");
     };
   }

@@ -1,8 +1,8 @@
 package io.naru.server.people;
 
 import io.naru.history.Past;
-import io.naru.queue.EndReason;
 import io.naru.line.Score;
+import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;

@@ -91,8 +91,7 @@ class LanguageTest {
   void fair_isAllUsed() {
     String sources = WebFile.text("fair.js") + WebFile.text("fair.html");
     // Said by the server alone, as the settings are.
-    Pattern bySettings =
-        Pattern.compile("fair\\.(first|lobby|coin|seed|jitter|window|log|nolog)");
+    Pattern bySettings = Pattern.compile("fair\\.(first|lobby|coin|seed|jitter|window|log|nolog)");
     assertThat(Language.ENGLISH.fair().keySet())
         .allMatch(key -> bySettings.matcher(key).matches() || sources.contains(key));
   }
