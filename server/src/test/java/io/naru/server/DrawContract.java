@@ -293,7 +293,7 @@ abstract class DrawContract {
   @Test
   void stream_isToldEachPhase_andThenThePlace() throws Exception {
     TestServer server = server(relay);
-    openLobby(server, ",\"draw\":\"COIN\"");
+    openLobby(server, ",\"draw\":\"COIN\",\"notBefore\":\"2090-01-01T00:00:00Z\"");
     enter(server, 9);
     Answer entered = server.enter(queue, "watcher").is(201);
     try (var http = HttpClient.newHttpClient();

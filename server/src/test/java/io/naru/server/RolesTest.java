@@ -58,6 +58,7 @@ class RolesTest {
           entry("POST /admin/queue/stock", Role.SIGNAL),
           entry("POST /admin/queue/codes", Role.OPERATOR),
           entry("POST /admin/queue/move", Role.OPERATOR),
+          entry("POST /admin/queue/draw", Role.OPERATOR),
           entry("POST /admin/passes/revoke", Role.OPERATOR),
           entry("GET /admin/keys", Role.ADMIN),
           entry("POST /admin/keys/rotate", Role.ADMIN),

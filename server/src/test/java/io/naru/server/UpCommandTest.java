@@ -229,6 +229,7 @@ class UpCommandTest {
             "--verifier-site-key",
             "--verifier-script",
             "--verifier-origins",
+            "--coin-relays",
             "--site-cookie",
             "--site-user-claim",
             "--site-lane-claim",

@@ -2,7 +2,7 @@
 export interface Entry {
   eventType: string;
   eventId: string;
-  status: 'WAITING' | 'ENTERED' | 'COMPLETED' | 'EXPIRED' | 'LEFT';
+  status: 'LOBBY' | 'WAITING' | 'ENTERED' | 'COMPLETED' | 'EXPIRED' | 'LEFT';
   /** The secret that speaks for this place. */
   entryToken: string;
   /** With six fraction digits, so that text order is time order. */
@@ -19,7 +19,7 @@ export interface WaitingEntry extends Entry {
   totalWaiting: number;
   /** How many wait behind. */
   behind?: number;
-  /** The how-manieth of its lane it was to join: with it the place follows from the board. */
+  /** The how-manieth of its lane it was to join: with it the place follows from the board. 0: there will be one. */
   ticket?: number;
   /** The lane, where the queue has lanes: place and counts are of that lane. `fallback`: back after a failed payment. */
   lane?: string;
@@ -49,6 +49,38 @@ export interface WaitingEntry extends Entry {
   first: number;
 }
 
+/** Somebody who waits and has no place yet: a draw decides (`LOBBY`), or it is decided in a moment. */
+export interface UnplacedEntry extends Entry {
+  status: 'LOBBY' | 'WAITING';
+  position?: undefined;
+  ticket: 0;
+  lane?: string;
+  /** When the line opens, and all in the lobby are drawn; only before. */
+  opensAt?: string;
+  draw?: DrawInfo;
+  turnSeconds: number;
+  board: number;
+  absenceGraceSeconds?: number;
+  proof?: true;
+  paused?: true;
+  pausedBy?: PausedBy;
+  reason?: string;
+}
+
+/** How far the draw of a lobby is, until everybody stands in line. */
+export interface DrawInfo {
+  /** What decides: a seed that was fixed beforehand, or that and a public coin. */
+  kind: 'SEED' | 'COIN';
+  /** People come; the list is fixed and the order not known; the line is being made of the order. */
+  phase: 'LOBBY' | 'CLOSED' | 'DRAWN';
+  opensAt?: string;
+  /** How many are in it; while people come, to two figures. */
+  people?: number;
+  /** The public coin that is waited for, and when it is due; a late one is waited for. */
+  round?: number;
+  coinAt?: string;
+}
+
 export interface EnteredEntry extends Entry {
   status: 'ENTERED';
   enteredAt: string;
@@ -62,7 +94,7 @@ export interface EnteredEntry extends Entry {
 }
 
 /** More may come; treat one that you do not know as `operator`. */
-export type PausedBy = 'operator' | 'store' | 'schedule' | 'stock';
+export type PausedBy = 'operator' | 'store' | 'schedule' | 'draw' | 'stock';
 
 /** Texts by language, as `ko`; under `""` one for any language. Plain text, never HTML. */
 export type Words = Record<string, string>;
@@ -88,6 +120,8 @@ export interface Board {
   closesAt?: string;
   endsAt?: string;
   at?: string;
+  /** While a draw is to come or under way. */
+  draw?: DrawInfo;
   title: Words;
   message: Words;
   /** What the operator says at the end, and where one can go on. */
@@ -134,7 +168,7 @@ export interface Ending {
 
 export interface NaruEvents {
   /** Every news, moved or not: at least every few seconds while connected. */
-  status: CustomEvent<WaitingEntry>;
+  status: CustomEvent<WaitingEntry | UnplacedEntry>;
   /** What is the same for everybody: at the beginning, and within seconds of what the operator does. */
   board: CustomEvent<Board>;
   /** It is one's turn. When that is over, `ended` follows. */
@@ -157,7 +191,7 @@ export class Naru extends EventTarget {
   readonly type: string;
   readonly id: string;
   /** The last news; null without a place. */
-  readonly entry: WaitingEntry | EnteredEntry | null;
+  readonly entry: WaitingEntry | UnplacedEntry | EnteredEntry | null;
   /** What was last heard of the queue as a whole; null before. */
   readonly board: Board | null;
   /** The place as it was last heard of, also by a page before this one, and when; null without one. */

@@ -627,7 +627,10 @@ async function takeAlong(code) {
     naru.enter();
   } catch (problem) {
     const why = /** @type {Error} */ (problem).message;
-    if (why === 'handoff-invalid' || why === 'handoff-used') {
+    if (why === 'handoff-not-now') {
+      // The place is being drawn, which takes moments; a place of this device would be another one.
+      setTimeout(() => takeAlong(code), 2_000 + Math.random() * 2_000);
+    } else if (why === 'handoff-invalid' || why === 'handoff-used') {
       // Not a new place at the end, which nobody asked for.
       notice('nolink', { again: true });
     } else {
