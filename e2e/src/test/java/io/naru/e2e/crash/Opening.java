@@ -37,6 +37,13 @@ final class Opening implements AutoCloseable {
   private static final int WATCHERS = 4;
   private static final int WATCHED = 10;
   private static final long FAR = 3_600;
+  private static final String LEAVER = "lobby-0";
+
+  private static final String LISTS =
+      """
+      SELECT count(*) FROM draw_leaves l JOIN waiting_queues q ON q.id = l.queue_id
+      WHERE q.event_type = ? AND q.event_id = ? AND l.seal_id NOT LIKE 'claim-%'
+      """;
 
   /** Looks into the ledger, past the servers. */
   interface Ledger {
@@ -115,7 +122,9 @@ final class Opening implements AutoCloseable {
 
   /** From now on newcomers come and others ask where they stand, until it is over. */
   Opening watch() {
-    List<String> people = toldBefore.keySet().stream().sorted().toList();
+    // Not the first, who may leave.
+    List<String> people =
+        toldBefore.keySet().stream().filter(user -> !user.equals(LEAVER)).sorted().toList();
     for (int i = 0; i < WATCHERS; i++) {
       var visit = new Visit(i);
       List<String> watched =
@@ -152,6 +161,16 @@ final class Opening implements AutoCloseable {
     operator.edit("\"opensAt\":\"%s\"".formatted(in(0).plus(after).truncatedTo(ChronoUnit.MICROS)));
   }
 
+  /** The first of those in the lobby leaves, at this server. */
+  void leave(Node node) throws IOException {
+    try (var connection = new HttpConnection(node.port())) {
+      Reply reply = connection.send("POST", queue.path() + "/leave", "", "User-Id: " + LEAVER);
+      InvalidRun.unless(reply.status() < 300, "nobody left: " + reply.body());
+    }
+    told.remove(LEAVER);
+    toldBefore.remove(LEAVER);
+  }
+
   Operator operator() {
     return operator;
   }
@@ -172,18 +191,13 @@ final class Opening implements AutoCloseable {
         draw -> draw.contains("\"phase\":\"DRAWN\"") && !draw.contains("\"settled\":0}"));
   }
 
-  /** Waits until somebody has begun to list those in the lobby. */
+  /** Waits until somebody has listed those in the lobby, and is about to say so. */
   void awaitListing() {
     await("a list")
         .atMost(PATIENCE)
         .pollDelay(Duration.ZERO)
         .pollInterval(LOOK)
-        .until(
-            () ->
-                count(
-                        "SELECT count(*) FROM draw_leaves l JOIN waiting_queues q"
-                            + " ON q.id = l.queue_id WHERE q.event_type = ? AND q.event_id = ?")
-                    > 0);
+        .until(() -> !query(LISTS).equals("0"));
   }
 
   private interface Told {
@@ -202,10 +216,6 @@ final class Opening implements AutoCloseable {
   /** How far the draw is, as the ledger has it. */
   String drawInLedger() throws SQLException {
     return query("SELECT draw FROM waiting_queues WHERE event_type = ? AND event_id = ?");
-  }
-
-  private long count(String sql) throws SQLException {
-    return Long.parseLong(query(sql));
   }
 
   /** On one connection for as long as it lasts: to open one costs the database more than to ask. */
@@ -238,7 +248,9 @@ final class Opening implements AutoCloseable {
 
   List<Row> rows() throws SQLException {
     try (var connection = ledger.connect()) {
-      return LedgerReader.read(connection, queue);
+      return LedgerReader.read(connection, queue).stream()
+          .filter(row -> !row.user().equals(LEAVER) || told.containsKey(LEAVER))
+          .toList();
     }
   }
 

@@ -17,7 +17,7 @@ abstract class OpeningFaults {
   static final int FEW = 300;
 
   /** So many that the line is made in several steps. */
-  static final int MANY = 5_000;
+  static final int MANY = 4_500;
 
   private static final Duration SLOW = Duration.ofMillis(60);
 

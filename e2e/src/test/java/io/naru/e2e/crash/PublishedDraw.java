@@ -1,10 +1,13 @@
 package io.naru.e2e.crash;
 
+import static org.awaitility.Awaitility.await;
+
 import io.naru.fair.Drand;
 import io.naru.fair.Lobby;
 import io.naru.fair.Order;
 import io.naru.testkit.HttpConnection.Reply;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -19,7 +22,13 @@ final class PublishedDraw {
   private final Order order;
 
   PublishedDraw(Operator operator, QueueName queue) {
-    draw = operator.get(queue.path() + "/draw");
+    // What is published may be a second old.
+    draw =
+        await("the draw")
+            .pollDelay(Duration.ZERO)
+            .until(
+                () -> operator.get(queue.path() + "/draw"),
+                reply -> reply.field("phase").equals("DONE"));
     for (int part = 0; part < draw.number("parts"); part++) {
       lobby.add(operator.bytes(queue.path() + "/draw/leaves/" + part));
     }
