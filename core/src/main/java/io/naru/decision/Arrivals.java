@@ -75,6 +75,11 @@ final class Arrivals {
     return ofNumbers(numbers());
   }
 
+  /** Whether the clock went back behind those who joined. */
+  static boolean isBehind(long now, long lastJoined) {
+    return lastJoined - now > BEHIND;
+  }
+
   /** When the next gets a place, or a bit before. */
   long next() {
     return next;
@@ -133,7 +138,7 @@ final class Arrivals {
       String seed,
       long now,
       long lastJoined) {
-    long at = lastJoined - now > BEHIND ? QueueState.NEVER : now;
+    long at = isBehind(now, lastJoined) ? QueueState.NEVER : now;
     if (!fairness.settlesLater()) {
       next = QueueState.NEVER;
       windows.clear();

@@ -243,7 +243,13 @@ public class QueueState {
 
   /** Whether some may get their places now, who were not named. */
   boolean settlesAt(long now) {
-    return settlingFrom() <= now && !(draw != null && draw.isLobby()) && !stateAt(now).isEnded();
+    if (stateAt(now).isEnded() || bands.unsettled() == 0) {
+      return false;
+    }
+    if (draw != null && (draw.isLobby() || draw.isUnderWay())) {
+      return draw.isNamed();
+    }
+    return settlingFrom() <= now || Arrivals.isBehind(now, lastJoined);
   }
 
   /** How many were passed over, and have not been seen since or still owe something. */

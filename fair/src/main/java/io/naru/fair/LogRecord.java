@@ -142,6 +142,9 @@ public sealed interface LogRecord {
   /** And no longer. */
   record Back(long change, long at, long joined) implements LogRecord {}
 
+  /** Of everybody who was passed over that is forgotten: the queue goes by it no longer. */
+  record Present(long change, long at) implements LogRecord {}
+
   /** The clock went back: a stay that would have been too long ends then. */
   record Cut(long change, long at, long joined, long until) implements LogRecord {}
 

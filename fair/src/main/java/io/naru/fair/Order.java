@@ -113,6 +113,11 @@ public final class Order {
     return byRank.length;
   }
 
+  /** Where in the list the one is who has this rank. */
+  int indexAt(int rank) {
+    return byRank[rank];
+  }
+
   /** When the one joined who has this rank, 0 for the first. */
   public long joinedAt(int rank) {
     return lobby.joined(byRank[rank]);

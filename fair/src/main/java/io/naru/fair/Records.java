@@ -14,6 +14,7 @@ import io.naru.fair.LogRecord.Handoff;
 import io.naru.fair.LogRecord.Join;
 import io.naru.fair.LogRecord.Move;
 import io.naru.fair.LogRecord.Pass;
+import io.naru.fair.LogRecord.Present;
 import io.naru.fair.LogRecord.Rate;
 import io.naru.fair.LogRecord.Return;
 import io.naru.fair.LogRecord.Rules;
@@ -118,6 +119,7 @@ public final class Records {
       case Handoff r -> of("handoff", r, r.joined(), r.newJoined(), r.leaf());
       case Pass r -> of("pass", r, r.joined());
       case Back r -> of("back", r, r.joined());
+      case Present r -> of("present", r);
       case Cut r -> of("cut", r, r.joined(), r.until());
       case ByHand r -> of("byhand", r, r.count());
       case Stock r -> of("stock", r, r.remaining(), r.held());
@@ -179,6 +181,7 @@ public final class Records {
       case "handoff/3" -> new Handoff(change, at, whole(3), whole(4), hash(5));
       case "pass/1" -> new Pass(change, at, whole(3));
       case "back/1" -> new Back(change, at, whole(3));
+      case "present/0" -> new Present(change, at);
       case "cut/2" -> new Cut(change, at, whole(3), whole(4));
       case "byhand/1" -> new ByHand(change, at, whole(3));
       case "stock/2" -> new Stock(change, at, whole(3), whole(4));
@@ -244,9 +247,13 @@ public final class Records {
     return text;
   }
 
+  static boolean isStatus(String text) {
+    return STATUSES.contains(text);
+  }
+
   private String status(int at) {
     String status = text(at);
-    if (!STATUSES.contains(status)) {
+    if (!isStatus(status)) {
       throw wrong(at, "LEFT, EXPIRED or COMPLETED");
     }
     return status;

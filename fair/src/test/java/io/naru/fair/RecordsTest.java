@@ -17,6 +17,7 @@ import io.naru.fair.LogRecord.Handoff;
 import io.naru.fair.LogRecord.Join;
 import io.naru.fair.LogRecord.Move;
 import io.naru.fair.LogRecord.Pass;
+import io.naru.fair.LogRecord.Present;
 import io.naru.fair.LogRecord.Rate;
 import io.naru.fair.LogRecord.Return;
 import io.naru.fair.LogRecord.Rules;
@@ -64,7 +65,7 @@ class RecordsTest {
     long n = number(random);
     long m = number(random);
     Long score = random.nextInt(3) == 0 ? null : (Long) score(random);
-    return switch (random.nextInt(23)) {
+    return switch (random.nextInt(24)) {
       case 0 ->
           new Rules(
               c,
@@ -125,6 +126,7 @@ class RecordsTest {
       case 19 -> new Drawn(c, at, 1, Draw.COIN, hash(random));
       case 20 -> new Seeds(c, at, hash(random));
       case 21 -> new Done(c, at, n);
+      case 22 -> new Present(c, at);
       default -> new Delete(c, at);
     };
   }

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Actor;
+import io.naru.queue.DrawStep;
 import io.naru.queue.Edit;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
+import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
+import io.naru.queue.Seal;
 import io.naru.queue.Signal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -95,6 +98,42 @@ abstract class RetentionContract {
 
   private long entries() throws SQLException {
     return count("SELECT count(*) FROM queue_entries");
+  }
+
+  private void keepLeaves(QueueId queue, String list, int parts) throws Exception {
+    for (int part = 0; part < parts; part++) {
+      assertThat(get(server.ledger().draws().keepLeaves(queue, list, part, new byte[41]))).isTrue();
+    }
+  }
+
+  @Test
+  void run_leavesOfOtherListsAndOfDeletedQueues_areGone() throws Exception {
+    QueueId gone = new QueueId("KEPT", "gone");
+    var now = Micros.toInstant(join("ann").joined());
+    get(
+        queues()
+            .leave(((Joined.AlreadyIn) get(queues().join(QUEUE, "ann"))).place().entry().key()));
+    Map<String, Object> lobby =
+        Map.of("lobbyOpensAt", now.toString(), "opensAt", now.plus(Duration.ofHours(1)).toString());
+    get(queues().edit(QUEUE, Edit.activate(lobby)));
+    get(queues().edit(gone, Edit.activate(Map.of())));
+    join("ben");
+    server.advance(Duration.ofHours(2));
+    join("late");
+    keepLeaves(QUEUE, "taken", 1);
+    keepLeaves(QUEUE, "other", 2);
+    keepLeaves(gone, "list", 40);
+    var seal = new Seal(1, "taken", "0".repeat(64), List.of(1L));
+    assertThat(get(server.ledger().draws().seal(QUEUE, seal))).isInstanceOf(DrawStep.Taken.class);
+
+    runRetention();
+    assertThat(count("SELECT count(*) FROM draw_leaves")).isEqualTo(43);
+    get(queues().delete(gone, Actor.SYSTEM));
+    server.advance(Duration.ofHours(25));
+    runRetention();
+
+    assertThat(count("SELECT count(*) FROM draw_leaves")).isEqualTo(1);
+    assertThat(get(server.ledger().draws().leaves(QUEUE, "taken", 0))).isPresent();
   }
 
   @Test

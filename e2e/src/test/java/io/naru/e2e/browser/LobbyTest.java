@@ -271,4 +271,35 @@ class LobbyTest {
     assertThat(page.locator("[data-figure=seed]")).hasText(Pattern.compile("[0-9a-f]{64}"));
     Visit.screenshot(page, "fair");
   }
+
+  @Test
+  void console_showsTheDraw_andRefusesAForgedCoin() {
+    Sale sale = Sale.begin("console", "\"draw\":\"COIN\"");
+    sale.enterCrowd();
+    Page page = BROWSER.visit().open("http://127.0.0.1:" + room.port() + "/console");
+    page.locator("#key").fill(Room.KEY);
+    page.locator("#sign-in").click();
+    assertThat(page.locator("h1")).hasText("Queues");
+    page.navigate("http://127.0.0.1:" + room.port() + "/console#/queues/SHOW/console");
+    assertThat(page.locator("#draw")).hasAttribute("data-phase", "LOBBY");
+    assertThat(page.locator("#unsettled")).hasText(CROWD + " wait without a place yet");
+    assertThat(page.locator("#act-draw")).isHidden();
+
+    sale.opensNow();
+
+    assertThat(page.locator("#draw-state")).containsText("The public coin of round");
+    assertThat(Axe.violations(page)).isEmpty();
+    Visit.screenshot(page, "console-draw");
+    page.locator("#act-draw").click();
+    page.locator("input[name=signature]").fill("ab".repeat(48));
+    page.locator("dialog button[type=submit]").click();
+    assertThat(page.locator("dialog .error")).containsText("signature");
+    page.locator("dialog button.plain").click();
+
+    page.locator("#settings details summary").click();
+    page.locator("select[name=draw]").selectOption("SEED");
+    page.locator("#settings button[type=submit]").click();
+    assertThat(page.locator("#draw")).hasAttribute("data-phase", "DONE");
+    assertThat(page.locator("#draw-facts")).containsText("a seed of ours, fixed beforehand");
+  }
 }

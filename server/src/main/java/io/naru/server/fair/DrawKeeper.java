@@ -30,15 +30,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,10 +91,14 @@ public final class DrawKeeper implements AutoCloseable {
   private final String name = random();
   private final Beat beat = new Beat("naru-draws", BEAT, this::beat);
 
-  /** Hashing a million names takes seconds: nobody else's thread waits for that. */
-  private final ScheduledExecutorService thread =
-      Executors.newScheduledThreadPool(
-          2, Thread.ofPlatform().name("naru-draw-", 0).daemon().factory());
+  /** One for each draw, which mostly waits: for a store, a relay, its rest. */
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("naru-draw-", 0).factory());
+
+  /** Hashing a million leaves takes seconds: no thread that others share waits for that. */
+  private final ExecutorService computing =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().name("naru-draw-computing").daemon().factory());
 
   private final Map<QueueId, Hand> hands = new ConcurrentHashMap<>();
   private final AtomicBoolean isAway = new AtomicBoolean();
@@ -228,7 +235,11 @@ public final class DrawKeeper implements AutoCloseable {
   private void work(QueueId queue) {
     Hand hand = hand(queue);
     if (!isClosed && hand.isBusy.compareAndSet(false, true)) {
-      thread.execute(() -> workNow(queue, hand));
+      try {
+        threads.execute(() -> workNow(queue, hand));
+      } catch (RejectedExecutionException e) {
+        log.debug("closed while a draw was under way");
+      }
     }
   }
 
@@ -294,7 +305,8 @@ public final class DrawKeeper implements AutoCloseable {
       for (int part = 0; part < lobby.parts(); part++) {
         await(draws.keepLeaves(queue, id, part, lobby.part(part)));
       }
-      var seal = new Seal(view.number(), id, HexFormat.of().formatHex(lobby.root()), counts);
+      String root = HexFormat.of().formatHex(computed(lobby::root));
+      var seal = new Seal(view.number(), id, root, counts);
       mayBeTaken = true;
       DrawView now =
           switch (await(draws.seal(queue, seal))) {
@@ -469,7 +481,7 @@ public final class DrawKeeper implements AutoCloseable {
           await(draws.leaves(queue, view.sealId(), part))
               .orElseThrow(() -> new IllegalStateException("a part of its list is missing")));
     }
-    byte[] root = lobby.root();
+    byte[] root = computed(lobby::root);
     byte[] seed = HexFormat.of().parseHex(view.seed());
     if (!HexFormat.of().formatHex(root).equals(view.root())) {
       throw new IllegalStateException("its list is not the one that was sealed");
@@ -481,9 +493,19 @@ public final class DrawKeeper implements AutoCloseable {
         view.signature().isEmpty()
             ? new byte[0]
             : Drand.randomness(HexFormat.of().parseHex(view.signature()));
-    var computed = new DrawnOrder(view, Order.of(lobby, Order.key(seed, root, coin)));
-    known.put(queue, computed);
-    return computed;
+    byte[] key = Order.key(seed, root, coin);
+    var drawn = new DrawnOrder(view, computed(() -> Order.of(lobby, key)));
+    known.put(queue, drawn);
+    return drawn;
+  }
+
+  /** However long it takes. */
+  private <T> T computed(Supplier<T> sum) throws InterruptedException {
+    try {
+      return CompletableFuture.supplyAsync(sum, computing).get();
+    } catch (ExecutionException e) {
+      throw failure(e);
+    }
   }
 
   private static byte[] sha256(byte[] bytes) {
@@ -506,18 +528,22 @@ public final class DrawKeeper implements AutoCloseable {
     try {
       return stage.toCompletableFuture().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException why) {
-        throw why;
-      }
-      throw new IllegalStateException(e.getCause());
+      throw failure(e);
     }
+  }
+
+  private static RuntimeException failure(ExecutionException e) {
+    return e.getCause() instanceof RuntimeException why
+        ? why
+        : new IllegalStateException(e.getCause());
   }
 
   @Override
   public void close() {
     isClosed = true;
     beat.close();
-    thread.shutdownNow();
+    threads.shutdownNow();
+    computing.shutdownNow();
     relays.close();
   }
 }

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,10 @@ class DrawnOrderTest {
           "");
     }
 
+    List<Long> lineOf(Long who) {
+      return lines.get(Objects.requireNonNull(lanes.get(who)));
+    }
+
     void step() {
       switch (random.nextInt(4)) {
         case 0, 1 -> settle(1 + random.nextInt(5));
@@ -132,7 +137,7 @@ class DrawnOrderTest {
 
     /** How many are really before somebody: in line, or still to come and not gone. */
     long before(long who) {
-      int lane = lanes.get(who);
+      int lane = Objects.requireNonNull(lanes.get(who));
       long count = lines.get(lane).size();
       for (int rank = settled; order.joinedAt(rank) != who; rank++) {
         boolean counts = order.laneAt(rank) == lane && !gone.contains(order.joinedAt(rank));
@@ -184,9 +189,7 @@ class DrawnOrderTest {
           making.check();
           making.settle(Integer.MAX_VALUE);
           making.told.forEach(
-              (who, ahead) ->
-                  assertThat((long) making.lines.get(making.lanes.get(who)).indexOf(who))
-                      .isEqualTo(ahead));
+              (who, ahead) -> assertThat((long) making.lineOf(who).indexOf(who)).isEqualTo(ahead));
         });
   }
 
