@@ -157,19 +157,19 @@ class LogApiTest {
             "0/x001/234.p/7",
             "-1/000",
             "0/000.p/x")) {
-      server.client().get("/queue/" + QUEUE + "/log/tile/" + path).is(404).has("code", "no-tile");
+      server.client().get("/queue/" + QUEUE + "/log/tile/" + path).isProblem(404, "no-tile");
     }
   }
 
   @Test
   void log_queueWithoutOne_isSaid() {
     for (String path : List.of("checkpoint", "key", "tile/0/000")) {
-      server.client().get("/queue/PLAIN/1/log/" + path).is(404).has("code", "no-log");
-      server.client().get("/queue/NONE/1/log/" + path).is(404).has("code", "S801");
+      server.client().get("/queue/PLAIN/1/log/" + path).isProblem(404, "no-log");
+      server.client().get("/queue/NONE/1/log/" + path).isProblem(404, "S801");
     }
     String plain = server.enter("PLAIN/1", "ann").is(201).text("entryToken");
-    server.client().get("/queue/token/" + plain + "/receipt").is(404).has("code", "no-log");
-    server.client().get("/queue/token/nonsense/receipt").is(404).has("code", "S803");
+    server.client().get("/queue/token/" + plain + "/receipt").isProblem(404, "no-log");
+    server.client().get("/queue/token/nonsense/receipt").isProblem(404, "S803");
     assertThat(server.status("PLAIN/1", "ann").json()).doesNotContainKey("salt");
   }
 
