@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -102,24 +103,36 @@ public final class TransferHandlers {
       isExporting.set(false);
       throw e;
     }
-    read.whenComplete((_, _) -> isExporting.set(false))
-        .whenComplete(
-            (_, failure) -> {
-              if (failure != null && exchange.response().headWritten()) {
-                log.warn("the export of {} is cut off: {}", queue, failure.getMessage());
-                // Whoever reads it must not take it for whole.
-                var _ = exchange.request().connection().close();
-              }
-            });
     exchange.then(
-        read,
-        found -> {
-          if (!found) {
-            exchange.problem(Problems.QUEUE_NOT_FOUND);
-          } else {
-            out.end();
+        read.handle((found, failure) -> came(exchange, found, failure)),
+        came -> {
+          switch (came) {
+            case WHOLE -> out.end();
+            case NOTHING -> exchange.problem(Problems.QUEUE_NOT_FOUND);
+            case CUT_OFF -> {}
           }
         });
+  }
+
+  /** What came of an export. */
+  private enum Came {
+    WHOLE,
+    NOTHING,
+    CUT_OFF
+  }
+
+  private Came came(Exchange exchange, @Nullable Boolean found, @Nullable Throwable failure) {
+    isExporting.set(false);
+    if (failure == null) {
+      return Boolean.TRUE.equals(found) ? Came.WHOLE : Came.NOTHING;
+    }
+    if (!exchange.response().headWritten()) {
+      throw failure instanceof CompletionException known ? known : new CompletionException(failure);
+    }
+    log.warn("the export of {} is cut off: {}", exchange.queue(), failure.getMessage());
+    // Whoever reads it must not take it for whole.
+    var _ = exchange.request().connection().close();
+    return Came.CUT_OFF;
   }
 
   private void noted(Exchange exchange, QueueId queue) {
