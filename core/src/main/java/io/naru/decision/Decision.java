@@ -636,8 +636,12 @@ public final class Decision {
     }
     Restoring after = known;
     Set<String> live = new HashSet<>();
+    Set<Long> joined = new HashSet<>();
     for (MovedEntry entry : part.entries()) {
       requireRestorable(entry, after, live);
+      if (!joined.add(entry.joined())) {
+        throw new InvalidValue("joined", "each once", "is twice " + entry.joined());
+      }
       after = after.with(entry);
     }
     if (after.done() > after.count()) {

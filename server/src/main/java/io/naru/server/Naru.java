@@ -250,15 +250,6 @@ public final class Naru implements AutoCloseable {
     }
   }
 
-  private List<String> troubles() {
-    DrawKeeper keeper = drawKeeper;
-    List<String> all = new ArrayList<>(stores.troubles());
-    if (keeper != null) {
-      all.addAll(keeper.troubles());
-    }
-    return all;
-  }
-
   private static Vertx newVertx() {
     return Vertx.vertx(
         new VertxOptions()
@@ -436,6 +427,10 @@ public final class Naru implements AutoCloseable {
   /** What is not as it should be right now; empty if all is well. */
   private List<String> troubles() {
     List<String> all = new ArrayList<>(stores.troubles());
+    DrawKeeper keeper = drawKeeper;
+    if (keeper != null) {
+      all.addAll(keeper.troubles());
+    }
     Appender appending = appender;
     if (appending != null) {
       all.addAll(appending.troubles());
