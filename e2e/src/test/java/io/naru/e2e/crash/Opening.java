@@ -268,7 +268,7 @@ final class Opening implements AutoCloseable {
     List<String> all = new ArrayList<>(breaches);
     all.addAll(draw.differences(commitment, published));
     new OrderCheck(draw, toldBefore, told, all::add).check(rows());
-    askEverywhere(draw, all);
+    askEverywhere(all);
     drain(draw, all);
     if (shownPlaces.get() == 0) {
       all.add("nobody was shown a place: nothing was tried");
@@ -283,7 +283,7 @@ final class Opening implements AutoCloseable {
   }
 
   /** Everybody is asked for at every server, once the copies are up to date. */
-  private void askEverywhere(PublishedDraw draw, List<String> all) throws SQLException {
+  private void askEverywhere(List<String> all) throws SQLException {
     operator.pause();
     Map<String, Long> places = OrderCheck.places(rows());
     for (int i = 0; i < nodes.size(); i++) {
@@ -318,15 +318,19 @@ final class Opening implements AutoCloseable {
     new OrderCheck(draw, toldBefore, told, all::add).checkEntered(rows());
   }
 
-  private void stop() throws InterruptedException {
+  private void stop() {
     isOver.set(true);
-    for (Thread thread : threads) {
-      thread.join();
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stop();
     close(looking);
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.queue.Drawing.Phase;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +32,7 @@ abstract class OpeningFaults {
     stage().database().delay(TO_CLIENT, SLOW);
   }
 
+  @AfterEach
   void heal() {
     stage().database().heal();
   }

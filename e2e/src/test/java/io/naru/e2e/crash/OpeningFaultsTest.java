@@ -134,13 +134,10 @@ class OpeningFaultsTest extends OpeningFaults {
   }
 
   @Test
-  void pause_inTheMiddle_theLineIsMadeAndNobodyGoesIn() throws Exception {
-    try (var opening = opening("paused", MANY, false).watch()) {
-      slow();
+  void pause_beforeTheOpening_theLineIsMadeAndNobodyGoesIn() throws Exception {
+    try (var opening = opening("paused", FEW, false).watch()) {
       opening.operator().pause();
       opening.open(Duration.ZERO);
-      opening.awaitHalfSettled();
-      heal();
       opening.awaitPhase(Phase.DONE);
       assertThat(opening.rows()).noneMatch(Row::wasAdmitted);
       opening.operator().resume();
