@@ -256,6 +256,10 @@ public final class Naru implements AutoCloseable {
     if (keeper != null) {
       all.addAll(keeper.troubles());
     }
+    Appender appending = appender;
+    if (appending != null) {
+      all.addAll(appending.troubles());
+    }
     return all;
   }
 
@@ -430,16 +434,6 @@ public final class Naru implements AutoCloseable {
       metrics.logs(appending::lagChanges, appending::lagSeconds);
       appending.start();
     }
-  }
-
-  /** What is not as it should be right now; empty if all is well. */
-  private List<String> troubles() {
-    List<String> all = new ArrayList<>(stores.troubles());
-    Appender appending = appender;
-    if (appending != null) {
-      all.addAll(appending.troubles());
-    }
-    return all;
   }
 
   private @Nullable SiteTokens siteTokens(InstantSource clock, LongSupplier nanos) {
