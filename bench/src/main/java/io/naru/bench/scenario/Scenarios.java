@@ -14,6 +14,7 @@ public final class Scenarios {
           new Ledgers(),
           new ManyQueues(),
           new OpenConsoles(),
+          new LogCost(),
           new BoardWatchers(),
           new FollowedSite(),
           new Flood(),

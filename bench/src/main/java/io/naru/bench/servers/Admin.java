@@ -109,6 +109,15 @@ public final class Admin {
             .build());
   }
 
+  /** Makes a queue of which everything is published; that can be said only in the beginning. */
+  void makeLogged(Queue queue) {
+    post(
+        "/admin/queue/activate",
+        """
+        {"eventType":"%s","eventId":"%d","log":true}"""
+            .formatted(Queue.TYPE, queue.id()));
+  }
+
   /** From now on there are so many lanes, of shares 1, 2, 3 and so on. */
   public void split(Queue queue, int lanes) {
     String all =

@@ -130,6 +130,15 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     return new Lobby(admin, queue);
   }
 
+  /** The same, of which everything is published. */
+  public Queue openLoggedQueue() {
+    var queue = new Queue(server.uri().getAuthority(), Queue.newId());
+    opened.add(queue);
+    admin.makeLogged(queue);
+    admin.openFull(queue);
+    return queue;
+  }
+
   /** Opens a queue that nobody enters. */
   public void openIdleQueue() {
     admin.activate(new Queue(server.uri().getAuthority(), Queue.newId()), 1, 1, 1);

@@ -22,6 +22,14 @@ public record Vitals(long pid) {
         .orElseThrow(() -> new IllegalStateException("no processor time of process " + pid));
   }
 
+  /** The same with all processes that it started and that are still there. */
+  public Duration cpuOfAll() {
+    return ProcessHandle.of(pid).stream()
+        .flatMap(ProcessHandle::descendants)
+        .flatMap(process -> process.info().totalCpuDuration().stream())
+        .reduce(cpu(), Duration::plus);
+  }
+
   /** Memory it has touched and not given back. */
   public long residentBytes() {
     try (var lines = Files.lines(Path.of("/proc", "" + pid, "status"))) {
