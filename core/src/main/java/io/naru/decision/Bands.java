@@ -1,6 +1,7 @@
 package io.naru.decision;
 
 import io.naru.line.Score;
+import io.naru.queue.DrawView;
 import io.naru.queue.Json;
 import io.naru.queue.Lane;
 import io.naru.queue.LaneCount;
@@ -18,13 +19,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bands of a line: the lanes of its queue as they stand, and in front of them those who came
- * back, if any. A line of one band has none here: the queue itself counts its people.
+ * The bands of a line: the lanes of its queue as they stand; in front of them those who came back,
+ * and behind them, for each lane, those who have no place in it yet, if any. A line of one band has
+ * none here: the queue itself counts its people.
  */
 public final class Bands {
 
   /** Everybody, where there are no lanes. */
   static final int EVERYBODY = 0;
+
+  /** In the text, in front of the name of a lane: those who have no place in it yet. */
+  private static final String UNSETTLED = "?";
 
   /** In the order of the settings. */
   private final List<Band> all = new ArrayList<>(0);
@@ -34,7 +39,9 @@ public final class Bands {
 
   /** Those with scores in one band. */
   static final class Band {
+    /** Of the lane. */
     final String name;
+
     final int number;
     long waiting;
 
@@ -60,7 +67,24 @@ public final class Bands {
       return number == Score.FALLBACK;
     }
 
-    private Needs.Front first(int count) {
+    /** Whether those in it have no place yet; nobody goes in from there. */
+    boolean isUnsettled() {
+      return Score.isUnsettled(number);
+    }
+
+    boolean isLane() {
+      return !isFallback() && !isUnsettled();
+    }
+
+    private String key() {
+      return isUnsettled() ? UNSETTLED + name : name;
+    }
+
+    private Band named(String other) {
+      return new Band(other, number, waiting, front, tag, tickets);
+    }
+
+    Needs.Front first(int count) {
       return new Needs.Front(front, (int) Math.min(count, waiting));
     }
 
@@ -80,7 +104,7 @@ public final class Bands {
                 var numbers = (List<?>) Objects.requireNonNull(value);
                 bands.all.add(
                     new Band(
-                        name,
+                        name.startsWith(UNSETTLED) ? name.substring(1) : name,
                         (int) number(numbers, 0),
                         number(numbers, 1),
                         number(numbers, 2),
@@ -102,7 +126,7 @@ public final class Bands {
       return "";
     }
     Map<String, Object> bands = new LinkedHashMap<>();
-    all.forEach(b -> bands.put(b.name, List.of(b.number, b.waiting, b.front, b.tag, b.tickets)));
+    all.forEach(b -> bands.put(b.key(), List.of(b.number, b.waiting, b.front, b.tag, b.tickets)));
     return Json.write(bands);
   }
 
@@ -133,26 +157,66 @@ public final class Bands {
         .toList();
   }
 
+  /** The same of lanes alone: with those who have no place yet, who wait for one there. */
+  List<LaneCount> lanes() {
+    List<LaneCount> counts = counts().stream().filter(count -> !count.isUnsettled()).toList();
+    boolean isOneLane = counts.size() == 1 && counts.getFirst().name().isEmpty();
+    return isOneLane
+        ? List.of()
+        : counts.stream().map(count -> count.plus(unsettled(count.band()))).toList();
+  }
+
+  /** How many have no place yet in a lane. */
+  private long unsettled(int lane) {
+    return waiting(Score.unsettled(lane));
+  }
+
+  /** How many have no place yet. */
+  long unsettled() {
+    return all.stream().filter(Band::isUnsettled).mapToLong(band -> band.waiting).sum();
+  }
+
+  /** Those in the lobby, by lane. */
+  List<DrawView.OfLane> lobby() {
+    if (all.isEmpty()) {
+      return List.of(new DrawView.OfLane("", EVERYBODY, 0, 0));
+    }
+    return all.stream()
+        .filter(Band::isLane)
+        .map(b -> new DrawView.OfLane(b.name, b.number, unsettled(b.number), 0))
+        .toList();
+  }
+
+  /** The first of those who have no place yet, of each lane so many. */
+  List<Needs.Front> firstUnsettled(int count) {
+    return all.stream().filter(Band::isUnsettled).map(band -> band.first(count)).toList();
+  }
+
   /** The band of a lane; that of everybody who is given no other, if there is no such lane. */
   int of(String lane) {
-    return all.stream()
-        .filter(band -> band.name.equals(lane) && !band.isFallback())
+    List<Band> lanes = all.stream().filter(Band::isLane).toList();
+    return lanes.stream()
+        .filter(band -> band.name.equals(lane))
         .findFirst()
-        .or(() -> all.isEmpty() ? Optional.empty() : Optional.of(all.getLast()))
+        .or(() -> lanes.isEmpty() ? Optional.empty() : Optional.of(lanes.getLast()))
         .map(band -> band.number)
         .orElse(EVERYBODY);
   }
 
   /** The lane in which somebody who once stood at a score stands again. */
   int again(long score) {
-    int number = Score.lane(score);
-    return all.stream().anyMatch(band -> band.number == number && !band.isFallback())
-        ? number
-        : of("");
+    int number = Score.settled(Score.lane(score));
+    return all.stream().anyMatch(band -> band.number == number && band.isLane()) ? number : of("");
   }
 
   @Nullable Band find(int number) {
     return all.stream().filter(band -> band.number == number).findFirst().orElse(null);
+  }
+
+  /** The lane of a score, also of one that is no place yet; empty where there are no lanes. */
+  String name(long score) {
+    Band band = find(Score.settled(Score.lane(score)));
+    return band == null ? "" : band.name;
   }
 
   /** From where on people wait in any of them. */
@@ -196,7 +260,10 @@ public final class Bands {
     return band == null ? 0 : band.waiting;
   }
 
-  /** Somebody comes to the end of a band, whom the queue does not count yet; says their ticket. */
+  /**
+   * Somebody comes to the end of a band, whom the queue does not count yet; says their ticket. Who
+   * has no place yet has none, and may have joined before others there.
+   */
   long add(long score, QueueState queue) {
     int number = Score.lane(score);
     if (all.isEmpty()) {
@@ -207,20 +274,34 @@ public final class Bands {
     }
     Band band = find(number);
     if (band == null) {
-      band = new Band(Lanes.FALLBACK, Score.FALLBACK, 0, score, 0, 0);
-      all.addFirst(band);
+      band = newBand(number, score);
     }
     if (band.waiting == 0) {
       band.front = score;
       // One that was empty has saved nothing up, and owes nothing.
       band.tag = 0;
     }
+    band.front = Math.min(band.front, score);
     band.waiting++;
-    return ++band.tickets;
+    return band.isUnsettled() ? 0 : ++band.tickets;
+  }
+
+  private Band newBand(int number, long score) {
+    if (!Score.isUnsettled(number)) {
+      var fallback = new Band(Lanes.FALLBACK, Score.FALLBACK, 0, score, 0, 0);
+      all.addFirst(fallback);
+      return fallback;
+    }
+    Band lane = Objects.requireNonNull(find(Score.settled(number)));
+    var unsettled = new Band(lane.name, number, 0, score, 0, 0);
+    all.addLast(unsettled);
+    return unsettled;
   }
 
   private Band everybody(QueueState queue) {
-    return new Band("", EVERYBODY, queue.waiting, queue.frontScore, 0, tickets);
+    // Others may have stood before them, and are gone.
+    long front = Math.max(queue.frontScore, Score.inBand(EVERYBODY, 0));
+    return new Band("", EVERYBODY, queue.waiting, front, 0, tickets);
   }
 
   /** Somebody left the line. */
@@ -232,9 +313,9 @@ public final class Bands {
     tidy();
   }
 
-  /** Nobody is kept in mind who came back and is gone. */
+  /** Nobody is kept in mind who came back and is gone, or who has a place now. */
   void tidy() {
-    all.removeIf(band -> band.isFallback() && band.waiting == 0);
+    all.removeIf(band -> !band.isLane() && band.waiting == 0);
     if (all.size() == 1 && all.getFirst().name.isEmpty()) {
       tickets = all.getFirst().tickets;
       all.clear();
@@ -248,7 +329,7 @@ public final class Bands {
           band.isFallback()
               || next.share(band.name) > 0
               || band.name.isEmpty()
-              || (next.isNone() && band.number == EVERYBODY);
+              || (next.isNone() && Score.settled(band.number) == EVERYBODY);
       if (band.waiting > 0 && !stays) {
         return band;
       }
@@ -267,6 +348,8 @@ public final class Bands {
     }
     all.clear();
     old.stream().filter(Band::isFallback).forEach(all::add);
+    List<Band> unsettled = old.stream().filter(Band::isUnsettled).toList();
+    old.removeAll(unsettled);
     if (next.isNone()) {
       old.stream()
           .filter(band -> band.number == EVERYBODY)
@@ -274,6 +357,7 @@ public final class Bands {
       if (all.stream().noneMatch(band -> band.number == EVERYBODY)) {
         all.add(new Band("", EVERYBODY, 0, 0, 0, 0));
       }
+      unsettled.forEach(band -> all.add(band.named("")));
       tidy();
       return;
     }
@@ -293,6 +377,10 @@ public final class Bands {
       kept.computeIfAbsent(lane.name(), name -> new Band(name, free(used), 0, 0, 0, 0));
     }
     next.lanes().forEach(lane -> all.add(Optional.ofNullable(kept.get(lane.name())).orElseThrow()));
+    for (Band band : unsettled) {
+      Band lane = Objects.requireNonNull(find(Score.settled(band.number)));
+      all.add(band.named(lane.name));
+    }
   }
 
   /**

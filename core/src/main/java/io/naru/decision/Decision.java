@@ -13,6 +13,10 @@ import io.naru.queue.Admitted;
 import io.naru.queue.Claim;
 import io.naru.queue.Coded;
 import io.naru.queue.Doors;
+import io.naru.queue.DrawStep;
+import io.naru.queue.DrawView;
+import io.naru.queue.Drawing;
+import io.naru.queue.Draws;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -35,6 +39,7 @@ import io.naru.queue.Pushed;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seal;
 import io.naru.queue.Seen;
 import io.naru.queue.Settings;
 import io.naru.queue.Shifted;
@@ -49,6 +54,7 @@ import io.naru.queue.Stocked;
 import io.naru.queue.Times;
 import io.naru.rate.RatePoint;
 import io.naru.rate.RateState;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -80,6 +86,8 @@ public final class Decision {
   public static final long MINUTE = Minute.MICROS;
 
   private static final Comparator<EntryState> BY_SCORE = Comparator.comparingLong(e -> e.score);
+
+  private static final Comparator<EntryState> BY_JOINED = Comparator.comparingLong(e -> e.joined);
 
   private static final Comparator<EntryState> BY_RETURN =
       Comparator.comparingLong(e -> e.reason == EndReason.RETURNED ? e.until : 0);
@@ -147,6 +155,16 @@ public final class Decision {
 
   private final long passedOverBefore;
 
+  /** What is told of all that is decided here, where that is logged. */
+  private final Events events;
+
+  private final Drawing drawingBefore;
+
+  /** The first who had no place, by when they joined; of those who joined later not all. */
+  private final List<EntryState> unsettled;
+
+  private final long unsettledUpTo;
+
   /** If more who were passed over are back than were read, the last of those who were. */
   private final long lastBack;
 
@@ -161,9 +179,13 @@ public final class Decision {
     this.now = now;
     this.changeBefore = queue.change;
     this.lastMinute = queue.lastMinute();
+    this.events = new Events(queue);
     read.forEach(entry -> entries.putIfAbsent(entry.joined, entry));
     this.passedOverBefore = queue.passedOver();
+    this.drawingBefore = queue.drawing();
     this.first = firstOf(needs.fronts());
+    this.unsettled = firstOf(needs.unsettled()).stream().sorted(BY_JOINED).toList();
+    this.unsettledUpTo = knownUpTo(needs.unsettled());
     List<EntryState> back = back();
     boolean isMore = needs.passed().back() > 0 && back.size() >= needs.passed().back();
     this.lastBack = isMore ? back.get(needs.passed().back() - 1).score : Long.MAX_VALUE;
@@ -225,6 +247,8 @@ public final class Decision {
 
   private Outcome decide(List<? extends Request<?>> requests) {
     endInTime();
+    closeInTime();
+    settleInTime();
     if (queue.presence != null) {
       isNoted = queue.presence.notice(now);
     }
@@ -234,7 +258,7 @@ public final class Decision {
         .boxed()
         .sorted(Comparator.comparing(i -> requests.get(i).phase()))
         .forEach(i -> decided.set(i, answerOf(requests.get(i))));
-    if (queue.passedOver() != passedOverBefore) {
+    if (queue.passedOver() != passedOverBefore || !queue.drawing().equals(drawingBefore)) {
       hasNewRules = true;
       touchQueue();
     }
@@ -256,6 +280,7 @@ public final class Decision {
         point,
         queue.hasRoom(now),
         acts,
+        events.text(),
         answers);
   }
 
@@ -289,6 +314,103 @@ public final class Decision {
     }
   }
 
+  /** From the opening on it is fixed who is drawn; whoever comes now stands behind them. */
+  private void closeInTime() {
+    if (queue.draw != null && queue.closesLobby(now)) {
+      queue.draw.close(now, queue.lastJoined, queue.bands.lobby());
+      touchQueue();
+      events.close(queue.draw);
+    }
+    finishDraw();
+  }
+
+  /** Everybody has a place, or nobody is left who could get one. */
+  private void finishDraw() {
+    if (queue.draw != null && queue.draw.isUnderWay() && queue.bands.unsettled() == 0) {
+      queue.draw.finish();
+      touchQueue();
+      events.add("done", queue.draw.number());
+    }
+  }
+
+  /** Those get their places whose time has come, and who need not be named. */
+  private void settleInTime() {
+    if (!queue.settlesAt(now)) {
+      return;
+    }
+    Map<Integer, Long> fronts = new HashMap<>();
+    unsettled.forEach(e -> fronts.merge(Score.lane(e.score), e.score + 1, Math::max));
+    List<EntryState> due = due();
+    for (EntryState entry : due) {
+      settle(entry);
+      events.settle(entry);
+    }
+    unsettled.stream()
+        .filter(EntryState::isUnsettled)
+        .forEach(e -> fronts.merge(Score.lane(e.score), e.score, Math::min));
+    fronts.forEach(this::setUnsettledFront);
+    settleFronts();
+    finishDraw();
+    // Also if it was nobody's: then it is known better when the next one's time comes.
+    isNoted |= due.isEmpty();
+  }
+
+  private List<EntryState> due() {
+    Draw draw = queue.draw;
+    if (draw == null || draw.isUnderWay()) {
+      return unsettled.stream()
+          .filter(entry -> entry.joined <= unsettledUpTo)
+          .limit(Draws.MAX_STEP)
+          .toList();
+    }
+    return draw.arrivals()
+        .take(
+            unsettled,
+            unsettledUpTo,
+            queue.settings.fairness(),
+            draw.windowSeed(),
+            now,
+            queue.lastJoined);
+  }
+
+  /** When those joined at the latest of whom everybody was read. */
+  private long knownUpTo(List<Needs.Front> fronts) {
+    long upTo = QueueState.NEVER;
+    for (Needs.Front front : fronts) {
+      int number = Score.lane(front.from());
+      if (queue.bands.waiting(number) > front.count()) {
+        long last =
+            unsettled.stream()
+                .filter(e -> Score.lane(e.score) == number)
+                .mapToLong(e -> e.joined)
+                .max()
+                .orElse(0);
+        upTo = Math.min(upTo, last);
+      }
+    }
+    return upTo;
+  }
+
+  private void setUnsettledFront(int number, long front) {
+    Bands.Band band = queue.bands.find(number);
+    if (band != null) {
+      band.front = front;
+    }
+  }
+
+  /** After somebody got a place who stood before everybody, for want of one. */
+  private void settleFronts() {
+    queue.frontScore =
+        queue.bands.isOne()
+            ? Math.max(queue.frontScore, Score.inBand(Bands.EVERYBODY, 0))
+            : queue.bands.front(queue.frontScore);
+  }
+
+  /** Gives somebody a place at the end of their lane. */
+  private void settle(EntryState entry) {
+    place(entry, Score.settled(Score.lane(entry.score)));
+  }
+
   /** Notes that the operator, or a time that they set, changes what the queue is. */
   private void change(Edit edit, Settings settings, State state) {
     boolean isNew = queue.version == 0;
@@ -296,6 +418,7 @@ public final class Decision {
     hasNewRules = true;
     touchQueue();
     acts.add(new EditedQueue(queue, isNew).act(edit, settings, state));
+    events.rules(settings, state);
   }
 
   private void become(State next) {
@@ -304,9 +427,14 @@ public final class Decision {
     } else if (!next.isActive() && queue.state.isActive()) {
       queue.deactivatedAt = now;
     }
+    if (next.isEnded() && !queue.state.isEnded() && queue.draw != null) {
+      events.add("seeds", queue.draw.windowSeed());
+    }
     queue.state = next;
+    boolean isAnybodyPassed = queue.presence != null && queue.presence.passed() > 0;
     if (queue.settlePresence()) {
       isPresenceOver = true;
+      events.present(isAnybodyPassed);
       // What was read of that holds no more.
       entries.values().forEach(EntryState::forgetPresence);
     }
@@ -331,6 +459,7 @@ public final class Decision {
       return new Edited.StillEnding(queue.waiting);
     }
     Settings changed = queue.settings.with(edit.changes());
+    requireFair(changed);
     Bands.Band occupied = queue.bands.occupied(changed.lanes());
     if (occupied != null) {
       return new Edited.LaneOccupied(occupied.name, occupied.waiting);
@@ -343,7 +472,12 @@ public final class Decision {
       change(edit, changed, next);
     }
     queue.bands.edit(queue.settings.lanes(), changed.lanes(), queue);
+    boolean isReopened = queue.state.isEnded() && !next.isEnded();
+    boolean isOtherLobby =
+        !changed.times().lobbyOpensAt().equals(queue.settings.times().lobbyOpensAt());
     queue.settle(changed, now);
+    prepareDraw(edit.entropy(), isOtherLobby, isReopened);
+    events.rate();
     if (isNew) {
       queue.createdAt = now;
       // Nobody joins before the queue was made, whatever the clock does.
@@ -355,6 +489,162 @@ public final class Decision {
     become(next);
     var overview = new Overview(queue.asQueue(now), queue.figures(longestWait()), queue.rateNow());
     return isNew ? new Edited.Created(overview) : new Edited.Updated(overview);
+  }
+
+  /**
+   * Chance gets no part in an order that people stand in, and what has begun to be published goes
+   * on.
+   *
+   * @throws InvalidValue if these settings would
+   */
+  private void requireFair(Settings changed) {
+    Settings before = queue.settings;
+    if (before.isLogged() && !changed.isLogged() && queue.change > 0) {
+      throw new InvalidValue(
+          "log", "true for as long as the queue lives, once it is published", "cannot be off");
+    }
+    if (queue.waiting == 0 && queue.inside == 0) {
+      return;
+    }
+    Optional<Instant> lobby = changed.times().lobbyOpensAt();
+    boolean isOver = queue.draw != null && queue.draw.isDone() && lobby.isEmpty();
+    if (!lobby.equals(before.times().lobbyOpensAt()) && !isOver) {
+      throw notNow("lobbyOpensAt");
+    }
+    if (changed.fairness().jitterMillis() > 0 && before.fairness().jitterMillis() == 0) {
+      throw notNow("jitterMillis");
+    }
+    if (changed.fairness().fairWindowMillis() > 0 && before.fairness().fairWindowMillis() == 0) {
+      throw notNow("fairWindowMillis");
+    }
+    if (changed.isLogged() && !before.isLogged()) {
+      throw notNow("log");
+    }
+  }
+
+  private static InvalidValue notNow(String field) {
+    return new InvalidValue(
+        field, "only while nobody waits or is inside", "cannot be set while somebody does");
+  }
+
+  /** Gives chance the part that the settings say. */
+  private void prepareDraw(String entropy, boolean isOtherLobby, boolean isReopened) {
+    if (!queue.settings.isLogged()) {
+      return;
+    }
+    boolean isNew = queue.draw == null;
+    Draw draw = isNew ? Draw.begin(entropy) : Objects.requireNonNull(queue.draw);
+    queue.draw = draw;
+    if (isReopened && !isNew) {
+      draw.renew(entropy);
+    }
+    boolean isLobby = queue.settings.times().lobbyOpensAt().isPresent();
+    if (isLobby && (isNew || isReopened || (isOtherLobby && !draw.isLobby()))) {
+      draw.open(entropy, queue.settings.fairness().draw());
+    } else if (!isLobby && draw.isLobby()) {
+      draw.callOff();
+    }
+    boolean wasDrawn = draw.isDrawn();
+    draw.decideBy(queue.settings.fairness().draw(), now);
+    events.lobby(draw);
+    events.drawn(draw, wasDrawn);
+  }
+
+  /**
+   * Somebody has read who is to be drawn.
+   *
+   * @throws InvalidValue if it cannot be them; nothing is changed then
+   */
+  DrawStep seal(Seal seal) {
+    Draw draw = queue.draw;
+    if (draw == null || draw.number() == 0) {
+      return new DrawStep.NoDraw();
+    }
+    if (draw.isSealedBy(seal)) {
+      return new DrawStep.Taken(view(draw));
+    }
+    if (queue.state.isEnded() || !draw.canSeal(seal)) {
+      return new DrawStep.NotTaken(view(draw));
+    }
+    if (!draw.fits(seal)) {
+      throw new InvalidValue(
+          "counts", "of all in the lobby who still wait", "are " + seal.counts());
+    }
+    draw.seal(seal, now);
+    touchQueue();
+    events.seal(draw);
+    events.drawn(draw, false);
+    passLobby(draw);
+    return new DrawStep.Taken(view(draw));
+  }
+
+  DrawStep coin(int number, long round, String signature) {
+    Draw draw = queue.draw;
+    if (draw == null || draw.number() == 0) {
+      return new DrawStep.NoDraw();
+    }
+    if (draw.isDrawnBy(number, round, signature)) {
+      return new DrawStep.Taken(view(draw));
+    }
+    if (queue.state.isEnded() || !draw.canTake(number, round)) {
+      return new DrawStep.NotTaken(view(draw));
+    }
+    draw.coin(signature, now);
+    touchQueue();
+    events.add("coin", draw.number(), round, signature);
+    events.drawn(draw, false);
+    return new DrawStep.Taken(view(draw));
+  }
+
+  /**
+   * The next of the drawn order get their places.
+   *
+   * @throws InvalidValue if more are named than were drawn; nothing is changed then
+   */
+  DrawStep settle(int number, long from, List<Long> joined) {
+    Draw draw = queue.draw;
+    if (draw == null || draw.number() == 0) {
+      return new DrawStep.NoDraw();
+    }
+    if (queue.state.isEnded() || !draw.isNext(number, from)) {
+      return new DrawStep.NotTaken(view(draw));
+    }
+    long most = Math.min(Draws.MAX_STEP, draw.unnamed());
+    if (joined.size() > most) {
+      throw new InvalidValue("joined", "at most " + most, "are " + joined.size());
+    }
+    List<EntryState> placedNow = new ArrayList<>();
+    List<Long> gone = new ArrayList<>(0);
+    for (long each : joined) {
+      EntryState entry = entries.get(each);
+      if (entry != null && entry.isUnsettled() && entry.joined <= draw.lastJoined()) {
+        settle(entry);
+        placedNow.add(entry);
+      } else {
+        gone.add(each);
+      }
+    }
+    draw.named(joined.size());
+    events.settled(number, from, placedNow, gone);
+    passLobby(draw);
+    settleFronts();
+    finishDraw();
+    return new DrawStep.Taken(view(draw));
+  }
+
+  /** Nobody who was drawn is without a place any more: the others stand behind where they stood. */
+  private void passLobby(Draw draw) {
+    if (draw.isNamed()) {
+      for (Bands.Band band : queue.bands.all()) {
+        if (band.isUnsettled()) {
+          band.front = Score.inBand(band.number, draw.lastJoined() + 1);
+        }
+      }
+    }
+  }
+
+  private DrawView view(Draw draw) {
+    return draw.view(queue.state.isEnded());
   }
 
   /**
@@ -371,6 +661,7 @@ public final class Decision {
     RateState next = state.heard(signal, rule.get(), queue.site(now));
     queue.repace(now, () -> queue.rate = next);
     touchQueue();
+    events.rate();
     return Signaled.HEARD;
   }
 
@@ -408,6 +699,14 @@ public final class Decision {
         seen.add(entry.joined);
       }
       isNoted = true;
+      toldOfPresence(events.back(entry));
+    }
+  }
+
+  /** Where it is logged who was passed over, that is a change as all others. */
+  private void toldOfPresence(boolean isLogged) {
+    if (isLogged) {
+      touchQueue();
     }
   }
 
@@ -420,6 +719,7 @@ public final class Decision {
     presence.pass(entry, now, owedUntil);
     passed.add(entry);
     isNoted = true;
+    toldOfPresence(events.pass(entry));
     if (entry.owes()) {
       owing.add(entry);
     }
@@ -495,6 +795,7 @@ public final class Decision {
     queue.repace(now, () -> queue.stock = next);
     hasNewRules = true;
     touchQueue();
+    events.stock(next.units());
     return new Pushed.Taken(next);
   }
 
@@ -522,8 +823,7 @@ public final class Decision {
       if (queue.settings.stay().keepsFromCompleting(by)) {
         return Ended.SITE_ONLY;
       }
-      end(entry, Status.COMPLETED);
-      entry.reason = EndReason.NONE;
+      end(entry, Status.COMPLETED, EndReason.NONE);
       completed.put(entry.user, entry);
       queue.completed++;
       return Ended.DONE;
@@ -563,6 +863,7 @@ public final class Decision {
       entry.ended = entry.until;
       entry.until = Math.min(entry.until, now + rule.retryMicros());
       touch(entry);
+      events.comesBack(entry);
     }
     return has(entry);
   }
@@ -606,8 +907,12 @@ public final class Decision {
     if (hasCompletedOnce(to)) {
       return new HandedOff.OnceOnly();
     }
+    if (entry.isUnsettled()) {
+      return handOffLobby(entry, to);
+    }
     EntryState taken = make(to, entry.score);
     taken.ticket = entry.ticket;
+    events.handOff(entry, taken);
     takeOver(entry, taken);
     entry.status = Status.LEFT;
     entry.reason = EndReason.HANDOFF;
@@ -616,6 +921,20 @@ public final class Decision {
     queue.left++;
     placed.add(taken);
     isTakenOver = true;
+    return new HandedOff.Has(new EntryKey(queue.queue, to, taken.joined));
+  }
+
+  /** There is no place to take over yet, so it is as good to come anew. */
+  private HandedOff handOffLobby(EntryState entry, String to) {
+    if (!(queue.draw != null && queue.draw.isLobby())) {
+      return new HandedOff.NotNow();
+    }
+    Owed owed = entry.owed;
+    int band = Score.settled(Score.lane(entry.score));
+    end(entry, Status.LEFT, EndReason.HANDOFF);
+    queue.left++;
+    EntryState taken = append(to, band);
+    owe(taken, owed);
     return new HandedOff.Has(new EntryKey(queue.queue, to, taken.joined));
   }
 
@@ -675,8 +994,7 @@ public final class Decision {
       return new Removed.Nobody();
     }
     Entry before = last.in(queue.queue);
-    end(last, Status.LEFT);
-    last.reason = reason;
+    end(last, Status.LEFT, reason);
     queue.left++;
     return new Removed.Done(before);
   }
@@ -702,6 +1020,7 @@ public final class Decision {
     boolean isFirst = !isDeleted;
     isDeleted = true;
     if (isFirst) {
+      events.add("delete");
       note(by, Act.Kind.DELETE, queue.people(), Map.of());
     }
     return isFirst;
@@ -752,10 +1071,11 @@ public final class Decision {
     if (queue.follow(now) || now < queue.allowance.refilledAt()) {
       touchQueue();
     }
+    events.rate();
     queue.allowance = queue.allowanceAt(now);
     long admissionFrom = queue.settings.times().admissionFrom();
     long wanted = queue.isHeldUp(now) ? 0 : admission.wanted(queue.allowed(now));
-    List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)));
+    List<Entry> admitted = letIn(Math.min(Admission.MAX_STEP, queue.places(wanted)), admission);
     if (admission instanceof Admission.Paced) {
       queue.allowance = queue.allowance.spend(admitted.size(), queue.pacingAt(now));
     }
@@ -765,15 +1085,16 @@ public final class Decision {
     requeue(overdue);
     boolean more =
         expired >= Admission.MAX_STEP
-            || (queue.waiting > queue.absent() && queue.places(wanted - admitted.size()) > 0);
+            || (queue.present() > 0 && queue.places(wanted - admitted.size()) > 0);
     long next =
         now < admissionFrom ? admissionFrom : queue.allowance.nextRefillAt(queue.pacingAt(now));
-    next = Math.min(next, queue.settings.times().end());
-    return new Admitted.Done(admitted, expired, more, next - now, queue.figures(longestWait()));
+    next = Math.min(next, Math.min(queue.settings.times().end(), queue.settlingFrom()));
+    return new Admitted.Done(
+        admitted, expired, more, Math.max(0, next - now), queue.figures(longestWait()));
   }
 
   /** Lets those in whose turn it is, and notes who is first then. */
-  private List<Entry> letIn(int count) {
+  private List<Entry> letIn(int count, Admission admission) {
     if (isPresenceOver || isTakenOver) {
       // Who was passed over was not read, and who has just come may be the first: the next step is
       // at once.
@@ -781,12 +1102,16 @@ public final class Decision {
     }
     List<EntryState> first = queue.bands.isOne() ? takeFirst(count) : takeTurns(count);
     List<Entry> admitted = new ArrayList<>(first.size());
+    if (admission instanceof Admission.ByHand && !first.isEmpty()) {
+      events.add("byhand", first.size());
+    }
     for (EntryState entry : first) {
       forgetPassed(entry);
       entry.status = Status.ENTERED;
       entry.entered = now;
       entry.until = queue.furthestStay(now);
       touch(entry);
+      events.enter(entry);
       admitted.add(entry.in(queue.queue));
     }
     if (!admitted.isEmpty()) {
@@ -954,13 +1279,14 @@ public final class Decision {
       return 0;
     }
     List<EntryState> first = front().stream().limit(Admission.MAX_STEP).toList();
+    boolean isOne = queue.bands.isOne();
     if (!first.isEmpty()) {
-      queue.frontScore = first.getLast().score + 1;
-      first.stream()
-          .filter(_ -> !queue.bands.isOne())
-          .forEach(entry -> bandOf(entry).front = entry.score + 1);
+      first.stream().filter(_ -> !isOne).forEach(entry -> bandOf(entry).front = entry.score + 1);
+      first.forEach(this::expire);
+      long behind = first.getLast().score + 1;
+      // Of bands perhaps not all were read who stand before the last of these.
+      queue.frontScore = isOne ? behind : queue.bands.front(queue.frontScore);
     }
-    first.forEach(this::expire);
     return first.size();
   }
 
@@ -996,6 +1322,7 @@ public final class Decision {
       if (entry.status == Status.ENTERED && entry.until > furthest) {
         entry.until = furthest;
         touch(entry);
+        events.cut(entry);
         cut++;
       }
     }
@@ -1107,7 +1434,9 @@ public final class Decision {
     for (EntryState entry : over) {
       if (entry.owed == Owed.SLOW) {
         forgive(entry);
-        presence.back(entry);
+        if (presence.back(entry)) {
+          toldOfPresence(events.back(entry));
+        }
         passed.add(entry);
       } else {
         presence.unproven();
@@ -1127,11 +1456,18 @@ public final class Decision {
   }
 
   private void end(EntryState entry, Status status) {
+    end(entry, status, entry.reason);
+  }
+
+  private void end(EntryState entry, Status status, EndReason reason) {
     if (entry.isWaiting()) {
       forgetPassed(entry);
       forgive(entry);
       queue.waiting--;
       queue.bands.remove(entry.score);
+      if (entry.isUnsettled() && queue.draw != null) {
+        queue.draw.leave(entry.joined);
+      }
     } else {
       queue.inside--;
       if (entry.reason == EndReason.RETURNED) {
@@ -1140,8 +1476,10 @@ public final class Decision {
       }
     }
     entry.status = status;
+    entry.reason = reason;
     entry.ended = now;
     touch(entry);
+    events.end(entry);
   }
 
   /**
@@ -1199,7 +1537,9 @@ public final class Decision {
     }
     int band = queue.bands.of(codes.getOrDefault(claim.code(), claim.lane()));
     use(claim.code());
-    long ahead = queue.bands.isOne() ? queue.waiting : queue.bands.waiting(band);
+    int at = where(band);
+    long ahead =
+        queue.bands.isOne() && !Score.isUnsettled(at) ? queue.waiting : queue.bands.waiting(at);
     EntryState entry = append(user, band);
     doors.ifPresent(each -> owe(entry, each.owedBy(claim.from())));
     return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
@@ -1222,11 +1562,11 @@ public final class Decision {
       return refused(Reason.CODE_INVALID, 0);
     }
     int band = queue.bands.of(codes.getOrDefault(code, ""));
-    if (band == Score.lane(entry.score)) {
+    if (band == Score.settled(Score.lane(entry.score)) || isBeingDrawn()) {
       return inLine(entry);
     }
     use(code);
-    long ahead = move(entry, band);
+    long ahead = entry.isUnsettled() ? shift(entry, band) : move(entry, band);
     return () -> new JoinOutcome.Final(new Joined.Waiting(placeOf(entry, ahead)));
   }
 
@@ -1264,18 +1604,50 @@ public final class Decision {
     }
     int band = queue.bands.of(lane);
     Bands.Band from = bandOf(last);
-    if (from.number == band) {
+    if (Score.settled(from.number) == band) {
       return new Shifted.Done(0, false);
+    }
+    if (isBeingDrawn()) {
+      return new Shifted.NotNow();
     }
     String joinedAt = Micros.iso(last.joined);
     note(by, Act.Kind.MOVE, Map.of("joinedAt", joinedAt, "lane", from.name), Map.of("lane", lane));
+    if (last.isUnsettled()) {
+      shift(last, band);
+      return new Shifted.Done(Shifted.NO_PLACE, true);
+    }
     return new Shifted.Done(move(last, band), true);
+  }
+
+  /** Whether an order is being made, into which nobody may be moved. */
+  private boolean isBeingDrawn() {
+    return queue.draw != null && queue.draw.isUnderWay();
+  }
+
+  /** The same entry without a place, for one in another lane; says how many are before it there. */
+  private long shift(EntryState entry, int lane) {
+    int band = Score.unsettled(lane);
+    queue.bands.remove(entry.score);
+    entry.score = Score.inBand(band, entry.joined);
+    entry.isMoved = true;
+    long ahead = queue.bands.waiting(band);
+    entry.ticket = queue.bands.add(entry.score, queue);
+    queue.frontScore = Math.min(queue.frontScore, entry.score);
+    touch(entry);
+    events.move(entry);
+    return ahead;
   }
 
   /** The same entry, at the end of another band; says how many are before it there. */
   private long move(EntryState entry, int band) {
+    long ahead = place(entry, band);
+    events.move(entry);
+    return ahead;
+  }
+
+  private long place(EntryState entry, int band) {
     forgetPassed(entry);
-    if (queue.presence != null) {
+    if (queue.presence != null && !entry.isUnsettled()) {
       queue.presence.moved();
     }
     queue.bands.remove(entry.score);
@@ -1302,13 +1674,23 @@ public final class Decision {
     return Place.beyond(entry.in(queue.queue), queue.lineState());
   }
 
+  /** In which band somebody stands who comes to another one: perhaps without a place at first. */
+  private int where(int band) {
+    return band != Score.FALLBACK && queue.placesLater() ? Score.unsettled(band) : band;
+  }
+
   /** A new entry at the end of a band. */
   private EntryState append(String user, int band) {
-    EntryState entry = make(user, Score.inBand(band, Score.next(queue.lastJoined, now)));
+    boolean isFirst = queue.bands.unsettled() == 0;
+    EntryState entry = make(user, Score.inBand(where(band), Score.next(queue.lastJoined, now)));
+    if (entry.isUnsettled() && queue.draw != null && queue.settings.fairness().settlesLater()) {
+      queue.draw.join(entry.joined, isFirst, queue.settings.fairness());
+    }
     placed.add(entry);
     entry.ticket = queue.bands.add(entry.score, queue);
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
     queue.waiting++;
+    events.join(entry);
     return entry;
   }
 

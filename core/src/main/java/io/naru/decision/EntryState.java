@@ -32,7 +32,7 @@ public final class EntryState {
   /** When it joined: what names this entry, whatever becomes of its place. */
   public final long joined;
 
-  /** Where it stands in the line; {@link Score#UNSETTLED} as long as that is not decided. */
+  /** Where it stands in the line; see {@link #isUnsettled}. */
   public long score;
 
   /** The how-manieth of its lane it was to join. */
@@ -136,6 +136,11 @@ public final class EntryState {
 
   public boolean isWaiting() {
     return status == Status.WAITING;
+  }
+
+  /** Whether it waits and its place is not decided yet. */
+  public boolean isUnsettled() {
+    return isWaiting() && Score.isUnsettled(Score.lane(score));
   }
 
   public boolean isLive() {

@@ -2,6 +2,7 @@ package io.naru.decision;
 
 import io.naru.line.Score;
 import io.naru.queue.Admission;
+import io.naru.queue.Draws;
 import io.naru.queue.Sightings.Sight;
 import java.util.Collection;
 import java.util.HashSet;
@@ -9,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Which entries of a queue a decision must have seen.
@@ -18,7 +20,9 @@ import java.util.Set;
  * @param withCompleted of the same users also what they completed at any time
  * @param withReturned of the same users also from where they came back at any time
  * @param codes hashes of codes that are shown
+ * @param entries those who joined then, as far as they wait and have no place yet
  * @param fronts the first who wait, of each band that matters
+ * @param unsettled the first who have no place yet, of each lane, where some may get theirs
  * @param overdue so many of those inside whose time was up at {@code now}, the longest ago first
  * @param stayingBeyond if present, those inside whose stay reaches further, at most {@link
  *     Admission#MAX_STEP}
@@ -30,7 +34,9 @@ public record Needs(
     boolean withCompleted,
     boolean withReturned,
     Set<String> codes,
+    Set<Long> entries,
     List<Front> fronts,
+    List<Front> unsettled,
     int overdue,
     OptionalLong stayingBeyond,
     Passed passed,
@@ -78,6 +84,11 @@ public record Needs(
     }
   }
 
+  /** All of those who wait, of whichever band. */
+  public List<Front> allFronts() {
+    return Stream.concat(fronts.stream(), unsettled.stream()).toList();
+  }
+
   /** Whether {@link #users} asks for this entry, wherever it was found. */
   boolean includes(EntryState entry) {
     return entry.isLive() || entry.ended > endedAfter;
@@ -97,6 +108,7 @@ public record Needs(
     private final Set<String> users = new LinkedHashSet<>();
     private final Set<String> codes = new LinkedHashSet<>();
     private final Set<Long> seen = new HashSet<>(0);
+    private final Set<Long> entries = new LinkedHashSet<>(0);
     private int admissions;
     private int wanted;
     private int leaves;
@@ -114,6 +126,11 @@ public record Needs(
 
     void code(String hash) {
       codes.add(hash);
+    }
+
+    /** These are to get their places. */
+    void entries(Collection<Long> joined) {
+      entries.addAll(joined);
     }
 
     /** Somebody leaves, perhaps one of the first, and others move up. */
@@ -167,9 +184,16 @@ public record Needs(
       if (queue.bands.isOne()) {
         return List.of(new Front(queue.turn(Bands.EVERYBODY, queue.frontScore), leaves + count));
       }
-      return queue.state.isEnded()
+      return queue.stateAt(now).isEnded()
           ? queue.bands.first(leaves + count)
           : queue.bands.plan(count, leaves, queue);
+    }
+
+    private List<Front> unsettled() {
+      boolean isDrawn = queue.draw != null && queue.draw.isUnderWay();
+      return queue.settlesAt(now)
+          ? queue.bands.firstUnsettled(isDrawn ? Draws.MAX_STEP : Arrivals.FULL)
+          : List.of();
     }
 
     private Passed passed() {
@@ -197,7 +221,9 @@ public record Needs(
           isEdited || queue.settings.stay().once(),
           isReturned,
           codes,
+          entries,
           fronts(),
+          unsettled(),
           expires ? Admission.MAX_STEP : 0,
           expires && queue.isAheadOf(now)
               ? OptionalLong.of(queue.furthestStay(now))

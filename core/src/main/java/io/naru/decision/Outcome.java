@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param point of the rate, to be kept for the record; or null
  * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
  * @param acts of operators, to be kept together with what they changed
+ * @param events of the journal, a line each, in the order decided; empty where nothing is logged
  * @param answers in the order of the requests
  */
 public record Outcome(
@@ -44,6 +45,7 @@ public record Outcome(
     @Nullable RatePoint point,
     boolean hasRoom,
     List<Act> acts,
+    String events,
     List<Answer<?>> answers) {
 
   /**

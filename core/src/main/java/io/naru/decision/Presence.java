@@ -303,9 +303,10 @@ public final class Presence {
     return nearest - (gone + moved - looks.getFirst().gone);
   }
 
-  /** Whether somebody who was looked at is not there. */
+  /** Whether somebody who was looked at is not there. Nobody looks before they have a place. */
   static boolean isAway(EntryState entry, long now) {
-    return now - Math.max(entry.joined, entry.seen) > AWAY;
+    long placed = entry.score - Score.laneFrom(entry.score);
+    return now - Math.max(Math.max(entry.joined, placed), entry.seen) > AWAY;
   }
 
   /** When the first who was passed over has been away for as long as they may be. */

@@ -4,8 +4,11 @@ import io.naru.admission.Allowance;
 import io.naru.admission.Pacing;
 import io.naru.history.Counts;
 import io.naru.history.Minute;
+import io.naru.line.Part;
 import io.naru.line.Rules;
+import io.naru.line.Score;
 import io.naru.queue.Adaptive;
+import io.naru.queue.DrawView;
 import io.naru.queue.Drawing;
 import io.naru.queue.Figures;
 import io.naru.queue.LineState;
@@ -77,6 +80,9 @@ public class QueueState {
   /** Who is there; null if the queue does not go by that. */
   public @Nullable Presence presence;
 
+  /** What chance has to do with its order; null if nothing. */
+  public @Nullable Draw draw;
+
   public QueueState(QueueId queue) {
     this.queue = queue;
   }
@@ -106,6 +112,7 @@ public class QueueState {
     copy.changedMinute = changedMinute;
     copy.stock = stock;
     copy.presence = presence == null ? null : presence.copy();
+    copy.draw = draw == null ? null : draw.copy();
     return copy;
   }
 
@@ -132,7 +139,7 @@ public class QueueState {
     return new Figures(
         change,
         waiting,
-        bands.counts(),
+        bands.lanes(),
         inside,
         absent(),
         longestWaitMicros,
@@ -172,8 +179,77 @@ public class QueueState {
   }
 
   /** How far its draw is. */
-  private Drawing drawing() {
-    return Drawing.NONE;
+  Drawing drawing() {
+    return draw == null ? Drawing.NONE : draw.drawing();
+  }
+
+  /** What anybody may know of its draw; empty if chance has no part in it. */
+  public Optional<DrawView> drawView(long now) {
+    return Optional.ofNullable(draw).map(known -> known.view(stateAt(now).isEnded()));
+  }
+
+  /** Whether its draw goes on only if somebody does something. */
+  public boolean isDrawUnderWay(long now) {
+    return draw != null && draw.isUnderWay() && !stateAt(now).isEnded();
+  }
+
+  /**
+   * Where those stand who are to be drawn, of one lane; empty if nobody is.
+   *
+   * @param lane its number in {@link DrawView#lanes}
+   * @param after only those who joined later than this
+   */
+  public Optional<Part> toDraw(int lane, long after, long now) {
+    if (!isDrawUnderWay(now) || draw == null || draw.isDrawn() || lane >= draw.lanes().size()) {
+      return Optional.empty();
+    }
+    int band = Score.unsettled(draw.lanes().get(lane).band());
+    long behind = Math.clamp(after, 0, draw.lastJoined());
+    return Optional.of(
+        new Part(false, Score.inBand(band, behind), Score.inBand(band, draw.lastJoined())));
+  }
+
+  /** Whether whoever comes has no place at first. */
+  boolean placesLater() {
+    return settings.fairness().settlesLater()
+        || (draw != null && (draw.isLobby() || draw.isUnderWay()))
+        || bands.unsettled() > 0;
+  }
+
+  /** Whether it is time to close the lobby. */
+  boolean closesLobby(long now) {
+    return draw != null && draw.isLobby() && now >= settings.times().opening() && !state.isEnded();
+  }
+
+  /**
+   * When the first gets a place who has none yet, or a bit before; of those who are drawn somebody
+   * has to say who that is.
+   */
+  long settlingFrom() {
+    if (bands.unsettled() == 0) {
+      return NEVER;
+    }
+    if (draw == null) {
+      return 0;
+    }
+    if (draw.isLobby()) {
+      return settings.times().opening();
+    }
+    if (draw.isUnderWay()) {
+      return draw.isNamed() ? 0 : NEVER;
+    }
+    return settings.fairness().settlesLater() ? draw.arrivals().next() : 0;
+  }
+
+  /** Whether some may get their places now, who were not named. */
+  boolean settlesAt(long now) {
+    if (stateAt(now).isEnded() || bands.unsettled() == 0) {
+      return false;
+    }
+    if (draw != null && (draw.isLobby() || draw.isUnderWay())) {
+      return draw.isNamed();
+    }
+    return settlingFrom() <= now || Arrivals.isBehind(now, lastJoined);
   }
 
   /** How many were passed over, and have not been seen since or still owe something. */
@@ -195,8 +271,8 @@ public class QueueState {
   }
 
   /** How many wait who may go in. */
-  private long present() {
-    return waiting - absent();
+  long present() {
+    return waiting - absent() - bands.unsettled();
   }
 
   /**
@@ -272,6 +348,11 @@ public class QueueState {
     Pacing pacing = followed();
     double share = settings.supply().slowing(units());
     return share == 1 ? pacing : pacing.atRate(share * pacing.perSecond());
+  }
+
+  /** The rate that follows the site, before stock slows it; -1 if none does. */
+  double followedRate() {
+    return rate == null || settings.pace().adaptive().isEmpty() ? -1 : followed().perSecond();
   }
 
   private Pacing followed() {
@@ -392,8 +473,12 @@ public class QueueState {
     if (state.isEnded()) {
       return waiting > 0 ? 0 : NEVER;
     }
-    long over = Math.min(fallbackOverAt(), passedOverAt());
-    return Math.min(Math.min(goingInFrom(), over), settings.times().end());
+    return Math.min(Math.min(goingInFrom(), dueAnyway()), settings.times().end());
+  }
+
+  /** When something is to be done whether or not anybody may go in. */
+  long dueAnyway() {
+    return Math.min(Math.min(fallbackOverAt(), passedOverAt()), settlingFrom());
   }
 
   /** When the first who came back has waited for as long as they may; perhaps a little later. */
@@ -412,8 +497,7 @@ public class QueueState {
 
   /** Whether a step of admission would find something to do in the line at {@code now}. */
   public boolean hasRoom(long now) {
-    boolean isDueAnyway =
-        stateAt(now).isEnded() || fallbackOverAt() <= now || passedOverAt() <= now;
+    boolean isDueAnyway = stateAt(now).isEnded() || dueAnyway() <= now;
     return roomFrom() <= now && (isDueAnyway || !isHeldUp(now));
   }
 

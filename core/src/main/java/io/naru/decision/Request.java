@@ -5,6 +5,8 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Claim;
 import io.naru.queue.Coded;
+import io.naru.queue.DrawStep;
+import io.naru.queue.Draws;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -28,6 +30,7 @@ import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -52,6 +55,8 @@ public sealed interface Request<A> {
     HANDOFF,
     /** Behind all that is about somebody's earlier entries, in front of a new one. */
     ERASE,
+    /** Whoever has left is given no place any more. */
+    DRAW,
     /** Whoever was seen may go in, and what is said about the site counts for that. */
     SEE,
     SIGNAL,
@@ -482,6 +487,85 @@ public sealed interface Request<A> {
     @Override
     public boolean makesQueue() {
       return edit.makesQueue() && edit.isPossible();
+    }
+  }
+
+  /** Fixes who is drawn. */
+  record Seal(QueueId queue, io.naru.queue.Seal seal) implements Request<DrawStep> {
+
+    @Override
+    public Phase phase() {
+      return Phase.DRAW;
+    }
+
+    @Override
+    public Supplier<DrawStep> decide(Decision decision) {
+      return said(decision.seal(seal));
+    }
+
+    @Override
+    public DrawStep withoutQueue() {
+      return new DrawStep.NoDraw();
+    }
+  }
+
+  /**
+   * Brings the coin that a draw waits for.
+   *
+   * @param number of the draw
+   * @param signature of the round, in hexadecimal digits
+   */
+  record Coin(QueueId queue, int number, long round, String signature)
+      implements Request<DrawStep> {
+
+    @Override
+    public Phase phase() {
+      return Phase.DRAW;
+    }
+
+    @Override
+    public Supplier<DrawStep> decide(Decision decision) {
+      return said(decision.coin(number, round, signature));
+    }
+
+    @Override
+    public DrawStep withoutQueue() {
+      return new DrawStep.NoDraw();
+    }
+  }
+
+  /**
+   * Gives the next of a drawn order their places.
+   *
+   * @param number of the draw
+   * @param from how many were named before
+   * @param joined when those joined who are next
+   */
+  record Settle(QueueId queue, int number, long from, List<Long> joined)
+      implements Request<DrawStep> {
+
+    public Settle {
+      joined = List.copyOf(joined);
+    }
+
+    @Override
+    public Phase phase() {
+      return Phase.DRAW;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      needs.entries(joined.subList(0, Math.min(joined.size(), Draws.MAX_STEP)));
+    }
+
+    @Override
+    public Supplier<DrawStep> decide(Decision decision) {
+      return said(decision.settle(number, from, joined));
+    }
+
+    @Override
+    public DrawStep withoutQueue() {
+      return new DrawStep.NoDraw();
     }
   }
 

@@ -82,7 +82,7 @@ final class Turns {
     long start = Long.MAX_VALUE;
     for (int i = 0; i < costs.length; i++) {
       Band band = bands.all().get(i);
-      if (band.waiting > 0) {
+      if (isIn(band)) {
         if (costs[i] == 0) {
           return i;
         }
@@ -96,12 +96,17 @@ final class Turns {
     return firstToEnd();
   }
 
+  /** Who has no place yet takes no turn. */
+  private static boolean isIn(Band band) {
+    return band.waiting > 0 && !band.isUnsettled();
+  }
+
   private int firstToEnd() {
     int first = -1;
     long end = Long.MAX_VALUE;
     for (int i = 0; i < costs.length; i++) {
       Band band = bands.all().get(i);
-      if (band.waiting > 0 && band.tag <= time + SLACK && band.tag + costs[i] < end) {
+      if (isIn(band) && band.tag <= time + SLACK && band.tag + costs[i] < end) {
         first = i;
         end = band.tag + costs[i];
       }

@@ -9,7 +9,7 @@ import io.naru.queue.QueueId;
  * An entry as it stands now, as far as a copy needs to know it.
  *
  * @param joined when it joined, which names it
- * @param score where it stands, {@link Score#UNSETTLED} if nowhere yet
+ * @param score where it stands; if nowhere yet, in the band of those, see {@link Score#unsettled}
  * @param entered when admitted, 0 before that
  * @param until when the right to be inside ends or ended, 0 before that
  * @param ticket the how-manieth of its lane it was to join; 0 where that does not matter
@@ -31,9 +31,7 @@ public record Fact(
 
   /** Whether it waits at a score that does not tell when it joined. */
   public boolean isApart() {
-    return status == Status.WAITING
-        && score != Score.UNSETTLED
-        && score - Score.laneFrom(score) != joined;
+    return status == Status.WAITING && score - Score.laneFrom(score) != joined;
   }
 
   public Entry in(QueueId queue) {

@@ -6,7 +6,8 @@ import io.naru.queue.LineState;
 import java.util.OptionalLong;
 
 /**
- * What the lane of somebody who waits makes of their place.
+ * What the lane of somebody who waits makes of their place. Of somebody who has none yet, it says
+ * in which lane that will be, and how many wait in it; the rest means nothing then.
  *
  * @param name of the lane; empty if there are none
  * @param waiting how many wait in it
@@ -23,15 +24,19 @@ public record InLane(String name, long waiting, OptionalLong atMostBefore, long 
     if (line.lanes().isEmpty()) {
       return new InLane("", line.waiting(), OptionalLong.empty(), ahead);
     }
-    int band = Score.lane(score);
+    int band = Score.settled(Score.lane(score));
     LaneCount own = new LaneCount(band, "", line.waiting(), 0);
     long before = 0;
     long others = 0;
     boolean isAbove = true;
     long shares = 0;
+    long unsettled = 0;
     Lanes lanes = line.settings().lanes();
     for (LaneCount lane : line.lanes()) {
-      if (lane.band() == band) {
+      if (lane.isUnsettled()) {
+        // Whoever has no place yet is before nobody who has one.
+        unsettled += lane.band() == Score.unsettled(band) ? lane.waiting() : 0;
+      } else if (lane.band() == band) {
         own = lane;
         isAbove = false;
       } else {
@@ -40,6 +45,7 @@ public record InLane(String name, long waiting, OptionalLong atMostBefore, long 
         shares += lane.waiting() > 0 ? lanes.share(lane.name()) : 0;
       }
     }
+    own = own.plus(unsettled);
     int share = lanes.share(own.name());
     if (share == 0 || lanes.laneOrder() == Lanes.Order.STRICT) {
       boolean isTop = !lanes.isNone() && lanes.lanes().getFirst().name().equals(own.name());

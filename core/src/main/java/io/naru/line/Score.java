@@ -26,9 +26,6 @@ public final class Score {
   /** How far the bands of those without a place are from their lanes'. */
   private static final int UNSETTLED_APART = 11;
 
-  /** The score of somebody whose place is not decided yet: behind everybody's. */
-  public static final long UNSETTLED = Long.MAX_VALUE;
-
   private Score() {}
 
   /**

@@ -80,7 +80,8 @@ public final class Spot {
       if (ahead == Departures.GONE) {
         return Seen.OUT;
       }
-      if (ahead < before) {
+      // Who has no place yet is not nearer to anything.
+      if (ahead < before && !Score.isUnsettled(Score.lane(score))) {
         seen = Seen.NEARER;
       }
     }

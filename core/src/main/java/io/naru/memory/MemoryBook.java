@@ -12,17 +12,23 @@ import io.naru.history.Course;
 import io.naru.history.Minute;
 import io.naru.history.Past;
 import io.naru.history.Period;
+import io.naru.journal.Journaled;
 import io.naru.line.Fact;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
+import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.line.Tickets;
 import io.naru.line.Tile;
 import io.naru.line.Told;
 import io.naru.queue.Admission;
+import io.naru.queue.DrawView;
+import io.naru.queue.Draws;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
+import io.naru.queue.LaneCount;
+import io.naru.queue.LobbyEntry;
 import io.naru.queue.Overview;
 import io.naru.queue.Owed;
 import io.naru.queue.Place;
@@ -93,12 +99,23 @@ final class MemoryBook {
   /** The rate, if it follows something. */
   private final Deque<RatePoint> points = new ArrayDeque<>();
 
+  /** What is kept for draws, by who fixed the list and by the number of the part. */
+  private final Map<String, Map<Integer, byte[]>> leaves = new HashMap<>(0);
+
   private QueueState queue;
   private boolean isDeleted;
   private final AuditTrail trail;
+  private final MemoryLog log;
 
-  MemoryBook(QueueId id, AuditTrail trail) {
+  /** When what is written was decided. */
+  private long now;
+
+  /**
+   * @param number no other queue has it, also not one of the same name
+   */
+  MemoryBook(QueueId id, AuditTrail trail, long number) {
     this.trail = trail;
+    this.log = new MemoryLog(number, id, "memory/" + number);
     this.queue = new QueueState(id);
     this.line = new MovingLine(id);
   }
@@ -164,6 +181,7 @@ final class MemoryBook {
 
   Outcome decide(List<? extends Request<?>> requests, long now) {
     forget(now);
+    this.now = now;
     return Decision.make(new Draft(), requests, now);
   }
 
@@ -182,11 +200,22 @@ final class MemoryBook {
                     .takeWhile(entry -> entry.until > until)
                     .limit(Admission.MAX_STEP)
                     .forEach(found::add));
-    for (Needs.Front front : needs.fronts()) {
+    for (Needs.Front front : needs.allFronts()) {
       line.from(front.from(), front.count())
           .forEach(first -> found.add(of(first.user()).getLast()));
     }
+    needs.entries().forEach(joined -> found.addAll(unsettled(joined)));
     return found;
+  }
+
+  /** Whoever joined then and has no place yet stands in one of few places. */
+  private List<EntryState> unsettled(long joined) {
+    return queue.bands.counts().stream()
+        .filter(LaneCount::isUnsettled)
+        .map(lane -> Score.inBand(lane.band(), joined))
+        .flatMap(score -> line.from(score, 1).stream().filter(fact -> fact.score() == score))
+        .map(fact -> of(fact.user()).getLast())
+        .toList();
   }
 
   private List<EntryState> of(String user) {
@@ -224,6 +253,13 @@ final class MemoryBook {
     codes.putAll(outcome.newCodes());
     codes.keySet().removeAll(outcome.usedCodes());
     outcome.acts().forEach(trail::note);
+    if (!outcome.events().isEmpty() && !isDeleted) {
+      log.note(new Journaled(queue.change, now, outcome.events()));
+    }
+  }
+
+  MemoryLog log() {
+    return log;
   }
 
   private void note(Outcome.Noted noted) {
@@ -393,6 +429,36 @@ final class MemoryBook {
             && queue.waiting > 0
             && now < queue.allowance.refilledAt())
         || (!inside.isEmpty() && (inside.first().isOverdue(now) || queue.isAheadOf(now)));
+  }
+
+  boolean isDrawUnderWay(long now) {
+    return queue.isDrawUnderWay(now);
+  }
+
+  Optional<DrawView> draw(long now) {
+    return queue.drawView(now);
+  }
+
+  /** Some who are to be drawn, see {@link Draws#lobby}. */
+  List<LobbyEntry> lobby(int lane, long after, int limit, long now) {
+    return queue
+        .toDraw(lane, after, now)
+        .map(
+            range ->
+                line.between(range, limit).stream()
+                    .map(fact -> new LobbyEntry(fact.joined(), fact.user()))
+                    .toList())
+        .orElse(List.of());
+  }
+
+  Map<Integer, byte[]> leaves(String sealId) {
+    return leaves.computeIfAbsent(sealId, _ -> new HashMap<>());
+  }
+
+  void forgetLeaves(String sealId) {
+    if (queue.draw == null || !queue.draw.sealId().equals(sealId)) {
+      leaves.remove(sealId);
+    }
   }
 
   Tickets tickets() {

@@ -13,6 +13,13 @@ import io.naru.history.Minute;
 import io.naru.history.Past;
 import io.naru.history.Period;
 import io.naru.history.Statistics;
+import io.naru.journal.Addition;
+import io.naru.journal.Behind;
+import io.naru.journal.Bundle;
+import io.naru.journal.HashTile;
+import io.naru.journal.Journaled;
+import io.naru.journal.Log;
+import io.naru.journal.LogStore;
 import io.naru.line.Line;
 import io.naru.line.Moved;
 import io.naru.line.OverTurn;
@@ -25,6 +32,9 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Claim;
 import io.naru.queue.Coded;
+import io.naru.queue.DrawStep;
+import io.naru.queue.DrawView;
+import io.naru.queue.Draws;
 import io.naru.queue.Edit;
 import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
@@ -33,6 +43,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Erased;
 import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
+import io.naru.queue.LobbyEntry;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Owed;
@@ -44,6 +55,7 @@ import io.naru.queue.Queues;
 import io.naru.queue.Redeemed;
 import io.naru.queue.Removed;
 import io.naru.queue.Returned;
+import io.naru.queue.Seal;
 import io.naru.queue.Seen;
 import io.naru.queue.Shifted;
 import io.naru.queue.Sightings;
@@ -62,6 +74,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -70,18 +83,23 @@ import org.jspecify.annotations.Nullable;
  * Queues that live in this process and end with it: the one decision over maps. Exact and fast, for
  * one server; nothing is stored.
  */
-public final class MemoryQueues implements Queues, Line, History {
+public final class MemoryQueues implements Queues, Line, History, Draws, LogStore {
 
   /** How many are read under a queue's lock at a time; a few microseconds. */
   private static final int PART = 1_000;
 
   private final Map<QueueId, MemoryBook> books = new ConcurrentHashMap<>();
+
+  /** The number of the last queue that was made; from another start on, others than before. */
+  private final AtomicLong lastNumber;
+
   private final InstantSource clock;
   private final AuditTrail trail;
   private volatile Consumer<QueueId> roomListener = _ -> {};
 
   public MemoryQueues(InstantSource clock) {
     this.clock = clock;
+    this.lastNumber = new AtomicLong(Micros.now(clock));
     this.trail = new MemoryTrail(clock);
   }
 
@@ -197,13 +215,80 @@ public final class MemoryQueues implements Queues, Line, History {
     return decide(new Request.Delete(queue, by));
   }
 
+  @Override
+  public CompletionStage<DrawStep> seal(QueueId queue, Seal seal) {
+    return decide(new Request.Seal(queue, seal));
+  }
+
+  @Override
+  public CompletionStage<DrawStep> coin(QueueId queue, int number, long round, String signature) {
+    return decide(new Request.Coin(queue, number, round, signature));
+  }
+
+  @Override
+  public CompletionStage<DrawStep> settle(QueueId queue, int number, long from, List<Long> joined) {
+    return decide(new Request.Settle(queue, number, from, joined));
+  }
+
+  @Override
+  public CompletionStage<List<QueueId>> underWay() {
+    long now = now();
+    return completedFuture(
+        books.keySet().stream()
+            .filter(queue -> ask(queue, false, book -> book.isDrawUnderWay(now)))
+            .toList());
+  }
+
+  @Override
+  public CompletionStage<Optional<DrawView>> draw(QueueId queue) {
+    return read(queue, Optional.empty(), book -> book.draw(now()));
+  }
+
+  @Override
+  public CompletionStage<List<LobbyEntry>> lobby(QueueId queue, int lane, long after, int limit) {
+    return read(queue, List.of(), book -> book.lobby(lane, after, limit, now()));
+  }
+
+  @Override
+  public CompletionStage<Boolean> keepLeaves(
+      QueueId queue, String sealId, int part, byte[] leaves) {
+    byte[] kept = leaves.clone();
+    return read(
+        queue,
+        false,
+        book -> {
+          book.leaves(sealId).put(part, kept);
+          return true;
+        });
+  }
+
+  @Override
+  public CompletionStage<Optional<byte[]>> leaves(QueueId queue, String sealId, int part) {
+    return read(
+        queue,
+        Optional.empty(),
+        book -> Optional.ofNullable(book.leaves(sealId).get(part)).map(byte[]::clone));
+  }
+
+  @Override
+  public CompletionStage<?> forgetLeaves(QueueId queue, String sealId) {
+    return read(
+        queue,
+        false,
+        book -> {
+          book.forgetLeaves(sealId);
+          return true;
+        });
+  }
+
   private <A> CompletionStage<A> decide(Request<A> request) {
     var answer = new CompletableFuture<A>();
     Outcome outcome = null;
     while (outcome == null) {
       MemoryBook book =
           request.makesQueue()
-              ? books.computeIfAbsent(request.queue(), id -> new MemoryBook(id, trail))
+              ? books.computeIfAbsent(
+                  request.queue(), id -> new MemoryBook(id, trail, nextNumber()))
               : books.get(request.queue());
       if (book == null) {
         Answer.withoutQueue(request).complete(answer);
@@ -356,6 +441,58 @@ public final class MemoryQueues implements Queues, Line, History {
   @Override
   public CompletionStage<Optional<Past>> entry(QueueId queue, long joined) {
     return read(queue, Optional.empty(), book -> book.entry(joined, now()));
+  }
+
+  private long nextNumber() {
+    return lastNumber.incrementAndGet();
+  }
+
+  @Override
+  public List<Behind> behind(int limit) {
+    long now = now();
+    return books.keySet().stream()
+        .sorted()
+        .flatMap(queue -> ask(queue, Optional.<Behind>empty(), b -> b.log().behind(now)).stream())
+        .limit(limit)
+        .toList();
+  }
+
+  @Override
+  public List<Journaled> journal(Log log, long after, int limit) {
+    return ofLog(log, List.of(), found -> found.journal(after, limit));
+  }
+
+  @Override
+  public boolean append(Log from, Addition addition) {
+    return ofLog(from, false, found -> found.append(from, addition, now()));
+  }
+
+  @Override
+  public CompletionStage<Optional<Log>> log(QueueId queue) {
+    return read(queue, Optional.empty(), book -> book.log().log());
+  }
+
+  @Override
+  public CompletionStage<Optional<HashTile>> tile(Log log, int level, long number) {
+    return completedFuture(ofLog(log, Optional.empty(), found -> found.tile(level, number)));
+  }
+
+  @Override
+  public CompletionStage<Optional<Bundle>> bundle(Log log, long number) {
+    return completedFuture(ofLog(log, Optional.empty(), found -> found.bundle(number)));
+  }
+
+  @Override
+  public CompletionStage<Optional<Bundle>> bundleOf(Log log, long joined) {
+    return completedFuture(ofLog(log, Optional.empty(), found -> found.bundleOf(joined)));
+  }
+
+  /** Of a queue that was deleted meanwhile there is no log, also if there is another queue now. */
+  private <T> T ofLog(Log log, T ifNone, Function<MemoryLog, T> asked) {
+    return ask(
+        log.queue(),
+        ifNone,
+        book -> book.log().id() == log.id() ? asked.apply(book.log()) : ifNone);
   }
 
   @Override

@@ -69,6 +69,11 @@ final class MovingLine {
     return line.between(score - 1, Long.MAX_VALUE, count);
   }
 
+  /** The first who wait in a part of it, in order. */
+  List<Fact> between(Part part, int count) {
+    return line.between(part.after(), part.upTo(), count);
+  }
+
   /** Goes on to {@code next.to}; false if it does not add up then. */
   boolean apply(Change next) {
     next.facts().stream().filter(Fact::isApart).forEach(fact -> takenOver.add(fact.score()));
@@ -90,11 +95,7 @@ final class MovingLine {
     }
     inside.remove(user);
     switch (fact.status()) {
-      case WAITING -> {
-        if (fact.score() != Score.UNSETTLED) {
-          line.join(fact);
-        }
-      }
+      case WAITING -> line.join(fact);
       case ENTERED -> inside.put(user, fact);
       case COMPLETED, EXPIRED, LEFT -> {}
     }
@@ -176,7 +177,10 @@ final class MovingLine {
     List<Tickets.Range> ranges =
         lanes.isEmpty()
             ? List.of(range(0))
-            : lanes.stream().map(lane -> range(lane.band())).toList();
+            : lanes.stream()
+                .filter(lane -> !lane.isUnsettled())
+                .map(lane -> range(lane.band()))
+                .toList();
     return Tickets.of(state(), ranges, line::beforeTicket);
   }
 

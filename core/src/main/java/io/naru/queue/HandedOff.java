@@ -15,6 +15,9 @@ public sealed interface HandedOff {
   /** Who asked has been in and has completed, which one may do once here. */
   record OnceOnly() implements HandedOff {}
 
+  /** The place is being decided: in a moment. */
+  record NotNow() implements HandedOff {}
+
   /** Redis alone cannot keep to it. */
   record NeedsLedger() implements HandedOff {}
 }

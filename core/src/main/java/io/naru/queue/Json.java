@@ -32,6 +32,19 @@ public final class Json {
   }
 
   /**
+   * @throws IllegalArgumentException if this is not one JSON array and nothing else
+   */
+  public static List<@Nullable Object> readList(String text) {
+    var json = new Json(text);
+    List<@Nullable Object> list = json.list(0);
+    json.blanks();
+    if (json.at < text.length()) {
+      throw json.wrong("the end");
+    }
+    return list;
+  }
+
+  /**
    * @throws IllegalArgumentException if this is not one JSON object and nothing else
    */
   public static Map<String, @Nullable Object> readObject(String text) {
@@ -188,7 +201,8 @@ public final class Json {
     return out.toString();
   }
 
-  private static void write(StringBuilder out, @Nullable Object value) {
+  /** Any such value, behind what is there already. */
+  public static void write(StringBuilder out, @Nullable Object value) {
     switch (value) {
       case Map<?, ?> object -> {
         String before = "{";

@@ -1,10 +1,11 @@
 package io.naru.queue;
 
+import io.naru.line.Score;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A lane as it stands.
+ * A lane as it stands; or those who wait and have no place in it yet, who are counted apart.
  *
  * @param band by which those in it are known: that of their scores
  * @param name empty for everybody, where there are no lanes
@@ -12,6 +13,16 @@ import java.util.List;
  * @param owed how many go in before its next turn starts: it had more than its share lately
  */
 public record LaneCount(int band, String name, long waiting, long owed) {
+
+  /** Whether it counts those who have no place yet in the lane of the same name. */
+  public boolean isUnsettled() {
+    return Score.isUnsettled(band);
+  }
+
+  /** With some more who wait. */
+  public LaneCount plus(long more) {
+    return new LaneCount(band, name, waiting + more, owed);
+  }
 
   /** As one text, for copies; empty for none. */
   public static String text(List<LaneCount> all) {

@@ -1,10 +1,13 @@
 package io.naru.queue;
 
+import io.naru.line.Score;
+
 /**
- * An entry and where it stands.
+ * An entry and where it stands; somebody who waits may have no place yet, see {@link #isSettled}.
  *
  * @param score by which it stands in line; 0 once it is no longer waiting
- * @param ahead how many are waiting before it in its lane; 0 once it is no longer waiting
+ * @param ahead how many are waiting before it in its lane; 0 once it is no longer waiting. Means
+ *     nothing to people as long as their place is not settled
  * @param ticket the how-manieth of its lane it was to join; 0 once it is no longer waiting, and
  *     where nobody counts
  */
@@ -25,6 +28,14 @@ public record Place(Entry entry, long score, long ahead, long ticket, LineState 
     return new Place(entry, 0, 0, 0, line);
   }
 
+  /**
+   * Whether it has a place: false of one that waits and will get one, by a draw or by chance. Then
+   * nobody is shown a position.
+   */
+  public boolean isSettled() {
+    return !entry.isWaiting() || !Score.isUnsettled(Score.lane(score));
+  }
+
   /** For people, who count from 1. */
   public long position() {
     return ahead + 1;
@@ -39,6 +50,9 @@ public record Place(Entry entry, long score, long ahead, long ticket, LineState 
    * there, soon enough to count as present.
    */
   public long askAgainSeconds() {
+    if (!isSettled()) {
+      return line.drawing().phase() == Drawing.Phase.LOBBY ? 10 : 1;
+    }
     return Math.clamp(estimatedWaitSeconds() / 10, 1, line.looksAt(ahead) ? 4 : 30);
   }
 }

@@ -113,6 +113,13 @@ public record Settings(
     return map;
   }
 
+  /** The same without how the queue looks, by which nobody decides anything. */
+  public Map<String, @Nullable Object> deciding() {
+    Map<String, @Nullable Object> map = asMap();
+    Look.FIELDS.forEach(field -> map.remove(field.name()));
+    return map;
+  }
+
   /** Which of these only a queue with a ledger can keep to; empty if none is at such a value. */
   public Optional<String> needsLedger() {
     Map<String, @Nullable Object> here = asMap();

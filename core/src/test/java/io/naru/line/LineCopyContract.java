@@ -879,6 +879,10 @@ public abstract class LineCopyContract {
     private final Original original = newOriginal();
     private final Random random;
     private final boolean isLaned;
+
+    /** Whether some come without a place, and get one later. */
+    private final boolean hasLobby;
+
     private final TreeMap<Long, Fact> line = new TreeMap<>();
     private final Map<Integer, Long> givenOut = new TreeMap<>();
 
@@ -892,6 +896,7 @@ public abstract class LineCopyContract {
     Ticketed(Random random) {
       this.random = random;
       this.isLaned = random.nextBoolean();
+      this.hasLobby = random.nextBoolean();
       (isLaned ? List.of(-1, 0, 2) : List.of(0))
           .forEach(band -> givenOut.put(band, (long) random.nextInt(3_000)));
     }
@@ -934,9 +939,21 @@ public abstract class LineCopyContract {
         line.remove(moved.score());
         place(moved.user(), moved.joined(), score(next));
       }
-      if (!line.isEmpty() && random.nextInt(3) == 0) {
+      for (int i = hasLobby ? random.nextInt(4) : 0; i > 0; i--) {
+        long joined = score(next++);
+        put(Fact.waiting("l" + joined, joined, Score.inBand(Score.unsettled(someBand()), joined)));
+      }
+      List<Fact> lobby = new ArrayList<>(unsettled());
+      Collections.shuffle(lobby, random);
+      for (Fact fact : lobby.subList(0, lobby.isEmpty() ? 0 : random.nextInt(lobby.size() + 1))) {
+        line.remove(fact.score());
+        place(fact.user(), fact.joined(), score(next));
+      }
+      List<Fact> placed = new ArrayList<>(line.values());
+      placed.removeAll(unsettled());
+      if (!placed.isEmpty() && random.nextInt(3) == 0) {
         // Somebody else has the very place from then on.
-        Fact before = List.copyOf(line.values()).get(random.nextInt(line.size()));
+        Fact before = placed.get(random.nextInt(placed.size()));
         takeOut(before.score(), Status.LEFT);
         put(Fact.waiting("u" + next, score(next), before.score(), before.ticket()));
         next++;
@@ -946,6 +963,12 @@ public abstract class LineCopyContract {
         Fact same = List.copyOf(line.values()).get(random.nextInt(line.size()));
         touched.put(same.joined(), same);
       }
+    }
+
+    private List<Fact> unsettled() {
+      return line.values().stream()
+          .filter(fact -> Score.isUnsettled(Score.lane(fact.score())))
+          .toList();
     }
 
     private void place(String user, long joined, long at) {
@@ -970,11 +993,20 @@ public abstract class LineCopyContract {
     }
 
     private List<LaneCount> lanes() {
-      return isLaned
-          ? givenOut.keySet().stream()
-              .map(band -> new LaneCount(band, "lane" + (band + 1), count(band, 0, NEVER), 0))
-              .toList()
-          : List.of();
+      if (!isLaned && unsettled().isEmpty()) {
+        return List.of();
+      }
+      List<LaneCount> lanes = new ArrayList<>();
+      givenOut.keySet().forEach(band -> lanes.add(lane(band, band)));
+      givenOut.keySet().stream()
+          .map(band -> lane(Score.unsettled(band), band))
+          .filter(lane -> lane.waiting() > 0)
+          .forEach(lanes::add);
+      return lanes;
+    }
+
+    private LaneCount lane(int band, int of) {
+      return new LaneCount(band, "lane" + (of + 1), count(band, 0, NEVER), 0);
     }
 
     private long count(int band, long from, long upTo) {
@@ -1033,6 +1065,8 @@ public abstract class LineCopyContract {
           (score, fact) -> {
             Place place = ((Standing.Found) await(copy().locate(original, fact.user()))).place();
             assertThat(place.score()).isEqualTo(score);
+            assertThat(place.entry().key().joined()).isEqualTo(fact.joined());
+            assertThat(place.ahead()).isEqualTo(line.subMap(Score.laneFrom(score), score).size());
             assertThat(place.ticket()).as("ticket of %s", fact.user()).isEqualTo(fact.ticket());
           });
       List<Tickets.Range> ranges = givenOut.keySet().stream().map(this::range).toList();

@@ -2,13 +2,14 @@ package io.naru.memory;
 
 import io.naru.history.History;
 import io.naru.line.Line;
-import io.naru.queue.DoorsContract;
+import io.naru.queue.DrawContract;
+import io.naru.queue.Draws;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.support.SettableClock;
 import java.time.Duration;
 
-class MemoryQueuesTest extends DoorsContract {
+class MemoryQueuesTest extends DrawContract {
 
   private final SettableClock clock = SettableClock.atOpening();
   private final MemoryQueues memory = new MemoryQueues(clock);
@@ -25,6 +26,11 @@ class MemoryQueuesTest extends DoorsContract {
 
   @Override
   protected History history() {
+    return memory;
+  }
+
+  @Override
+  protected Draws draws() {
     return memory;
   }
 

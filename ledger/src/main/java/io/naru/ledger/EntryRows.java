@@ -3,7 +3,6 @@ package io.naru.ledger;
 import io.naru.decision.EntryState;
 import io.naru.decision.Needs;
 import io.naru.ledger.Dialect.Index;
-import io.naru.line.Score;
 import io.naru.queue.Admission;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry.Status;
@@ -61,7 +60,7 @@ final class EntryRows {
       WHERE queue_id = ? AND joined_at = ?
       """);
 
-  /** Rare: whoever is moved to another lane. */
+  /** Whoever is moved to another lane, or gets a place. */
   private static final Sql MOVE =
       Sql.of("UPDATE queue_entries SET score = ?, ticket = ? WHERE queue_id = ? AND joined_at = ?");
 
@@ -106,7 +105,8 @@ final class EntryRows {
       long until = needs.stayingBeyond().getAsLong();
       found.addAll(rows.list(EntryRows::row, STAYING, queue.id, until, Admission.MAX_STEP));
     }
-    found.addAll(fronts(queue, needs.fronts()));
+    found.addAll(fronts(queue, needs.allFronts()));
+    found.addAll(joined(queue, needs.entries()));
     return found;
   }
 
@@ -147,6 +147,11 @@ final class EntryRows {
     return rows.list(EntryRows::row, FRONT, queue.id, queue.frontScore, limit);
   }
 
+  /** Those who wait from a score on, in order. */
+  List<EntryState> waitingFrom(QueueRow queue, long score, int limit) throws SQLException {
+    return rows.list(EntryRows::row, FRONT, queue.id, score, limit);
+  }
+
   /** Of each band at once, however many there are. */
   private List<EntryState> fronts(QueueRow queue, List<Needs.Front> fronts) throws SQLException {
     if (fronts.isEmpty()) {
@@ -168,17 +173,12 @@ final class EntryRows {
             .collect(Collectors.joining(" UNION ALL "));
   }
 
-  private static long score(ResultSet result, int column) throws SQLException {
-    long score = result.getLong(column);
-    return result.wasNull() ? Score.UNSETTLED : score;
-  }
-
   static EntryState row(ResultSet result) throws SQLException {
     var entry =
         new EntryState(
             result.getString(1),
             result.getLong(2),
-            score(result, 3),
+            result.getLong(3),
             Status.valueOf(result.getString(4)),
             result.getLong(5),
             result.getLong(6),
@@ -196,11 +196,7 @@ final class EntryRows {
     try (PreparedStatement insert = rows.prepare(INSERT)) {
       for (EntryState row : some) {
         insert.setLong(1, queue.id);
-        if (row.score == Score.UNSETTLED) {
-          insert.setNull(2, Types.BIGINT);
-        } else {
-          insert.setLong(2, row.score);
-        }
+        insert.setLong(2, row.score);
         insert.setString(3, row.user);
         insert.setLong(4, row.joined);
         insert.setLong(5, queue.change);
@@ -235,10 +231,22 @@ final class EntryRows {
       }
       update.executeBatch();
     }
-    for (EntryState row : some) {
-      if (row.isMoved) {
-        rows.update(MOVE, row.score, row.ticket, queue.id, row.joined);
+    move(queue, some.stream().filter(row -> row.isMoved).toList());
+  }
+
+  private void move(QueueRow queue, List<EntryState> some) throws SQLException {
+    if (some.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement move = rows.prepare(MOVE)) {
+      for (EntryState row : some) {
+        move.setLong(1, row.score);
+        move.setLong(2, row.ticket);
+        move.setLong(3, queue.id);
+        move.setLong(4, row.joined);
+        move.addBatch();
       }
+      move.executeBatch();
     }
   }
 }

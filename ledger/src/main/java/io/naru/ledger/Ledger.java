@@ -7,6 +7,7 @@ import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
 import io.naru.batch.BatchObserver;
 import io.naru.history.History;
+import io.naru.journal.LogStore;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.copies.Auditor;
 import io.naru.ledger.copies.Keeper;
@@ -14,6 +15,7 @@ import io.naru.line.Checked;
 import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
+import io.naru.queue.Draws;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
@@ -71,6 +73,7 @@ public final class Ledger implements AutoCloseable {
   private @Nullable LedgerQueues queues;
   private @Nullable LedgerLine line;
   private @Nullable LedgerHistory history;
+  private @Nullable LedgerDraws draws;
   private @Nullable Retention retention;
 
   /** Only the heartbeat asks. */
@@ -214,6 +217,9 @@ public final class Ledger implements AutoCloseable {
     line = startedLine;
     history = new LedgerHistory(reader, dialect, background);
     queues = startedQueues;
+    draws =
+        new LedgerDraws(
+            startedQueues.writer(), reader, new Acting(pool, dialect), dialect, background);
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
@@ -306,6 +312,11 @@ public final class Ledger implements AutoCloseable {
     return started(history);
   }
 
+  /** What draws need of somebody outside. */
+  public Draws draws() {
+    return started(draws);
+  }
+
   /** For tests, which do not wait until it runs by itself. */
   Retention retention() {
     return started(retention);
@@ -353,6 +364,11 @@ public final class Ledger implements AutoCloseable {
     try (Connection connection = pool.getConnection()) {
       return new Rows(connection, dialect).shared().share(name, candidate);
     }
+  }
+
+  /** What is published of what was decided. */
+  public LogStore logs() {
+    return new LedgerLogs(pool, dialect, background, id);
   }
 
   /** The keys that all servers of this ledger sign with. */

@@ -44,6 +44,15 @@ final class QueueLists {
                       EntryRows.IS_INSIDE)
               + page(dialect);
 
+  static final Sql DRAWN =
+      dialect ->
+          "SELECT id, event_type, event_id, "
+              + QueueRows.COLUMNS
+              + " FROM "
+              + dialect.queues(Among.BUSY)
+              + "AND q.draw IS NOT NULL "
+              + page(dialect);
+
   /** Some queues, each with when the first in line joined; behind this, which ones. */
   private static final Sql OVERVIEWS =
       dialect ->
@@ -146,6 +155,11 @@ final class QueueLists {
         now,
         now,
         now);
+  }
+
+  /** Some of the queues that anybody is in and chance has a part in, with what is known of that. */
+  List<QueueRow> drawn(@Nullable QueueId after, int limit) throws SQLException {
+    return page(DRAWN, after, limit, QueueRows::row);
   }
 
   /** Some queues with their figures. */

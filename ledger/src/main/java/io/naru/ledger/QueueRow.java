@@ -25,6 +25,8 @@ final class QueueRow extends QueueState {
 
   @Nullable String storedPresence;
 
+  @Nullable String storedDraw;
+
   /** The highest change of an entry that was deleted after its time, or lost its name. */
   long keptFrom;
 

@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import io.naru.admission.Allowance;
 import io.naru.decision.Bands;
+import io.naru.decision.Draw;
 import io.naru.decision.Presence;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
@@ -52,7 +53,7 @@ final class QueueRows {
           "last_ticket");
 
   static final String COLUMNS =
-      "settings, rate, " + String.join(", ", FIGURES) + ", stock, presence";
+      "settings, rate, " + String.join(", ", FIGURES) + ", stock, presence, draw";
 
   private static final String SELECT =
       "SELECT id, event_type, event_id, "
@@ -64,7 +65,7 @@ final class QueueRows {
           + COLUMNS
           + ") VALUES (?, ?, ?, ''"
           + ", ?".repeat(FIGURES.size())
-          + ", NULL, NULL)";
+          + ", NULL, NULL, NULL)";
 
   private static final Sql UPDATE =
       Sql.of(
@@ -82,6 +83,8 @@ final class QueueRows {
 
   private static final Sql UPDATE_PRESENCE =
       Sql.of("UPDATE waiting_queues SET presence = ? WHERE id = ?");
+
+  private static final Sql UPDATE_DRAW = Sql.of("UPDATE waiting_queues SET draw = ? WHERE id = ?");
 
   private static final Sql DELETE = Sql.of("DELETE FROM waiting_queues WHERE id = ?");
 
@@ -153,6 +156,8 @@ final class QueueRows {
     row.storedStock = row.stock;
     row.storedPresence = result.getString("presence");
     row.presence = Presence.ofText(row.storedPresence);
+    row.storedDraw = result.getString("draw");
+    row.draw = Draw.ofText(row.storedDraw);
     return row;
   }
 
@@ -190,6 +195,11 @@ final class QueueRows {
     if (!Objects.equals(presence, row.storedPresence)) {
       updateText(UPDATE_PRESENCE, presence, row);
       row.storedPresence = presence;
+    }
+    String draw = row.draw == null ? null : row.draw.text();
+    if (!Objects.equals(draw, row.storedDraw)) {
+      updateText(UPDATE_DRAW, draw, row);
+      row.storedDraw = draw;
     }
   }
 

@@ -149,6 +149,21 @@ final class Reader implements Source {
     return due;
   }
 
+  /** The queues whose draw waits for somebody. */
+  List<QueueId> draws() throws Exception {
+    long now = read((connection, _) -> dialect.now(connection));
+    List<QueueId> draws = new ArrayList<>();
+    pages(
+        (_, rows, after) -> rows.lists().drawn(after, PAGE),
+        row -> row.queue,
+        row -> {
+          if (row.isDrawUnderWay(now)) {
+            draws.add(row.queue);
+          }
+        });
+    return draws;
+  }
+
   List<Overview> overviews(@Nullable QueueId after, int limit) throws Exception {
     return read(
         (connection, rows) -> rows.lists().overviews(dialect.now(connection), after, limit));

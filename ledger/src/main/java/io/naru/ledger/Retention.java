@@ -3,6 +3,7 @@ package io.naru.ledger;
 import static io.naru.queue.Micros.PER_SECOND;
 
 import io.naru.audit.AuditTrail;
+import io.naru.decision.Draw;
 import io.naru.decision.EntryState;
 import io.naru.history.Minute;
 import io.naru.rate.RatePoint;
@@ -33,7 +34,17 @@ final class Retention {
   /** A few milliseconds of work; an embedded database lets nobody else write meanwhile. */
   private static final int STEP = 1_000;
 
+  /** Those of a log are long. */
+  private static final int LOG_STEP = 100;
+
   private static final int QUEUES = 100;
+
+  /** Of leaves, 160 KB each. */
+  private static final int PARTS = 16;
+
+  /** For so long whoever lists those who are drawn may take; a day is more than enough. */
+  private static final long LISTS_KEPT = 24 * 3_600 * PER_SECOND;
+
   private static final Duration SHORTEST_REST = Duration.ofMillis(5);
 
   private final DataSource pool;
@@ -55,6 +66,40 @@ final class Retention {
     sweepEnded(before);
     forgetActs();
     forgetRates();
+    forgetOtherLists();
+  }
+
+  /** Leaves of lists that were not taken, or of an earlier draw. */
+  private void forgetOtherLists() throws Exception {
+    var last = new LeafRows.Kept(0, "");
+    List<LeafRows.Kept> some;
+    do {
+      LeafRows.Kept after = last;
+      some = askLeaves((leaves, now) -> leaves.old(after, now - LISTS_KEPT, QUEUES));
+      for (LeafRows.Kept kept : some) {
+        unhurried(() -> askLeaves((leaves, _) -> forgetOther(leaves, kept)));
+      }
+      last = some.isEmpty() ? last : some.getLast();
+    } while (some.size() == QUEUES);
+  }
+
+  private static boolean forgetOther(LeafRows leaves, LeafRows.Kept kept) throws SQLException {
+    Draw draw = Draw.ofText(leaves.draw(kept.queue()).orElse(null));
+    boolean isOther = draw == null || !draw.sealId().equals(kept.sealId());
+    if (isOther) {
+      leaves.delete(kept.queue(), kept.sealId());
+    }
+    return isOther;
+  }
+
+  private interface LeafQuestion<T> {
+    T ask(LeafRows leaves, long now) throws SQLException;
+  }
+
+  private <T> T askLeaves(LeafQuestion<T> question) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      return question.ask(new Rows(connection, dialect).leaves(), dialect.now(connection));
+    }
   }
 
   private void forgetRates() throws Exception {
@@ -123,6 +168,8 @@ final class Retention {
     forgetRates(queue, -RatePoint.KEPT);
     forgetCodes(queue);
     forgetPresence(queue);
+    forgetLog(queue);
+    forgetLeaves(queue);
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
@@ -192,9 +239,35 @@ final class Retention {
     }
   }
 
+  private void forgetLeaves(long queue) throws Exception {
+    boolean isMore = true;
+    while (isMore) {
+      isMore = unhurried(() -> askLeaves((leaves, _) -> leaves.deleteSome(queue, PARTS)));
+    }
+  }
+
   private void forgetPresence(long queue) throws SQLException {
     try (Connection connection = pool.getConnection()) {
       new Rows(connection, dialect).presence().forgetAll(queue);
+    }
+  }
+
+  /** With its queue: nobody could ask for it any more. */
+  private void forgetLog(long queue) throws Exception {
+    try (Connection connection = pool.getConnection()) {
+      new Rows(connection, dialect).logs().end(queue);
+    }
+    boolean isMore = true;
+    while (isMore) {
+      isMore =
+          unhurried(
+              () -> {
+                try (Connection connection = pool.getConnection()) {
+                  var rows = new Rows(connection, dialect);
+                  return rows.journal().forgetSome(queue, STEP)
+                      || rows.logs().forgetSome(queue, LOG_STEP);
+                }
+              });
     }
   }
 

@@ -83,8 +83,20 @@ final class Rows {
     return new PresenceRows(this);
   }
 
+  LeafRows leaves() {
+    return new LeafRows(this);
+  }
+
   CodeRows codes() {
     return new CodeRows(this);
+  }
+
+  JournalRows journal() {
+    return new JournalRows(this);
+  }
+
+  LogRows logs() {
+    return new LogRows(this);
   }
 
   WriterMarks marks() {

@@ -15,7 +15,7 @@ import org.flywaydb.core.api.FlywayException;
 final class Schema {
 
   /** The highest migration there is here. */
-  static final int VERSION = 19;
+  static final int VERSION = 21;
 
   private static final String HISTORY = "naru_schema_history";
 

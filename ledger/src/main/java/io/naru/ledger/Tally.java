@@ -107,7 +107,15 @@ final class Tally {
   boolean advance(List<Fact> touched, LineState next) {
     Set<Long> out = new HashSet<>();
     Set<Long> takenOver = new HashSet<>();
+    List<Integer> unsettled = unsettled(line);
     for (Fact fact : touched) {
+      for (int band : unsettled) {
+        // Who has a place by now, or another lane, was here without one; whatever became of them.
+        long before = Score.inBand(band, fact.joined());
+        if (before != fact.score() && ahead(before) >= 0) {
+          out.add(before);
+        }
+      }
       boolean isIn = ahead(fact.score()) >= 0;
       switch (fact.status()) {
         case WAITING -> {
@@ -133,6 +141,10 @@ final class Tally {
       line = next;
     }
     return size() == next.waiting();
+  }
+
+  private static List<Integer> unsettled(LineState line) {
+    return line.lanes().stream().filter(LaneCount::isUnsettled).map(LaneCount::band).toList();
   }
 
   private void add(long score, long ticket) {
@@ -188,7 +200,10 @@ final class Tally {
     List<Tickets.Range> ranges =
         lanes.isEmpty()
             ? List.of(range(0))
-            : lanes.stream().map(lane -> range(lane.band())).toList();
+            : lanes.stream()
+                .filter(lane -> !lane.isUnsettled())
+                .map(lane -> range(lane.band()))
+                .toList();
     return Tickets.of(line, ranges, (band, ticket) -> waitingFrom(from(band), find(band, ticket)));
   }
 

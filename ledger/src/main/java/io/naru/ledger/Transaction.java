@@ -119,6 +119,9 @@ final class Transaction {
       if (outcome.point() != null) {
         rows.rates().put(row.id, outcome.point());
       }
+      if (!outcome.events().isEmpty()) {
+        rows.journal().insert(row.id, row.change, now, outcome.events());
+      }
     }
   }
 

@@ -43,7 +43,7 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
   private @Nullable Redis redis;
   private @Nullable Started started;
 
-  private record Started(Ledger ledger, Shifted shifted, Ledger.Config config) {}
+  private record Started(Ledger ledger, Shifted shifted, Ledger.Config config, LineCopy copy) {}
 
   private LedgerFixture(Supplier<Ledger.Config> database, boolean isOnRedis) {
     this.database = database;
@@ -109,7 +109,7 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
     Ledger ledger = Ledger.open(config, shifted.dialect());
     ledger.start(copy, BatchObserver.NONE);
     ledger.serve();
-    started = new Started(ledger, shifted, config);
+    started = new Started(ledger, shifted, config, copy);
   }
 
   @Override
@@ -130,6 +130,10 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
 
   Ledger ledger() {
     return requireNonNull(started).ledger;
+  }
+
+  LineCopy copy() {
+    return requireNonNull(started).copy;
   }
 
   /** Beside the ledger, to look at its tables. */

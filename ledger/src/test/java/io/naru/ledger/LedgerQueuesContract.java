@@ -4,11 +4,20 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.history.History;
+import io.naru.line.CopyState;
 import io.naru.line.Line;
+import io.naru.line.Original;
+import io.naru.line.Standing;
+import io.naru.line.Tickets;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
-import io.naru.queue.DoorsContract;
+import io.naru.queue.Claim;
+import io.naru.queue.DrawContract;
+import io.naru.queue.DrawStep;
+import io.naru.queue.Drawing;
+import io.naru.queue.Draws;
+import io.naru.queue.Edit;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
@@ -32,13 +41,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** The contracts of queues on a ledger, and what only its tables and its copies can show. */
-abstract class LedgerQueuesContract extends DoorsContract {
+abstract class LedgerQueuesContract extends DrawContract {
 
   /** All that is in a Redis, as one text. */
   private static final String DUMP =
@@ -72,6 +84,11 @@ abstract class LedgerQueuesContract extends DoorsContract {
   @Override
   protected History history() {
     return fixture().ledger().history();
+  }
+
+  @Override
+  protected Draws draws() {
+    return fixture().ledger().draws();
   }
 
   @Override
@@ -203,6 +220,56 @@ abstract class LedgerQueuesContract extends DoorsContract {
     assertThat(keys(admitByHand(2))).contains(taken.entry());
     assertThat(placeOf("ben").ahead()).isZero();
     assertThat(figures().left()).isEqualTo(1);
+  }
+
+  @Test
+  void draw_copyLostInEachPhase_isBuiltAnewAsIfItHadNeverBeenLost() throws Exception {
+    openLobby(
+        Map.of(
+            "lanes",
+            List.of(Map.of("name", "vip", "share", 1), Map.of("name", "all", "share", 2))));
+    List<String> users = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      String user = "user" + i;
+      await(queues().join(queue, user, new Claim(i % 3 == 0 ? "vip" : "", "")));
+      users.add(user);
+    }
+    loseCopy(users);
+    closeLobby();
+    keyOf("late");
+    users.add("late");
+    leave(placeOf("user1").entry().key());
+    users.remove("user1");
+    loseCopy(users);
+    List<Long> order = seal(1);
+    edit(Edit.of(Edit.Act.PAUSE, ""));
+    assertThat(settle(0, order.subList(0, 4))).isInstanceOf(DrawStep.Taken.class);
+    loseCopy(users);
+    assertThat(settle(4, order.subList(4, 11))).isInstanceOf(DrawStep.Taken.class);
+    loseCopy(users);
+    admit(new Admission.Paced());
+    assertThat(phase()).isEqualTo(Drawing.Phase.DONE);
+    loseCopy(users);
+  }
+
+  /** What the copy said before is what the ledger says, and the copy that is built anew. */
+  private void loseCopy(List<String> users) throws Exception {
+    Original of = ((LedgerQueues) queues()).reader().existing(List.of(queue)).iterator().next();
+    Map<String, List<Object>> before = standings(users);
+    Map<String, Standing> known = inCopy(of, users);
+    Optional<Tickets> tickets = await(line().tickets(queue));
+    fixture().copy().drop(queue).toCompletableFuture().get();
+
+    assertThat(standings(users)).as("counted in the ledger").isEqualTo(before);
+    Awaitility.await().until(() -> await(fixture().copy().state(of)) instanceof CopyState.At);
+    assertThat(inCopy(of, users)).as("built anew").isEqualTo(known);
+    assertThat(await(fixture().copy().tickets(of))).isEqualTo(tickets);
+  }
+
+  private Map<String, Standing> inCopy(Original of, List<String> users) {
+    Map<String, Standing> all = new HashMap<>();
+    users.forEach(user -> all.put(user, await(fixture().copy().locate(of, user))));
+    return all;
   }
 
   private Returned giveBack(EntryKey entry, boolean givesUp) {

@@ -97,6 +97,10 @@ class PlansTest {
               "waiting_queues_busy",
               "waiting_queues_busy ((event_type,event_id)>(?,?))"),
           new Question(
+              QueueLists.DRAWN,
+              "waiting_queues_busy",
+              "waiting_queues_busy ((event_type,event_id)>(?,?))"),
+          new Question(
               QueueLists.CHANGED_HEADS,
               "waiting_queues_changed",
               "waiting_queues_changed (changed_minute=?"),

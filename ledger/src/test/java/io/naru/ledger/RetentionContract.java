@@ -3,13 +3,20 @@ package io.naru.ledger;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.journal.Addition;
+import io.naru.journal.Bundle;
+import io.naru.journal.HashTile;
+import io.naru.journal.LogStore;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Actor;
+import io.naru.queue.DrawStep;
 import io.naru.queue.Edit;
 import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
+import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
+import io.naru.queue.Seal;
 import io.naru.queue.Signal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -95,6 +102,42 @@ abstract class RetentionContract {
 
   private long entries() throws SQLException {
     return count("SELECT count(*) FROM queue_entries");
+  }
+
+  private void keepLeaves(QueueId queue, String list, int parts) throws Exception {
+    for (int part = 0; part < parts; part++) {
+      assertThat(get(server.ledger().draws().keepLeaves(queue, list, part, new byte[41]))).isTrue();
+    }
+  }
+
+  @Test
+  void run_leavesOfOtherListsAndOfDeletedQueues_areGone() throws Exception {
+    QueueId gone = new QueueId("KEPT", "gone");
+    var now = Micros.toInstant(join("ann").joined());
+    get(
+        queues()
+            .leave(((Joined.AlreadyIn) get(queues().join(QUEUE, "ann"))).place().entry().key()));
+    Map<String, Object> lobby =
+        Map.of("lobbyOpensAt", now.toString(), "opensAt", now.plus(Duration.ofHours(1)).toString());
+    get(queues().edit(QUEUE, Edit.activate(lobby)));
+    get(queues().edit(gone, Edit.activate(Map.of())));
+    join("ben");
+    server.advance(Duration.ofHours(2));
+    join("late");
+    keepLeaves(QUEUE, "taken", 1);
+    keepLeaves(QUEUE, "other", 2);
+    keepLeaves(gone, "list", 40);
+    var seal = new Seal(1, "taken", "0".repeat(64), List.of(1L));
+    assertThat(get(server.ledger().draws().seal(QUEUE, seal))).isInstanceOf(DrawStep.Taken.class);
+
+    runRetention();
+    assertThat(count("SELECT count(*) FROM draw_leaves")).isEqualTo(43);
+    get(queues().delete(gone, Actor.SYSTEM));
+    server.advance(Duration.ofHours(25));
+    runRetention();
+
+    assertThat(count("SELECT count(*) FROM draw_leaves")).isEqualTo(1);
+    assertThat(get(server.ledger().draws().leaves(QUEUE, "taken", 0))).isPresent();
   }
 
   @Test
@@ -185,6 +228,35 @@ abstract class RetentionContract {
     assertThat(entries()).isEqualTo(1);
     assertThat(count("SELECT count(*) FROM deleted_queues")).isZero();
     assertThat(count("SELECT kept_from FROM waiting_queues")).isZero();
+  }
+
+  @Test
+  void run_deletedQueueThatWasLogged_nothingIsLeftOfItsLog() throws Exception {
+    get(queues().delete(QUEUE, Actor.SYSTEM));
+    get(queues().edit(QUEUE, Edit.activate(Map.of("log", true, "newPlacesPerMinute", 0))));
+    joinAndLeave("user", 5);
+    LogStore logs = server.ledger().logs();
+    var log = logs.behind(1).getFirst().log();
+    List<HashTile> tiles = new ArrayList<>();
+    List<Bundle> bundles = new ArrayList<>();
+    for (int i = 0; i < 250; i++) {
+      tiles.add(new HashTile(0, i, new byte[32]));
+      bundles.add(new Bundle(i, 1, i, new byte[10]));
+    }
+    tiles.add(new HashTile(1, 0, new byte[32]));
+    assertThat(logs.append(log, new Addition(9, 1, "o", "h", 0, tiles, bundles, "c", 1))).isTrue();
+    runRetention();
+    assertThat(count("SELECT count(*) FROM log_tiles")).as("of a live one").isEqualTo(251);
+
+    get(queues().delete(QUEUE, Actor.SYSTEM));
+    runRetention();
+
+    for (String table : List.of("queue_journal", "queue_logs", "log_tiles", "log_entries")) {
+      assertThat(count("SELECT count(*) FROM " + table)).as(table).isZero();
+    }
+    assertThat(logs.append(log, new Addition(9, 1, "o", "h", 0, tiles, bundles, "c", 1)))
+        .as("nothing is appended to what is gone")
+        .isFalse();
   }
 
   /** A change of the queue before would have every copy of the next one built anew, for ever. */

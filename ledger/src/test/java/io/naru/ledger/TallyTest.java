@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.line.Fact;
 import io.naru.line.Moved;
 import io.naru.line.Original;
+import io.naru.line.Score;
 import io.naru.line.Spot;
 import io.naru.line.Tickets;
 import io.naru.line.Tile;
+import io.naru.queue.Drawing;
 import io.naru.queue.Entry.Status;
+import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Units;
 import io.naru.support.Seeded;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +82,29 @@ class TallyTest {
     assertThat(new Spot(20, 1, 1).follow(moves)).isEqualTo(Spot.Seen.OUT);
     assertThat(tally.advance(List.of(first, with(20, Status.LEFT)), line(3, 2))).isTrue();
     assertThat(tally.ahead(30)).isEqualTo(1);
+  }
+
+  /** Whoever gets a place is not where they were, whatever became of them since. */
+  @Test
+  void advance_placesComeAbout_leaveTheBandOfThoseWithout() {
+    int lobby = Score.unsettled(0);
+    long[] scores = {Score.inBand(lobby, 10), Score.inBand(lobby, 20), Score.inBand(lobby, 30), 5};
+    List<LaneCount> lanes = List.of(new LaneCount(0, "", 1, 0), new LaneCount(lobby, "", 3, 0));
+    var before =
+        new LineState(1, 4, lanes, 1, State.OPEN, Settings.DEFAULT, Units.NONE, 0, Drawing.NONE);
+    var tally = new Tally(OF, scores, new long[] {0, 0, 0, 1}, 4, before);
+    List<Fact> touched =
+        List.of(
+            new Fact("a", 10, 101, Status.WAITING, 0, 0, 3),
+            new Fact("b", 20, 100, Status.ENTERED, 7, 9, 2),
+            new Fact("c", 30, Score.inBand(lobby, 30), Status.LEFT, 0, 0));
+
+    assertThat(tally.advance(touched, line(2, 2))).isTrue();
+
+    assertThat(tally.ahead(5)).isZero();
+    assertThat(tally.ahead(101)).isEqualTo(1);
+    assertThat(tally.ahead(Score.inBand(lobby, 10))).isEqualTo(-1);
+    assertThat(tally.tickets().lanes().getFirst().range()).isEqualTo(new Tickets.Range(0, 1, 3));
   }
 
   @Test

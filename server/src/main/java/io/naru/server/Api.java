@@ -59,6 +59,7 @@ import io.naru.server.identity.Identity;
 import io.naru.server.keys.PublicKeyHandlers;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
+import io.naru.server.log.LogHandlers;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.HealthHandlers;
 import io.naru.server.pass.EndedHandler;
@@ -115,6 +116,7 @@ final class Api {
       Live live,
       Health health,
       AddressLimits limits,
+      LogHandlers logs,
       BiConsumer<QueueId, List<Entry>> admitted,
       Consumer<QueueId> signaled,
       CheckHandler.@Nullable Checks checks) {
@@ -187,6 +189,28 @@ final class Api {
                 ANY,
                 NONE,
                 boards::tile),
+            new Route(
+                GET, "/queue/{type}/{id}/log/checkpoint", PUBLIC, ANY, NONE, logs::checkpoint),
+            new Route(GET, "/queue/{type}/{id}/log/key", PUBLIC, ANY, NONE, logs::key),
+            new Route(
+                GET, "/queue/{type}/{id}/log/tile/{level}/{n}", PUBLIC, ANY, NONE, logs::tile),
+            new Route(
+                GET, "/queue/{type}/{id}/log/tile/{level}/{x}/{n}", PUBLIC, ANY, NONE, logs::tile),
+            new Route(
+                GET,
+                "/queue/{type}/{id}/log/tile/{level}/{x}/{y}/{n}",
+                PUBLIC,
+                ANY,
+                NONE,
+                logs::tile),
+            new Route(
+                GET,
+                "/queue/{type}/{id}/log/tile/{level}/{x}/{y}/{z}/{n}",
+                PUBLIC,
+                ANY,
+                NONE,
+                logs::tile),
+            new Route(GET, "/queue/token/{entryToken}/receipt", PUBLIC, ANY, NONE, logs::receipt),
             new Route(POST, "/queue/{type}/{id}/leave", PUBLIC, OWN, NONE, leave::handle),
             new Route(POST, "/queue/{type}/{id}/complete", PUBLIC, ANY, NONE, complete::handle),
             new Route(POST, "/queue/{type}/{id}/return", PUBLIC, ANY, PERHAPS, back::handle),

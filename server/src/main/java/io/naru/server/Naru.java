@@ -21,6 +21,7 @@ import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Forecasts;
 import io.naru.server.entry.Outlook;
 import io.naru.server.entry.Pauses;
+import io.naru.server.entry.Salts;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Cors;
 import io.naru.server.http.HttpDoor;
@@ -34,6 +35,9 @@ import io.naru.server.keys.PublicKeyHandlers;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
+import io.naru.server.log.Appender;
+import io.naru.server.log.LogHandlers;
+import io.naru.server.log.LogKey;
 import io.naru.server.metrics.Health;
 import io.naru.server.metrics.Management;
 import io.naru.server.metrics.Metrics;
@@ -92,6 +96,7 @@ public final class Naru implements AutoCloseable {
   private @Nullable SigningKeys signingKeys;
   private @Nullable AccessKeyring accessKeys;
   private @Nullable SiteTokens siteTokens;
+  private volatile @Nullable Appender appender;
   private volatile int port;
   private int managementPort;
 
@@ -188,7 +193,7 @@ public final class Naru implements AutoCloseable {
     kept.closeToOthers();
     var metrics = new Metrics(config.watching().metricsQueues());
     stores = Stores.open(config, clock, metrics, kept, wrapping);
-    var health = new Health(config.ledger() != null, stores::troubles);
+    var health = new Health(config.ledger() != null, this::troubles);
     String adminKey = config.adminKey();
     if (adminKey == null) {
       adminKey = keptKey(kept, SecretFiles.ADMIN_KEY);
@@ -274,7 +279,9 @@ public final class Naru implements AutoCloseable {
     lookout = looking;
     vertx.setPeriodic(Lookout.BEAT_MILLIS, _ -> looking.beat(stores.queues()));
     var outlook = new Outlook(pauses, forecasts, looking, clock);
-    var entries = new EntryJson(tokens, passes, outlook);
+    var salts = new Salts(secret);
+    var logKey = new LogKey(secret, this::publicUrl);
+    var entries = new EntryJson(tokens, passes, outlook, salts);
     var opened =
         new Streams(stores.line(), tokens, entries, visitors.proxies(), limits, visitors.streams());
     opened.start(vertx);
@@ -315,6 +322,7 @@ public final class Naru implements AutoCloseable {
             watched,
             health,
             limits,
+            new LogHandlers(stores.logs(), stores.queues(), tokens, salts, logKey, limits),
             metrics::admitted,
             metrics::signaled,
             stores.checks());
@@ -353,9 +361,29 @@ public final class Naru implements AutoCloseable {
     access.start();
     stores.serve();
     scheduler.start();
+    append(salts, logKey, metrics);
     vertx.setPeriodic(5_000, _ -> stores.keepShared());
     vertx.setPeriodic(60_000, _ -> limits.minute());
     vertx.setPeriodic(60_000, _ -> refusals.minute());
+  }
+
+  private void append(Salts salts, LogKey key, Metrics metrics) {
+    if (stores.logs() != null) {
+      var appending = new Appender(stores.logs(), salts, key);
+      appender = appending;
+      metrics.logs(appending::lagChanges, appending::lagSeconds);
+      appending.start();
+    }
+  }
+
+  /** What is not as it should be right now; empty if all is well. */
+  private List<String> troubles() {
+    List<String> all = new ArrayList<>(stores.troubles());
+    Appender appending = appender;
+    if (appending != null) {
+      all.addAll(appending.troubles());
+    }
+    return all;
   }
 
   private @Nullable SiteTokens siteTokens(InstantSource clock, LongSupplier nanos) {
@@ -529,6 +557,9 @@ public final class Naru implements AutoCloseable {
   @Override
   public void close() {
     scheduler.close();
+    if (appender != null) {
+      appender.close();
+    }
     if (signingKeys != null) {
       signingKeys.close();
     }

@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
 import io.naru.history.History;
+import io.naru.journal.LogStore;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
 import io.naru.ledger.LedgerRefused;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * What decides and what keeps the line, as configured.
  *
  * @param history null where nothing keeps it
+ * @param logs null where no queue can be logged
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
  * @param access who may act as an operator; null where nobody keeps more than the admin key
@@ -42,6 +44,7 @@ record Stores(
     Queues queues,
     Line line,
     @Nullable History history,
+    @Nullable LogStore logs,
     String secret,
     KeyStore keys,
     @Nullable AccessKeys access,
@@ -85,6 +88,7 @@ record Stores(
         queues,
         queues,
         queues,
+        queues,
         kept.get(SECRET),
         new KeyFile(kept, queues.audit()),
         new MemoryAccess(queues.audit()),
@@ -122,6 +126,7 @@ record Stores(
       return new Stores(
           queues,
           queues,
+          null,
           null,
           secret,
           redis.keys(),
@@ -177,6 +182,7 @@ record Stores(
           wrapping.queues().apply(ledger.queues()),
           wrapping.line().apply(ledger.line()),
           ledger.history(),
+          ledger.logs(),
           secret,
           ledger.keys(),
           ledger.access(),

@@ -17,6 +17,7 @@ import io.naru.server.console.Live;
 import io.naru.server.doors.Proofs;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Outlooks;
+import io.naru.server.entry.Salts;
 import io.naru.server.entry.SiteKey;
 import io.naru.server.http.Route;
 import io.naru.server.http.RouteTable;
@@ -25,6 +26,8 @@ import io.naru.server.identity.TrustedProxies;
 import io.naru.server.keys.PublicKeyHandlers;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
+import io.naru.server.log.LogHandlers;
+import io.naru.server.log.LogKey;
 import io.naru.server.metrics.Health;
 import io.naru.server.pass.EndedFeeds;
 import io.naru.server.pass.EndedHandler;
@@ -103,7 +106,8 @@ class AdminKeyTest {
         new SigningKeys(
             new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, InstantSource.system());
     var passes = new Passes(keys, secret, () -> "http://test", InstantSource.system());
-    var entries = new EntryJson(tokens, passes, Outlooks.CLEAR);
+    var salts = new Salts(secret);
+    var entries = new EntryJson(tokens, passes, Outlooks.CLEAR, salts);
     var feeds = new EndedFeeds(queues, passes, InstantSource.system());
     var identity = new Identity(proxies, null, null, secret, tokens, false, false, limits);
     return Api.routes(
@@ -129,6 +133,8 @@ class AdminKeyTest {
             queues, new FiguresJson(Outlooks.CLEAR, _ -> 0, InstantSource.system()), _ -> true),
         new Health(),
         limits,
+        new LogHandlers(
+            queues, queues, tokens, salts, new LogKey(secret, () -> "http://test"), limits),
         (_, _) -> {},
         _ -> {},
         null);

@@ -39,6 +39,7 @@ class ArchitectureTest {
     "io.naru.keys..",
     "io.naru.access..",
     "io.naru.audit..",
+    "io.naru.journal..",
     "io.naru.files..",
     "io.naru.net.."
   };
@@ -48,6 +49,7 @@ class ArchitectureTest {
   private static final String PASS = "io.naru.pass..";
   private static final String GATE = "io.naru.gate..";
   private static final String GATEWAY = "io.naru.gateway..";
+  private static final String FAIR = "io.naru.fair..";
   private static final String LOAD = "io.naru.load..";
   private static final String SERVER = "io.naru.server..";
   private static final String TESTKIT = "io.naru.testkit..";
@@ -71,7 +73,8 @@ class ArchitectureTest {
     assertThat(OURS).hasSizeGreaterThan(60);
     classes()
         .should()
-        .resideInAnyPackage(all(PORTS, MEMORY, REDIS, LEDGER, PASS, GATE, GATEWAY, LOAD, SERVER))
+        .resideInAnyPackage(
+            all(PORTS, MEMORY, REDIS, LEDGER, PASS, FAIR, GATE, GATEWAY, LOAD, SERVER))
         .check(OURS);
   }
 
@@ -199,6 +202,33 @@ class ArchitectureTest {
             "org.slf4j..",
             "org.yaml.snakeyaml..",
             "io.netty..")
+        .check(OURS);
+  }
+
+  /** What an outsider checks an order with must not bring a server, or a store, with it. */
+  @Test
+  void fair_knowsTheCoreAndOnlyTheServerKnowsIt() {
+    classes()
+        .that()
+        .resideInAPackage(FAIR)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            all(
+                PORTS,
+                FAIR,
+                "java..",
+                "javax.crypto..",
+                "org.jspecify..",
+                "supranational.blst..",
+                "tech.pegasys.."))
+        .check(OURS);
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(FAIR, SERVER)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(FAIR)
         .check(OURS);
   }
 

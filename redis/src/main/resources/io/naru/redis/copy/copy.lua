@@ -20,6 +20,12 @@ local function band_of(score)
   return math.floor(score / BAND)
 end
 
+-- Beyond the lanes, and those who came back, are the bands of those who have no place yet, one for each lane: they have no
+-- tickets, and are counted as all others.
+local function is_unsettled(band)
+  return band < -6 or band > 4
+end
+
 -- The lanes in their order, each with its band and how many wait in it.
 local function read_lanes(lanes)
   local all = {}

@@ -25,7 +25,8 @@ for i, score in ipairs(scores) do
     local band = before and band_of(tonumber(score)) or 0
     local ahead = redis.call('ZRANK', WAITING, user) - (before and before[band] or 0)
     reply[n + 1] = joined and 5 or 6
-    reply[n + 2] = gone > 0 and ticket_at(fronts[band], band, score, ahead) or known and fronts[band] + ahead or 0
+    local front = fronts[band]
+    reply[n + 2] = front and (gone > 0 and ticket_at(front, band, score, ahead) or front + ahead) or 0
     reply[n + 3] = ahead
     reply[n + 4] = tonumber(score)
     n = n + 4

@@ -75,7 +75,9 @@ local function ranges(lanes, lasts, gone, waiting)
   end
   for _, lane in ipairs(lanes == '' and { { 0, waiting } } or read_lanes(lanes)) do
     local band, count = lane[1], lane[2]
-    if count == 0 then
+    if is_unsettled(band) then
+      -- Nobody there has one.
+    elseif count == 0 then
       all[#all + 1] = { band, 1, 0 }
     else
       local behind = gone > 0 and redis.call('ZCOUNT', GONE, reach(band)) or 0
@@ -102,15 +104,17 @@ local function leave_middle(users, scores, last)
   local fronts, before, bands, gone = {}, {}, {}, {}
   for _, user in ipairs(last and users or {}) do
     local band = band_of(tonumber(scores[user]))
-    if not fronts[band] then
+    if not fronts[band] and not is_unsettled(band) then
       fronts[band] = front_of(band, last)
       before[band] = redis.call('ZCOUNT', WAITING, '-inf', '(' .. text(band * BAND))
       bands[#bands + 1] = band
     end
-    local score = text(tonumber(scores[user]))
-    local ahead = redis.call('ZRANK', WAITING, user) - before[band]
-    gone[#gone + 1] = numbered(band, ticket_at(fronts[band], band, score, ahead))
-    gone[#gone + 1] = score
+    if fronts[band] then
+      local score = text(tonumber(scores[user]))
+      local ahead = redis.call('ZRANK', WAITING, user) - before[band]
+      gone[#gone + 1] = numbered(band, ticket_at(fronts[band], band, score, ahead))
+      gone[#gone + 1] = score
+    end
   end
   take_out(users)
   add_gone(gone)
@@ -121,12 +125,13 @@ end
 local function settle(bands, last)
   for _, band in ipairs(bands) do
     local from, upTo = reach(band)
-    local first = redis.call('ZRANGEBYSCORE', WAITING, from, upTo, 'WITHSCORES', 'LIMIT', 0, 1)
-    if not first[1] then
+    local first = not is_unsettled(band)
+      and redis.call('ZRANGEBYSCORE', WAITING, from, upTo, 'WITHSCORES', 'LIMIT', 0, 1)
+    if first and not first[1] then
       redis.call('ZREMRANGEBYSCORE', GONE, from, upTo)
       redis.call('ZREMRANGEBYSCORE', TICKETS, numbered(band, 0), '(' .. numbered(band + 1, 0))
       last[band] = nil
-    else
+    elseif first then
       local final = redis.call('ZREVRANGEBYSCORE', WAITING, upTo, from, 'WITHSCORES', 'LIMIT', 0, 1)
       last[band] = last[band] - redis.call('ZREMRANGEBYSCORE', GONE, '(' .. text(tonumber(final[2])), upTo)
       redis.call('ZREMRANGEBYSCORE', GONE, from, '(' .. text(tonumber(first[2])))
@@ -187,7 +192,9 @@ local function arrive(values, last)
     local score, ticket = tonumber(values[i + 1]), tonumber(values[i + 3])
     local band = band_of(score)
     local before = last and last[band]
-    if last and (not before or ticket == before + 1) then
+    if is_unsettled(band) then
+      -- They come without one.
+    elseif last and (not before or ticket == before + 1) then
       last[band] = ticket
     elseif last then
       put()

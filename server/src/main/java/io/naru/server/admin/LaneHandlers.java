@@ -33,6 +33,14 @@ public final class LaneHandlers {
       Problem.of(
           404, "person-not-found", "Person not found", "nobody of that name waits in this queue");
 
+  private static final Problem BEING_DRAWN =
+      Problem.of(
+              409,
+              "being-drawn",
+              "Being drawn",
+              "the order of this queue is being drawn: move people when everybody has a place")
+          .retryAfter(2);
+
   private final Queues queues;
 
   public LaneHandlers(Queues queues) {
@@ -93,11 +101,12 @@ public final class LaneHandlers {
                   Json.object(
                       json -> {
                         json.writeStringProperty("lane", lane);
-                        if (isMoved) {
+                        if (isMoved && ahead != Shifted.NO_PLACE) {
                           json.writeNumberProperty("position", ahead + 1);
                         }
                       }));
             }
+            case Shifted.NotNow _ -> exchange.problem(BEING_DRAWN);
             case Shifted.Nobody _ -> exchange.problem(NOT_WAITING);
             case Shifted.NoLane _ -> exchange.problem(NO_LANE);
             case Shifted.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);

@@ -21,8 +21,10 @@ public final class EntryJson {
   private final EntryTokens tokens;
   private final Passes passes;
   private final Outlook outlook;
+  private final Salts salts;
 
-  public EntryJson(EntryTokens tokens, Passes passes, Outlook outlook) {
+  public EntryJson(EntryTokens tokens, Passes passes, Outlook outlook, Salts salts) {
+    this.salts = salts;
     this.tokens = tokens;
     this.passes = passes;
     this.outlook = outlook;
@@ -57,7 +59,7 @@ public final class EntryJson {
 
   /** For those who are told again and again. */
   public WaitingJson waiting(EntryKey key) {
-    return new WaitingJson(key, tokens.tokenOf(key), outlook);
+    return new WaitingJson(key, tokens.tokenOf(key), outlook, salts);
   }
 
   /** The same as a member {@code entry} of a problem. */
@@ -90,6 +92,9 @@ public final class EntryJson {
       if (!targetUrl.isEmpty()) {
         json.writeStringProperty("targetUrl", targetUrl);
       }
+    }
+    if (place.line().settings().isLogged()) {
+      json.writeStringProperty("salt", salts.of(entry.key().queue(), entry.key().user()));
     }
     json.writeNumberProperty("change", place.line().change());
   }

@@ -33,6 +33,7 @@ public final class WaitingJson {
   private static final byte[] GRACE = Ascii.text(",\"absenceGraceSeconds\":");
   private static final byte[] PROOF = Ascii.text(",\"proof\":true");
   private static final byte[] PASSED_OVER = Ascii.text(",\"passedOver\":true");
+  private static final byte[] SALT = Ascii.text(",\"salt\":\"");
   private static final byte[] QUOTE = Ascii.text("\"");
   private static final byte[] END = Ascii.text("}");
 
@@ -40,8 +41,13 @@ public final class WaitingJson {
   private final Outlook outlook;
   private final byte[] head;
   private final byte[] tail;
+  private final Salts salts;
 
-  WaitingJson(EntryKey key, String token, Outlook outlook) {
+  /** Made when it is first needed: only where there is a log it is. */
+  private byte @Nullable [] salt;
+
+  WaitingJson(EntryKey key, String token, Outlook outlook, Salts salts) {
+    this.salts = salts;
     this.key = key;
     this.outlook = outlook;
     head =
@@ -84,11 +90,23 @@ public final class WaitingJson {
     addWait(out, outlook.wait(key.queue(), lane.aheadOfAll(), line, paused));
     out.add(TURN).add(line.settings().stay().passTtlSeconds()).add(BOARD).add(line.version());
     addPresence(out, line);
+    if (line.settings().isLogged()) {
+      out.add(SALT).add(salt()).add(QUOTE);
+    }
     out.add(tail).add(change);
     if (paused != null) {
       addPause(out, paused, line);
     }
     return out.add(END);
+  }
+
+  private byte[] salt() {
+    byte[] made = salt;
+    if (made == null) {
+      made = Ascii.text(salts.of(key.queue(), key.user()));
+      salt = made;
+    }
+    return made;
   }
 
   private static void addLane(Ascii out, InLane lane) {

@@ -67,6 +67,14 @@ public final class HandoffHandler {
           "Has a place",
           "this device has a place of its own here: leave it first, then open the link again");
 
+  private static final Problem NOT_NOW =
+      Problem.of(
+              409,
+              "handoff-not-now",
+              "Not now",
+              "the place is just being decided: open the link again in a moment")
+          .retryAfter(2);
+
   private final Queues queues;
   private final Line line;
   private final Identity identity;
@@ -192,6 +200,7 @@ public final class HandoffHandler {
             case HandedOff.NoPlace _ -> exchange.problem(USED);
             case HandedOff.HasOwn _ -> exchange.problem(HAS_PLACE);
             case HandedOff.OnceOnly _ -> exchange.problem(Problems.ONCE_ONLY);
+            case HandedOff.NotNow _ -> exchange.problem(NOT_NOW);
             case HandedOff.NeedsLedger _ ->
                 exchange.problem(Problem.needsLedger("handoff", "the device that has the place"));
           }

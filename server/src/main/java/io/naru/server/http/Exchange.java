@@ -75,6 +75,11 @@ public final class Exchange {
     return headers;
   }
 
+  /** All of the path's, in order. */
+  public List<String> parameters() {
+    return parameters;
+  }
+
   public String parameter(int index) {
     return parameters.get(index);
   }

@@ -360,6 +360,22 @@ public final class Metrics {
     total("naru.check.repairs", "Those that are by now.", repairs);
   }
 
+  /**
+   * Watches the logs of queues.
+   *
+   * @param changes how many the log has yet to get that is furthest behind
+   * @param seconds for how long something has been waiting to be in a log
+   */
+  public void logs(LongSupplier changes, DoubleSupplier seconds) {
+    Gauge.builder("naru.log.lag.changes", changes::getAsLong)
+        .description(
+            "Changes that are not in the log of their queue yet, of the one furthest behind.")
+        .register(registry);
+    Gauge.builder("naru.log.lag.seconds", seconds::getAsDouble)
+        .description("How long the first event that is in no log yet has been waiting.")
+        .register(registry);
+  }
+
   private void total(String name, String description, LongSupplier value) {
     // The registry itself would let go of it.
     totals.add(value);

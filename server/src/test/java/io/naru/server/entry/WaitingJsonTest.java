@@ -8,6 +8,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
+import io.naru.queue.Secret;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.server.http.Ascii;
@@ -39,10 +40,12 @@ class WaitingJsonTest {
     private static final InstantSource CLOCK =
         InstantSource.fixed(Instant.parse("2026-12-24T20:00:07.654321Z"));
 
+    private static final Salts SALTS = new Salts(new Secret(new byte[32]));
+
     String byHand() {
       var pauses = new Pauses(_ -> isAway, CLOCK);
       return new WaitingJson(
-              key, token, new Outlook(pauses, (_, _, _) -> estimate, Lookout.NONE, CLOCK))
+              key, token, new Outlook(pauses, (_, _, _) -> estimate, Lookout.NONE, CLOCK), SALTS)
           .addTo(new Ascii(16), 1_000, ahead, ahead % 3, line, change)
           .buffer()
           .toString();
@@ -82,6 +85,9 @@ class WaitingJsonTest {
                 }
                 json.writeNumberProperty("turnSeconds", line.settings().stay().passTtlSeconds());
                 json.writeNumberProperty("board", line.version());
+                if (line.settings().isLogged()) {
+                  json.writeStringProperty("salt", SALTS.of(key.queue(), key.user()));
+                }
                 json.writeStringProperty("joinedAt", Micros.iso(key.joined()));
                 json.writeNumberProperty("change", change);
                 if (paused) {
@@ -116,6 +122,9 @@ class WaitingJsonTest {
                 "entryIntervalSeconds", 1 + random.nextInt(3_600)));
     if (random.nextInt(4) == 0) {
       settings = settings.with(Map.of("notBefore", "2026-12-24T21:00:00Z"));
+    }
+    if (random.nextInt(4) == 0) {
+      settings = settings.with(Map.of("log", true));
     }
     var line =
         new LineState(number(random), number(random), number(random), state(random), settings);

@@ -25,6 +25,7 @@ import io.naru.queue.State;
 import io.naru.server.MemoryKeys;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Outlooks;
+import io.naru.server.entry.Salts;
 import io.naru.server.http.RequestIds;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.pass.Passes;
@@ -73,7 +74,7 @@ class ViewerTest {
     var clock = InstantSource.system();
     var keys = new SigningKeys(new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, clock);
     var passes = new Passes(keys, secret, () -> "http://test", clock);
-    var entries = new EntryJson(new EntryTokens(secret), passes, Outlooks.CLEAR);
+    var entries = new EntryJson(new EntryTokens(secret), passes, Outlooks.CLEAR, new Salts(secret));
     var board = new BoardNews(key.queue(), entries.pauses());
     var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, new StreamCounts());
     var place = new Place(Entry.waiting(key), key.joined(), ahead, ahead + 1, state);
