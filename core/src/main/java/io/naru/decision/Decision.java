@@ -409,6 +409,9 @@ public final class Decision {
   /** Gives somebody a place at the end of their lane. */
   private void settle(EntryState entry) {
     place(entry, Score.settled(Score.lane(entry.score)));
+    if (queue.draw != null) {
+      queue.draw.out(entry.joined);
+    }
   }
 
   /** Notes that the operator, or a time that they set, changes what the queue is. */
@@ -632,9 +635,12 @@ public final class Decision {
     return new DrawStep.Taken(view(draw));
   }
 
-  /** Nobody who was drawn is without a place any more: the others stand behind where they stood. */
+  /**
+   * Once nobody who was drawn is without a place, the others stand behind where they stood.
+   * Somebody whom the order did not name is not lost: they are the first of those others.
+   */
   private void passLobby(Draw draw) {
-    if (draw.isNamed()) {
+    if (draw.isNamed() && draw.isOut()) {
       for (Bands.Band band : queue.bands.all()) {
         if (band.isUnsettled()) {
           band.front = Score.inBand(band.number, draw.lastJoined() + 1);
@@ -1466,7 +1472,7 @@ public final class Decision {
       queue.waiting--;
       queue.bands.remove(entry.score);
       if (entry.isUnsettled() && queue.draw != null) {
-        queue.draw.leave(entry.joined);
+        queue.draw.out(entry.joined);
       }
     } else {
       queue.inside--;

@@ -47,8 +47,8 @@ public final class Draw {
   private long lastJoined;
   private List<DrawView.OfLane> lanes = List.of();
 
-  /** How many were in the lobby when it was closed, and left before the list was fixed. */
-  private long left;
+  /** How many of those in the lobby when it was closed still wait for their place. */
+  private long remaining;
 
   private long sealedAt;
   private String sealId = "";
@@ -95,7 +95,7 @@ public final class Draw {
               ((Number) values.get(3)).longValue()));
     }
     draw.lanes = lanes;
-    draw.left = number(all, "left");
+    draw.remaining = number(all, "remaining");
     draw.sealedAt = number(all, "sealedAt");
     draw.sealId = word(all, "sealId");
     draw.root = word(all, "root");
@@ -129,7 +129,7 @@ public final class Draw {
     all.put(
         "lanes",
         lanes.stream().map(l -> List.of(l.name(), l.band(), l.waiting(), l.drawn())).toList());
-    all.put("left", left);
+    all.put("remaining", remaining);
     all.put("sealedAt", sealedAt);
     all.put("sealId", sealId);
     all.put("root", root);
@@ -150,7 +150,7 @@ public final class Draw {
     copy.closedAt = closedAt;
     copy.lastJoined = lastJoined;
     copy.lanes = lanes;
-    copy.left = left;
+    copy.remaining = remaining;
     copy.sealedAt = sealedAt;
     copy.sealId = sealId;
     copy.root = root;
@@ -261,7 +261,7 @@ public final class Draw {
     closedAt = 0;
     lastJoined = 0;
     lanes = List.of();
-    left = 0;
+    remaining = 0;
     sealedAt = 0;
     sealId = "";
     root = "";
@@ -283,13 +283,19 @@ public final class Draw {
     closedAt = now;
     lastJoined = last;
     lanes = List.copyOf(waiting);
+    remaining = waiting.stream().mapToLong(DrawView.OfLane::waiting).sum();
   }
 
-  /** Somebody without a place is no more. */
-  void leave(long joined) {
-    if (phase == Phase.CLOSED && sealedAt == 0 && joined <= lastJoined) {
-      left++;
+  /** Somebody has a place now, or is no more. */
+  void out(long joined) {
+    if (isUnderWay() && joined <= lastJoined) {
+      remaining--;
     }
+  }
+
+  /** Whether all who were drawn have a place, or are no more. */
+  boolean isOut() {
+    return remaining == 0;
   }
 
   /** Whether this very list was taken. */
@@ -303,13 +309,11 @@ public final class Draw {
 
   /** Whether everybody may be in this list who still waits, and nobody else is. */
   boolean fits(Seal seal) {
-    long closed = 0;
     boolean fits = seal.counts().size() == lanes.size();
     for (int i = 0; fits && i < lanes.size(); i++) {
-      closed += lanes.get(i).waiting();
       fits = seal.counts().get(i) >= 0 && seal.counts().get(i) <= lanes.get(i).waiting();
     }
-    return fits && seal.count() >= closed - left;
+    return fits && seal.count() >= remaining;
   }
 
   void seal(Seal seal, long now) {

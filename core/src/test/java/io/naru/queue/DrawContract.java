@@ -564,6 +564,27 @@ public abstract class DrawContract extends DoorsContract {
   }
 
   @Test
+  void settle_somebodyIsNotNamed_standsBehindTheDrawnAndIsNotLost() {
+    openLobby(Map.of());
+    joinMany("user", 4);
+    closeLobby();
+    joinNew("late");
+    List<Long> order = new ArrayList<>(seal(13));
+    List<String> expected = named(order, users("user", 4));
+    // As a server would whose leaves are spoilt.
+    order.set(1, order.getFirst());
+    edit(Edit.of(Edit.Act.PAUSE, ""));
+    settleAll(order);
+
+    assertThat(phase()).isEqualTo(Phase.DONE);
+    List<String> all = new ArrayList<>(users("user", 4));
+    all.add("late");
+    assertThat(line(all))
+        .containsExactly(
+            expected.get(0), expected.get(2), expected.get(3), expected.get(1), "late");
+  }
+
+  @Test
   void settle_moreThanAStep_isRefused() {
     openLobby(Map.of());
     joinMany("user", 3);
