@@ -45,9 +45,11 @@ async function lookAtDraw() {
     setTimeout(lookAtDraw, 5 * LOOK);
     return;
   }
-  page.dataset.draw = draw?.phase ?? 'NONE';
-  $('draw').hidden = !draw;
-  if (!draw) {
+  // Jitter and windows have seeds as well, and no lobby.
+  const phase = draw?.phase ?? 'NONE';
+  page.dataset.draw = phase;
+  $('draw').hidden = phase === 'NONE';
+  if (phase === 'NONE') {
     return;
   }
   $('draw-state').textContent = sentence(draw);

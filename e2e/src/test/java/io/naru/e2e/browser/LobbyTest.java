@@ -1,14 +1,17 @@
 package io.naru.e2e.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.FilePayload;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -282,7 +285,7 @@ class LobbyTest {
     assertThat(page.locator("h1")).hasText("Queues");
     page.navigate("http://127.0.0.1:" + room.port() + "/console#/queues/SHOW/console");
     assertThat(page.locator("#draw")).hasAttribute("data-phase", "LOBBY");
-    assertThat(page.locator("#unsettled")).hasText(CROWD + " wait without a place yet");
+    assertThat(page.locator("#draw-state")).containsText("nobody in it has a place");
     assertThat(page.locator("#act-draw")).isHidden();
 
     sale.opensNow();
@@ -301,5 +304,80 @@ class LobbyTest {
     page.locator("#settings button[type=submit]").click();
     assertThat(page.locator("#draw")).hasAttribute("data-phase", "DONE");
     assertThat(page.locator("#draw-facts")).containsText("a seed of ours, fixed beforehand");
+  }
+
+  @Test
+  void fairPage_checksTheOwnReceipt_andOneThatWasSaved() throws IOException {
+    Sale sale = Sale.begin("receipt");
+    Page page = BROWSER.visit().open(sale.page());
+    assertThat(page.locator("#wait")).hasAttribute("data-state", "lobby");
+    page.navigate(sale.page() + "/fair");
+
+    awaitReceipt(page);
+
+    assertThat(page.locator("#checks li")).hasCount(4);
+    assertThat(page.locator("#checks li[data-ok=true]")).hasCount(4);
+    assertThat(page.locator("#told")).containsText("It is record");
+    assertThat(Axe.violations(page)).isEmpty();
+    Visit.screenshot(page, "fair-receipt");
+
+    Path saved = page.waitForDownload(() -> page.locator("#save").click()).path();
+    String receipt = Files.readString(saved);
+    choose(page, receipt);
+    assertThat(page.locator("#result")).hasAttribute("data-result", "good");
+    // Whatever of it is changed is found.
+    choose(page, receipt.replaceFirst("\"user\":\"", "\"user\":\"x"));
+    assertThat(page.locator("#checks li[data-ok=false]")).hasCount(1);
+    assertThat(page.locator("#result")).hasAttribute("data-result", "bad");
+    choose(page, receipt.replaceFirst("\\[\\\\\"join\\\\\",(\\d)", "[\\\\\"join\\\\\",1$1"));
+    assertThat(page.locator("#result")).hasAttribute("data-result", "bad");
+    choose(page, receipt.replaceFirst("\\\\nat (\\d)", "\\\\nat 1$1"));
+    assertThat(page.locator("#result")).hasAttribute("data-result", "bad");
+    choose(page, receipt.replace("\"eventId\":\"receipt\"", "\"eventId\":\"other\""));
+    assertThat(page.locator("#result")).hasText("This receipt is of another line.");
+    choose(page, "{}");
+    assertThat(page.locator("#result")).hasText("This is no receipt.");
+  }
+
+  @Test
+  void fairPage_withoutEd25519_saysSo() {
+    Sale sale = Sale.begin("old");
+    Visit visit = BROWSER.visit();
+    visit
+        .context()
+        .addInitScript(
+            "SubtleCrypto.prototype.importKey = () => Promise.reject(new Error('unknown'));");
+    Page page = visit.open(sale.page());
+    assertThat(page.locator("#wait")).hasAttribute("data-state", "lobby");
+    page.navigate(sale.page() + "/fair");
+
+    awaitReceipt(page);
+
+    assertThat(page.locator("#result")).hasAttribute("data-result", "partly");
+    assertThat(page.locator("#checks")).containsText("cannot check Ed25519");
+  }
+
+  /** It is in the log within a second or so. */
+  private static void awaitReceipt(Page page) {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () -> {
+              page.locator("#check").click();
+              assertThat(page.locator("#result"))
+                  .not()
+                  .hasAttribute("data-result", Pattern.compile("none|checking"));
+              return !"missing".equals(page.locator("#result").getAttribute("data-result"));
+            });
+  }
+
+  private static void choose(Page page, String receipt) {
+    page.evaluate("document.getElementById('result').dataset.result = 'none'");
+    page.locator("#file")
+        .setInputFiles(
+            new FilePayload("receipt.json", "application/json", receipt.getBytes(UTF_8)));
+    assertThat(page.locator("#result"))
+        .not()
+        .hasAttribute("data-result", Pattern.compile("none|checking"));
   }
 }

@@ -1,6 +1,5 @@
 package io.naru.server.admin;
 
-import io.naru.line.Score;
 import io.naru.queue.Drawing;
 import io.naru.queue.Figures;
 import io.naru.queue.LaneCount;
@@ -133,17 +132,9 @@ public final class QueueJson {
     json.writeObjectPropertyStart("figures");
     json.writeNumberProperty("change", figures.change());
     json.writeNumberProperty("waiting", figures.waiting());
-    List<LaneCount> lanes =
-        figures.lanes().stream().filter(lane -> !Score.isUnsettled(lane.band())).toList();
-    long unsettled =
-        figures.lanes().stream().mapToLong(LaneCount::waiting).sum()
-            - lanes.stream().mapToLong(LaneCount::waiting).sum();
-    if (unsettled > 0) {
-      json.writeNumberProperty("unsettled", unsettled);
-    }
-    if (lanes.size() > 1 || lanes.stream().anyMatch(lane -> !lane.name().isEmpty())) {
+    if (!figures.lanes().isEmpty()) {
       json.writeArrayPropertyStart("lanes");
-      for (LaneCount lane : lanes) {
+      for (LaneCount lane : figures.lanes()) {
         json.writeStartObject();
         json.writeStringProperty("name", lane.name());
         json.writeNumberProperty("waiting", lane.waiting());

@@ -243,7 +243,6 @@ class QueueScreen {
       figures.absent ? h('li', { id: 'absent' }, say('figures.absent', { n: number(figures.absent) })) : '',
       queue.rate && queue.rate.limitedBy !== 'settings' ? h('li', { id: 'follows' }, follows(queue.rate)) : '',
       wait ? h('li', { id: 'newcomer' }, say('figures.newcomer', { time: between(wait.lowSeconds, wait.highSeconds) })) : '',
-      figures.unsettled ? h('li', { id: 'unsettled' }, say('figures.unsettled', { n: number(figures.unsettled) })) : '',
       figures.lanes ? h('li', { id: 'lanes' }, `${say('figures.lanes')}: ${figures.lanes.map(inLane).join(', ')}`) : '',
       queue.stock ? h('li', { id: 'stock' }, stockOf(queue)) : '',
       queue.streams !== undefined ? h('li', {}, say('figures.streams', { n: number(queue.streams) })) : '',

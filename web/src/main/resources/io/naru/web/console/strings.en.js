@@ -58,7 +58,6 @@ export default {
   'figures.inside': 'Inside',
   'figures.absent': '{n} of those waiting were passed over when their turn came',
   'figures.owing': '{n} of those waiting still owe a proof',
-  'figures.unsettled': '{n} wait without a place yet',
   'figures.in': 'Going in',
   'figures.joining': '+ {rate} a second',
   'figures.of': 'of {n}',

@@ -58,7 +58,6 @@ export default {
   'figures.inside': '입장 중',
   'figures.absent': '대기 중 {n}명은 차례가 왔을 때 건너뛰었습니다',
   'figures.owing': '대기 중 {n}명은 아직 증명하지 않았습니다',
-  'figures.unsettled': '{n}명이 아직 순서 없이 대기 중',
   'figures.in': '입장 속도',
   'figures.joining': '초당 +{rate}명',
   'figures.of': '/ 최대 {n}명',
