@@ -90,7 +90,7 @@ class LogApiTest {
   private static List<String> records(byte[] bundle) {
     List<String> records = new ArrayList<>();
     for (int at = 0; at < bundle.length; ) {
-      int length = (bundle[at] & 0xff) << 8 | bundle[at + 1] & 0xff;
+      int length = (bundle[at] & 0xff) << 8 | (bundle[at + 1] & 0xff);
       records.add(new String(bundle, at + 2, length, UTF_8));
       at += 2 + length;
     }
