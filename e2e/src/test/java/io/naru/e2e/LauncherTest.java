@@ -124,6 +124,7 @@ class LauncherTest {
     for (var example : List.of("haproxy", "caddy", "node", "php")) {
       executable(bin.resolve(example), "#!/bin/sh\n");
     }
+    Files.createDirectories(tree.resolve("docs/node_modules/@noble/curves"));
     isUser(1000);
     environment.put("PATH", bin.toString());
     environment.put("HOME", temp.resolve("home").toString());
@@ -973,6 +974,26 @@ class LauncherTest {
     assertThat(naru("test").err)
         .containsOnlyOnce("naru: installing HAProxy, Caddy, Node and PHP for the examples")
         .doesNotContain("left out");
+  }
+
+  @Test
+  void test_noLibraryForTheCheckOfALog_installsItOrSaysWhatIsLeftOut() throws Exception {
+    jdk25();
+    Path library = tree.resolve("docs/node_modules/@noble/curves");
+    Files.delete(library);
+
+    assertThat(naru("test", "-pl", "fair").err)
+        .contains("naru: left out the check of a log in Node: no Node with @noble/curves here");
+    assertThat(naru("test", "-pl", "ledger").err).doesNotContain("left out");
+
+    executable(
+        bin.resolve("npm"),
+        "#!/bin/sh\necho \"$*\" >\"$0.calls\"\nmkdir -p \"$3/node_modules/@noble/curves\"\n");
+    assertThat(naru("test", "-pl", "fair").err)
+        .containsOnlyOnce("naru: installing @noble/curves for the check of a log")
+        .doesNotContain("left out");
+    assertThat(bin.resolve("npm.calls")).content().contains("--no-save", "@noble/curves@");
+    assertThat(library).exists();
   }
 
   @Test

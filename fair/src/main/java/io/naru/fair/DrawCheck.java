@@ -293,9 +293,34 @@ final class DrawCheck {
 
   void done() {
     isDone = true;
-    if (!isSettled()) {
-      findings.add("drawn-otherwise", "done, and not everybody has a place");
+    int without = people.unsettled();
+    if (without > 0) {
+      findings.add("drawn-otherwise", "done, and " + without + " have no place");
     }
+  }
+
+  /** It will not be carried on. */
+  void over() {
+    isDone = true;
+  }
+
+  /**
+   * What it is decided by is announced again, before it is closed.
+   *
+   * @return whether it is the same seed
+   */
+  boolean isChangedTo(LogRecord.Lobby next) {
+    if (promised.draw() != next.draw()) {
+      findings.remark(
+          "draw "
+              + number()
+              + ": "
+              + next.draw()
+              + " instead of "
+              + promised.draw()
+              + ", before it was closed");
+    }
+    return promised.commitment().equals(next.commitment());
   }
 
   /** When the coin was made, or the list sealed: the latest moment to close. */

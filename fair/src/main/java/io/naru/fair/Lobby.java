@@ -8,7 +8,7 @@ import java.util.Arrays;
  * when they joined. In arrays, since it may be a million of them.
  *
  * <p>In parts, as it is stored and published: per person {@code joined} (8 bytes, the highest
- * first), the number of the lane in the settings (1 byte) and the leaf (32 bytes).
+ * first), the number of the lane in the seal (1 byte) and the leaf (32 bytes).
  */
 public final class Lobby {
 
@@ -44,7 +44,7 @@ public final class Lobby {
   /**
    * Adds one, who comes behind the others: by lane, then by when they joined.
    *
-   * @param lane its number in the settings, 0 for the first, or where there are none
+   * @param lane its number in the seal, from 0
    */
   public void add(long joined, int lane, byte[] leaf) {
     add(joined, lane, leaf, 0);

@@ -44,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogCheck implements LogReader {
 
+  /** A clock that is so far behind those who joined went back. */
+  private static final long CLOCK_BEHIND = Micros.PER_SECOND;
+
   private static final int BANDS = Score.LAST_LANE - Score.FALLBACK + 1;
 
   final Findings findings = new Findings();
@@ -248,6 +251,13 @@ final class LogCheck implements LogReader {
     if (next.supply().stock().isEmpty()) {
       units = Units.NONE;
     }
+    DrawCheck draw = underWay();
+    if (draw != null && endedAt > 0) {
+      draw.over();
+    } else if (draw != null && !draw.isClosed() && next.times().lobbyOpensAt().isEmpty()) {
+      findings.remark("draw " + draw.number() + " was called off");
+      draw.over();
+    }
     admissionFrom = next.times().admissionFrom();
     end = next.times().end();
     stay = next.stay().passTtlSeconds() * Micros.PER_SECOND;
@@ -295,7 +305,10 @@ final class LogCheck implements LogReader {
       if (last != null && last.isUnderWay() && last.isClosed()) {
         findings.add("drawn-otherwise", "draw " + lobby.number() + " begins in the middle of one");
       } else if (last != null && last.number() == lobby.number()) {
-        findings.add("seed-changed", "what draw " + lobby.number() + " is decided by was changed");
+        if (!last.isChangedTo(lobby)) {
+          findings.add("seed-changed", "draw " + lobby.number() + " has another seed");
+        }
+        draws.removeLast();
       }
       draws.add(new DrawCheck(lobby, chain, findings, people, lanes));
     }
@@ -449,8 +462,13 @@ final class LogCheck implements LogReader {
         findings.add("settled-out-of-order", "the entry " + joined + " before all who were drawn");
       }
       late(person, Score.lane(score));
-    } else if (windows.isOurs(person)) {
+    } else if (windows.isOurs(person) && windows.isOn() && lastNumber - at <= CLOCK_BEHIND) {
       windows.settle(person, Score.lane(score), at, change);
+    } else if (windows.isOn()) {
+      // The clock went back, and nobody was let wait for it.
+      windows.begin();
+    } else {
+      late(person, Score.lane(score));
     }
     if (!lanes.name(people.lane(person)).equals(lane)) {
       findings.add("swapped", "the entry " + joined + " is in another lane");

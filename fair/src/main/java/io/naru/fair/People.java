@@ -133,6 +133,14 @@ final class People {
     return noted;
   }
 
+  int unsettled() {
+    int number = 0;
+    for (int i = 0; i < count; i++) {
+      number += states[i] == UNSETTLED ? 1 : 0;
+    }
+    return number;
+  }
+
   boolean wasAtClose(int person) {
     return (flags[person] & AT_CLOSE) != 0;
   }

@@ -31,6 +31,7 @@ final class WindowCheck {
   private long windowEnd = Long.MIN_VALUE;
 
   private int inWindow;
+  private int windowFrom;
 
   // Of those who came, by number: when they are due at the latest, and the jitter they came under.
   private long[] due = new long[64];
@@ -50,8 +51,24 @@ final class WindowCheck {
   }
 
   void rules(Fairness fairness) {
-    jitter = fairness.jitterMillis() * MILLI;
-    window = fairness.fairWindowMillis() * MILLI;
+    long nextJitter = fairness.jitterMillis() * MILLI;
+    long nextWindow = fairness.fairWindowMillis() * MILLI;
+    if (nextJitter != jitter || nextWindow != window) {
+      // Whoever came under another rule is due by neither.
+      int[] waiting =
+          isOurs.stream().filter(person -> people.state(person) == People.UNSETTLED).toArray();
+      for (int person : waiting) {
+        isOurs.clear(person);
+      }
+      begin();
+    }
+    jitter = nextJitter;
+    window = nextWindow;
+  }
+
+  /** Whoever comes next begins a window. */
+  void begin() {
+    windowEnd = Long.MIN_VALUE;
   }
 
   boolean isOn() {
@@ -85,8 +102,6 @@ final class WindowCheck {
       due[person] = joined;
     }
   }
-
-  private int windowFrom;
 
   private void endWindow(int last, long joined) {
     for (int i = windowFrom; i <= last; i++) {
