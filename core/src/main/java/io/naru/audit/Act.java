@@ -53,6 +53,10 @@ public record Act(
     ACCESS_REVOKE,
     /** The copy of a line was compared with the ledger. */
     CHECK,
+    /** The queue was read with all who are in it, to be kept or moved elsewhere. */
+    EXPORT,
+    /** The queue came from elsewhere, with all who were in it. */
+    IMPORT,
     /** Somebody with a key tried what it does not allow. */
     REFUSED;
 

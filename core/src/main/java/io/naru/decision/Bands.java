@@ -2,6 +2,7 @@ package io.naru.decision;
 
 import io.naru.line.Score;
 import io.naru.queue.DrawView;
+import io.naru.queue.InvalidValue;
 import io.naru.queue.Json;
 import io.naru.queue.Lane;
 import io.naru.queue.LaneCount;
@@ -114,6 +115,58 @@ public final class Bands {
               });
     }
     return bands;
+  }
+
+  /**
+   * The same bands without anybody in them, of a queue that comes from another ledger: their people
+   * follow.
+   *
+   * @throws InvalidValue if they are not those of these lanes
+   */
+  static Bands restored(String text, long tickets, Lanes lanes) {
+    Bands bands;
+    try {
+      bands = ofText(text, tickets);
+    } catch (RuntimeException e) {
+      throw new InvalidValue("lanes", "those of a queue", "cannot be read");
+    }
+    List<String> names = bands.all.stream().filter(Band::isLane).map(band -> band.name).toList();
+    List<String> expected =
+        lanes.isNone()
+            ? bands.isOne() ? List.of() : List.of("")
+            : lanes.lanes().stream().map(Lane::name).toList();
+    long numbers = bands.all.stream().map(band -> band.number).distinct().count();
+    boolean inRange =
+        bands.all.stream()
+            .allMatch(
+                b ->
+                    b.number >= Score.unsettled(0)
+                        && b.number <= Score.unsettled(Score.FIRST_LANE)
+                        && (!b.isUnsettled() || bands.find(Score.settled(b.number)) != null));
+    if (!names.equals(expected) || numbers != bands.all.size() || !inRange) {
+      throw new InvalidValue("lanes", "those of the settings: " + expected, "are " + names);
+    }
+    bands.all.forEach(
+        band -> {
+          band.waiting = 0;
+          band.front = 0;
+        });
+    return bands;
+  }
+
+  /** Whether anybody can stand at a score. */
+  boolean has(long score) {
+    int number = Score.lane(score);
+    return all.isEmpty() ? number == EVERYBODY : find(number) != null;
+  }
+
+  /** Somebody stands where they stood before they came here. */
+  void restore(long score) {
+    Band band = find(Score.lane(score));
+    if (band != null) {
+      band.front = band.waiting == 0 ? score : Math.min(band.front, score);
+      band.waiting++;
+    }
   }
 
   private static long number(List<?> numbers, int at) {

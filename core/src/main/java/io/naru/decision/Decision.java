@@ -54,6 +54,10 @@ import io.naru.queue.Stocked;
 import io.naru.queue.Times;
 import io.naru.rate.RatePoint;
 import io.naru.rate.RateState;
+import io.naru.transfer.MovedEntry;
+import io.naru.transfer.MovedQueue;
+import io.naru.transfer.RestoreStep;
+import io.naru.transfer.Restored;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -246,11 +250,13 @@ public final class Decision {
   }
 
   private Outcome decide(List<? extends Request<?>> requests) {
-    endInTime();
-    closeInTime();
-    settleInTime();
-    if (queue.presence != null) {
-      isNoted = queue.presence.notice(now);
+    if (!queue.isBeingRestored()) {
+      endInTime();
+      closeInTime();
+      settleInTime();
+      if (queue.presence != null) {
+        isNoted = queue.presence.notice(now);
+      }
     }
     List<Supplier<? extends Answer<?>>> decided = new ArrayList<>(requests.size());
     requests.forEach(_ -> decided.add(Decision::undecided));
@@ -296,6 +302,12 @@ public final class Decision {
 
   private <A> Supplier<Answer<A>> answerOf(Request<A> request) {
     try {
+      boolean isOfRestoring =
+          request instanceof Request.Restore || request instanceof Request.Delete;
+      if (queue.isBeingRestored() && !isOfRestoring) {
+        A answer = request.whileRestored();
+        return () -> new Answer<>(request, answer, null);
+      }
       Supplier<A> answer = request.decide(this);
       return () -> new Answer<>(request, answer.get(), null);
     } catch (InvalidValue e) {
@@ -551,6 +563,150 @@ public final class Decision {
     draw.decideBy(queue.settings.fairness().draw(), now);
     events.lobby(draw);
     events.drawn(draw, wasDrawn);
+  }
+
+  /**
+   * A queue comes from another ledger. Its people follow in parts, and until the last one nothing
+   * else is decided.
+   *
+   * @throws InvalidValue if it cannot be; nothing is changed then
+   */
+  Restored restore(RestoreStep step, Actor by) {
+    if (queue.version == 0 && step instanceof RestoreStep.Begin begin) {
+      Restoring.check(begin.queue());
+      begin(begin, by);
+      return new Restored.Taken(0);
+    }
+    Restoring known = queue.restoring;
+    if (known == null || !known.id().equals(step.id())) {
+      return new Restored.Exists();
+    }
+    return switch (step) {
+      // Whoever begins wants a queue that was not there.
+      case RestoreStep.Begin _ ->
+          known.isWhole() ? new Restored.Exists() : new Restored.Taken(known.done());
+      case RestoreStep.Part part -> restore(part, known);
+      case RestoreStep.End _ -> finish(known, by);
+    };
+  }
+
+  private void begin(RestoreStep.Begin begin, Actor by) {
+    MovedQueue moved = begin.queue();
+    queue.version = 1;
+    // It is another one than that which is left behind, and counts its changes anew.
+    queue.createdAt = now;
+    queue.settle(moved.settings(), now);
+    queue.bands = Bands.restored(moved.lanes(), moved.tickets(), moved.settings().lanes());
+    boolean isEnded = moved.state().isEnded();
+    queue.state = isEnded ? moved.state() : new State(false, true, moved.state().reason(), 0);
+    queue.activatedAt = moved.activatedAt();
+    queue.deactivatedAt = moved.state().isActive() ? now : moved.deactivatedAt();
+    queue.lastJoined = moved.lastJoined();
+    queue.lastEnteredAt = moved.lastEnteredAt();
+    queue.joined = moved.totals().joined();
+    queue.entered = moved.totals().admitted();
+    queue.completed = moved.totals().completed();
+    queue.left = moved.totals().left();
+    queue.expired = moved.totals().expired();
+    queue.allowance = Allowance.full(queue.pacingAt(now), now);
+    if (moved.settings().isLogged()) {
+      queue.draw =
+          Draw.restored(
+              begin.entropy(), moved.draw(), moved.draws(), moved.settings().fairness().draw());
+    }
+    queue.settlePresence();
+    queue.restoring = Restoring.begin(begin.id(), begin.entries());
+    // Its log begins here. What was before it knows of nobody who follows.
+    events.rules(queue.settings, queue.state);
+    if (queue.draw != null) {
+      events.lobby(queue.draw);
+    }
+    events.rate();
+    hasNewRules = true;
+    touchQueue();
+    note(by, Act.Kind.IMPORT, Map.of(), Map.of("entries", begin.entries(), "id", begin.id()));
+  }
+
+  private Restored restore(RestoreStep.Part part, Restoring known) {
+    if (known.isWhole() || part.from() < known.done()) {
+      return new Restored.Taken(known.done());
+    }
+    if (part.from() > known.done()) {
+      return new Restored.NotNext(known.done());
+    }
+    Restoring after = known;
+    Set<String> live = new HashSet<>();
+    Set<Long> joined = new HashSet<>();
+    for (MovedEntry entry : part.entries()) {
+      requireRestorable(entry, after, live);
+      if (!joined.add(entry.joined())) {
+        throw new InvalidValue("joined", "each once", "is twice " + entry.joined());
+      }
+      after = after.with(entry);
+    }
+    if (after.done() > after.count()) {
+      throw new InvalidValue("entries", "as many as were announced", "are more");
+    }
+    part.entries().forEach(this::restore);
+    queue.restoring = after;
+    touchQueue();
+    return new Restored.Taken(after.done());
+  }
+
+  private void requireRestorable(MovedEntry entry, Restoring before, Set<String> live) {
+    if (!before.isNext(entry) || entries.containsKey(entry.joined())) {
+      throw new InvalidValue(
+          "joined", "each once, those who wait last, as they stand", "is " + entry.joined());
+    }
+    if (entry.isLive() && (!live.add(entry.user()) || hasLive(entry.user()))) {
+      throw new InvalidValue("user", "in one place at a time", "has another one");
+    }
+    if (entry.isWaiting() && !queue.bands.has(entry.score())) {
+      throw new InvalidValue("score", "in a lane of the queue", "is " + entry.score());
+    }
+    if (entry.isUnsettled() && (queue.draw == null || !queue.draw.isLobby())) {
+      throw new InvalidValue(
+          "score", "a place", "is of somebody who has none yet; export the queue again in a while");
+    }
+  }
+
+  private boolean hasLive(String user) {
+    return ofUser(user).stream().anyMatch(EntryState::isLive);
+  }
+
+  private void restore(MovedEntry moved) {
+    EntryState entry = EntryState.of(moved);
+    entries.put(entry.joined, entry);
+    ofUser(entry.user).add(entry);
+    made.add(entry);
+    queue.lastJoined = Math.max(queue.lastJoined, entry.joined);
+    if (entry.isWaiting()) {
+      queue.lastJoined = Math.max(queue.lastJoined, entry.score - Score.laneFrom(entry.score));
+      queue.bands.restore(entry.score);
+      queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
+      queue.waiting++;
+      owe(entry, moved.owed());
+      events.join(entry);
+    } else if (entry.status == Status.ENTERED) {
+      queue.inside++;
+      events.join(entry);
+      events.enter(entry);
+    }
+  }
+
+  private Restored finish(Restoring known, Actor by) {
+    if (known.isWhole()) {
+      return new Restored.Taken(known.done());
+    }
+    if (known.done() < known.count()) {
+      return new Restored.NotNext(known.done());
+    }
+    queue.bands.tidy();
+    queue.restoring = known.whole();
+    hasNewRules = true;
+    touchQueue();
+    note(by, Act.Kind.IMPORT, Map.of(), queue.people());
+    return new Restored.Taken(known.done());
   }
 
   /**
@@ -1759,7 +1915,7 @@ public final class Decision {
   private Change change() {
     List<Fact> facts = new ArrayList<>(touched.size() + made.size());
     touched.values().forEach(entry -> facts.add(entry.fact()));
-    made.forEach(entry -> facts.add(entry.fact()));
+    made.stream().filter(EntryState::isLive).forEach(entry -> facts.add(entry.fact()));
     return new Change(
         changeBefore,
         queue.change,

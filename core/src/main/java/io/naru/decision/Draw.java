@@ -69,6 +69,25 @@ public final class Draw {
     return new Draw(Chance.derive(entropy, "draw"), Chance.derive(entropy, "window"));
   }
 
+  /**
+   * Of a queue that comes from another ledger: its lobby is drawn here, with another seed; what was
+   * drawn there is done.
+   *
+   * @param draws how many it has had, with that of the lobby
+   */
+  static Draw restored(String entropy, Phase phase, int draws, Fairness.Draw by) {
+    Draw draw = begin(entropy);
+    if (phase == Phase.LOBBY) {
+      draw.number = Math.max(0, draws - 1);
+      draw.open(entropy, by);
+    } else {
+      draw.number = draws;
+      draw.kind = by;
+      draw.phase = phase;
+    }
+    return draw;
+  }
+
   /** The inverse of {@link #text()}. */
   public static @Nullable Draw ofText(@Nullable String text) {
     if (text == null) {

@@ -11,6 +11,7 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Micros;
 import io.naru.queue.Owed;
 import io.naru.queue.QueueId;
+import io.naru.transfer.MovedEntry;
 
 /** An entry as it is stored, which a {@link Decision} changes. */
 public final class EntryState {
@@ -199,6 +200,39 @@ public final class EntryState {
         status,
         !redeemedBy.isEmpty(),
         reason.isOperators());
+  }
+
+  /** As it came from another ledger. */
+  static EntryState of(MovedEntry moved) {
+    var entry =
+        new EntryState(
+            moved.user(),
+            moved.joined(),
+            moved.score(),
+            moved.status(),
+            moved.entered(),
+            moved.until(),
+            moved.ended(),
+            moved.redeemedBy(),
+            moved.reason());
+    entry.ticket = moved.ticket();
+    return entry;
+  }
+
+  /** As it is moved to another ledger. */
+  public MovedEntry moved() {
+    return new MovedEntry(
+        user, joined, score, ticket, status, entered, until, ended, redeemedBy, reason, owed);
+  }
+
+  /** Whether nothing is known of it but that it waits. */
+  public boolean isPlain() {
+    return isWaiting()
+        && entered == 0
+        && until == 0
+        && ended == 0
+        && redeemedBy.isEmpty()
+        && reason == EndReason.NONE;
   }
 
   public Fact fact() {

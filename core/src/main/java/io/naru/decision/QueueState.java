@@ -25,6 +25,7 @@ import io.naru.rate.RatePoint;
 import io.naru.rate.RateState;
 import io.naru.rate.Signals;
 import io.naru.rate.Site;
+import io.naru.transfer.MovedQueue;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +84,9 @@ public class QueueState {
   /** What chance has to do with its order; null if nothing. */
   public @Nullable Draw draw;
 
+  /** Of one that came from another ledger, how far it is; or null. */
+  public @Nullable Restoring restoring;
+
   public QueueState(QueueId queue) {
     this.queue = queue;
   }
@@ -113,6 +117,7 @@ public class QueueState {
     copy.stock = stock;
     copy.presence = presence == null ? null : presence.copy();
     copy.draw = draw == null ? null : draw.copy();
+    copy.restoring = restoring;
     return copy;
   }
 
@@ -128,6 +133,29 @@ public class QueueState {
         deactivatedAt,
         stock,
         drawing());
+  }
+
+  /** Whether it is on its way here from another ledger: until it is whole, there is none. */
+  public boolean isBeingRestored() {
+    return restoring != null && !restoring.isWhole();
+  }
+
+  /** As it is moved to another ledger, without its people. */
+  public MovedQueue moved() {
+    return new MovedQueue(
+        settings,
+        state,
+        activatedAt,
+        deactivatedAt,
+        lastJoined,
+        lastEnteredAt,
+        bands.text(),
+        bands.tickets(),
+        waiting,
+        inside,
+        new Counts(joined, entered, completed, left, expired),
+        drawing().phase(),
+        draw == null ? 0 : draw.number());
   }
 
   /** Its state, which its time may have ended. */
@@ -467,7 +495,7 @@ public class QueueState {
    * #NEVER} if only somebody's act can make it so.
    */
   public long roomFrom() {
-    if (waiting == 0 && inside == 0) {
+    if ((waiting == 0 && inside == 0) || isBeingRestored()) {
       return NEVER;
     }
     if (state.isEnded()) {

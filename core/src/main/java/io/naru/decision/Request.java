@@ -30,6 +30,9 @@ import io.naru.queue.Signal;
 import io.naru.queue.Signaled;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
+import io.naru.transfer.MovedEntry;
+import io.naru.transfer.RestoreStep;
+import io.naru.transfer.Restored;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -88,6 +91,11 @@ public sealed interface Request<A> {
    * @throws InvalidValue if there is none because what this request would make of it cannot be
    */
   A withoutQueue();
+
+  /** The answer while the queue is on its way from another ledger, as if there were none. */
+  default A whileRestored() {
+    return withoutQueue();
+  }
 
   /** Whether a queue that does not exist is to be made for this. */
   default boolean makesQueue() {
@@ -487,6 +495,60 @@ public sealed interface Request<A> {
     @Override
     public boolean makesQueue() {
       return edit.makesQueue() && edit.isPossible();
+    }
+
+    @Override
+    public Edited whileRestored() {
+      return new Edited.BeingRestored();
+    }
+  }
+
+  /**
+   * Brings a queue here from another ledger, step by step.
+   *
+   * @param by who does so
+   */
+  record Restore(QueueId queue, RestoreStep step, Actor by) implements Request<Restored> {
+
+    @Override
+    public Phase phase() {
+      return Phase.EDIT;
+    }
+
+    @Override
+    public void need(Needs.Count needs) {
+      if (step instanceof RestoreStep.Part part) {
+        needs.entries(part.entries().stream().map(MovedEntry::joined).toList());
+        part.entries().stream()
+            .filter(MovedEntry::isLive)
+            .forEach(entry -> needs.user(entry.user()));
+      }
+    }
+
+    @Override
+    public Supplier<Restored> decide(Decision decision) {
+      return said(decision.restore(step, by));
+    }
+
+    @Override
+    public Restored withoutQueue() {
+      if (step instanceof RestoreStep.Begin begin) {
+        Restoring.check(begin.queue());
+      }
+      return new Restored.NoQueue();
+    }
+
+    @Override
+    public boolean makesQueue() {
+      if (!(step instanceof RestoreStep.Begin begin)) {
+        return false;
+      }
+      try {
+        Restoring.check(begin.queue());
+        return true;
+      } catch (InvalidValue e) {
+        return false;
+      }
     }
   }
 

@@ -17,8 +17,11 @@ final class Courses {
 
   private final List<Course> kept = new ArrayList<>();
 
-  /** Who joins does so behind all others. */
+  /** Who joins does so behind all others; who came from another ledger is not counted here. */
   void add(Course course) {
+    if (!kept.isEmpty() && course.joined() <= kept.getLast().joined()) {
+      return;
+    }
     kept.add(course);
     if (kept.size() > MAX_KEPT + MAX_KEPT / 8) {
       kept.subList(0, kept.size() - MAX_KEPT).clear();

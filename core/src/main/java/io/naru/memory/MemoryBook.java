@@ -35,6 +35,8 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.rate.RatePoint;
 import io.naru.rate.RateView;
+import io.naru.transfer.MovedEntry;
+import io.naru.transfer.MovedQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -245,7 +247,10 @@ final class MemoryBook {
         .forEach(
             entry -> {
               byUser.computeIfAbsent(entry.user, _ -> new ArrayList<>(1)).add(entry);
-              courses.add(entry.course());
+              if (entry.joined >= queue.createdAt) {
+                courses.add(entry.course());
+              }
+              keep(entry);
             });
     if (outcome.isTouched() && !line.apply(outcome.change())) {
       throw new IllegalStateException("the line of " + queue.queue + " does not add up");
@@ -293,13 +298,18 @@ final class MemoryBook {
               inside.remove(known);
               return entry;
             });
+    keep(entry);
+    courses.replace(entry.course());
+  }
+
+  /** Notes where it is found, beside who it is of. */
+  private void keep(EntryState entry) {
     switch (entry.status) {
       case WAITING -> {}
       case ENTERED -> inside.add(entry);
       case LEFT -> left.add(entry);
       case COMPLETED, EXPIRED -> ended.add(entry);
     }
-    courses.replace(entry.course());
     if (entry.isOverEarly()) {
       over.add(new OverTurn(entry.in(queue.queue).as(Status.ENTERED), queue.change));
     }
@@ -405,6 +415,31 @@ final class MemoryBook {
   /** How many are kept only to be answered about. */
   int remembered() {
     return left.size() + ended.size() + completed.size();
+  }
+
+  /** All that is known, as of now; those who do not wait first. */
+  Optional<Taken> taken() {
+    if (queue.isBeingRestored()) {
+      return Optional.empty();
+    }
+    List<EntryState> all = new ArrayList<>();
+    byUser.values().forEach(all::addAll);
+    return Optional.of(new Taken(queue.moved(), all, owing.all()));
+  }
+
+  /**
+   * A queue as it was when it was read. Entries are replaced, never changed, so these stay as they
+   * are.
+   */
+  record Taken(MovedQueue queue, List<EntryState> entries, Map<Long, Owed> owed) {
+
+    /** In the order in which they are moved. */
+    List<MovedEntry> moved() {
+      return entries.stream()
+          .map(e -> e.copy().owing(owed.getOrDefault(e.joined, Owed.NOTHING), 0).moved())
+          .sorted(MovedEntry.ORDER)
+          .toList();
+    }
   }
 
   /** Whether there is such a queue: not before it is made, and not after it was deleted. */

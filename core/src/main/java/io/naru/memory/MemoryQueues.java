@@ -65,6 +65,10 @@ import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Summary;
 import io.naru.rate.RateView;
+import io.naru.transfer.MovedEntry;
+import io.naru.transfer.RestoreStep;
+import io.naru.transfer.Restored;
+import io.naru.transfer.Transfers;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +87,7 @@ import org.jspecify.annotations.Nullable;
  * Queues that live in this process and end with it: the one decision over maps. Exact and fast, for
  * one server; nothing is stored.
  */
-public final class MemoryQueues implements Queues, Line, History, Draws, LogStore {
+public final class MemoryQueues implements Queues, Line, History, Draws, LogStore, Transfers {
 
   /** How many are read under a queue's lock at a time; a few microseconds. */
   private static final int PART = 1_000;
@@ -279,6 +283,36 @@ public final class MemoryQueues implements Queues, Line, History, Draws, LogStor
           book.forgetLeaves(sealId);
           return true;
         });
+  }
+
+  @Override
+  public CompletionStage<Restored> restore(QueueId queue, RestoreStep step, Actor by) {
+    return decide(new Request.Restore(queue, step, by));
+  }
+
+  @Override
+  public CompletionStage<Boolean> read(QueueId queue, Taker taker) {
+    Optional<MemoryBook.Taken> found = ask(queue, Optional.empty(), MemoryBook::taken);
+    var answer = new CompletableFuture<Boolean>();
+    // Whoever takes it may block.
+    Thread.ofVirtual().start(() -> give(found, taker, answer));
+    return answer;
+  }
+
+  private static void give(
+      Optional<MemoryBook.Taken> found, Taker taker, CompletableFuture<Boolean> answer) {
+    try {
+      if (found.isPresent()) {
+        taker.queue(found.get().queue());
+        List<MovedEntry> all = found.get().moved();
+        for (int from = 0; from < all.size(); from += MAX_PART) {
+          taker.entries(all.subList(from, Math.min(all.size(), from + MAX_PART)));
+        }
+      }
+      answer.complete(found.isPresent());
+    } catch (Throwable e) {
+      answer.completeExceptionally(e);
+    }
   }
 
   private <A> CompletionStage<A> decide(Request<A> request) {

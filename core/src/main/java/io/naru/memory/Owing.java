@@ -52,6 +52,13 @@ final class Owing {
     return found;
   }
 
+  /** What everybody owes who does. */
+  Map<Long, Owed> all() {
+    Map<Long, Owed> all = new HashMap<>();
+    byJoined.forEach((joined, debt) -> all.put(joined, debt.owed()));
+    return all;
+  }
+
   /** Those for whom it is over first. */
   List<Long> first(int count) {
     return byUntil.stream().limit(count).map(Due::joined).toList();

@@ -21,6 +21,9 @@ public sealed interface Edited {
   /** A lane was to be removed in which so many wait. */
   record LaneOccupied(String lane, long waiting) implements Edited {}
 
+  /** It is on its way here from another ledger: nothing can be done with it but to delete it. */
+  record BeingRestored() implements Edited {}
+
   /** Redis alone cannot keep to this setting, or only to its default; or cannot do this. */
   record NeedsLedger(String what) implements Edited {}
 }

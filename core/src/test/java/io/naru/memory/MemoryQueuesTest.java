@@ -2,14 +2,15 @@ package io.naru.memory;
 
 import io.naru.history.History;
 import io.naru.line.Line;
-import io.naru.queue.DrawContract;
 import io.naru.queue.Draws;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.support.SettableClock;
+import io.naru.transfer.TransferContract;
+import io.naru.transfer.Transfers;
 import java.time.Duration;
 
-class MemoryQueuesTest extends DrawContract {
+class MemoryQueuesTest extends TransferContract {
 
   private final SettableClock clock = SettableClock.atOpening();
   private final MemoryQueues memory = new MemoryQueues(clock);
@@ -31,6 +32,11 @@ class MemoryQueuesTest extends DrawContract {
 
   @Override
   protected Draws draws() {
+    return memory;
+  }
+
+  @Override
+  protected Transfers transfers() {
     return memory;
   }
 

@@ -378,10 +378,15 @@ public final class Export {
         return new Header(
             text(first, "origin"),
             new QueueId(text(first, "eventType"), text(first, "eventId")),
-            Note.Verifier.of(text(first, "key")).toString());
+            key(text(first, "key")));
       } catch (IllegalArgumentException e) {
         throw new RefusedLog("line 1: " + e.getMessage(), e);
       }
+    }
+
+    /** Empty if there is no log: then the file is for import alone. */
+    private static String key(String text) {
+      return text.isEmpty() ? "" : Note.Verifier.of(text).toString();
     }
 
     private String text(Map<String, @Nullable Object> object, String name) throws RefusedLog {

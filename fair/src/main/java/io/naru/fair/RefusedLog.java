@@ -9,7 +9,7 @@ public final class RefusedLog extends IOException {
     super(message);
   }
 
-  RefusedLog(String message, Throwable cause) {
+  public RefusedLog(String message, Throwable cause) {
     super(message, cause);
   }
 }

@@ -68,7 +68,8 @@ public final class HostileTokens {
       tokens.put("signature of zeros, " + length, forge(naru).signed(new byte[length]));
     }
     char last = good.charAt(good.length() - 1);
-    tokens.put("changed signature", good.substring(0, good.length() - 2) + "AA");
+    String end = good.endsWith("AA") ? "BA" : "AA";
+    tokens.put("changed signature", good.substring(0, good.length() - 2) + end);
     tokens.put("re-encoded signature", good.substring(0, good.length() - 1) + (char) (last + 1));
     tokens.put("padded", good + "=");
     tokens.put(

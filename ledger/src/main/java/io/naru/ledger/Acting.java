@@ -3,7 +3,6 @@ package io.naru.ledger;
 import io.naru.audit.Act;
 import java.sql.Connection;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acting {
 
-  private final DataSource pool;
+  private final Pool pool;
   private final Dialect dialect;
 
-  Acting(DataSource pool, Dialect dialect) {
+  Acting(Pool pool, Dialect dialect) {
     this.pool = pool;
     this.dialect = dialect;
   }

@@ -51,6 +51,21 @@ final class EntryRows {
       VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?, ?)
       """);
 
+  /** Somebody who came from another ledger, of whom more is known than that they wait. */
+  private static final Sql INSERT_WHOLE =
+      Sql.of(
+          """
+      INSERT INTO queue_entries
+        (queue_id, score, user_id, joined_at, change_no, ticket,
+         status, entered_at, expires_at, ended_at, live, redeemed_by, end_reason)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """);
+
+  /** Those who do not wait, as they came. */
+  static final Sql OTHERS =
+      select(
+          Index.LINE, "AND e.joined_at > ? AND e.status <> 'WAITING' ORDER BY e.joined_at LIMIT ?");
+
   static final Sql UPDATE =
       Sql.of(
           """
@@ -189,21 +204,62 @@ final class EntryRows {
     return entry;
   }
 
+  /** Some who do not wait, by when they joined. */
+  List<EntryState> others(QueueRow queue, long after, int limit) throws SQLException {
+    return rows.list(EntryRows::row, OTHERS, queue.id, after, limit);
+  }
+
   void insert(QueueRow queue, Collection<EntryState> some) throws SQLException {
+    if (some.stream().allMatch(EntryState::isPlain)) {
+      insertPlain(queue, some);
+      return;
+    }
+    insertPlain(queue, some.stream().filter(EntryState::isPlain).toList());
+    try (PreparedStatement insert = rows.prepare(INSERT_WHOLE)) {
+      for (EntryState row : some.stream().filter(each -> !each.isPlain()).toList()) {
+        set(insert, queue, row);
+        insert.setString(7, row.status.name());
+        insert.setLong(8, row.entered);
+        insert.setLong(9, row.until);
+        insert.setLong(10, row.ended);
+        setLive(insert, 11, row);
+        insert.setString(12, row.redeemedBy);
+        insert.setString(13, row.reason.text());
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    }
+  }
+
+  private void insertPlain(QueueRow queue, Collection<EntryState> some) throws SQLException {
     if (some.isEmpty()) {
       return;
     }
     try (PreparedStatement insert = rows.prepare(INSERT)) {
       for (EntryState row : some) {
-        insert.setLong(1, queue.id);
-        insert.setLong(2, row.score);
-        insert.setString(3, row.user);
-        insert.setLong(4, row.joined);
-        insert.setLong(5, queue.change);
-        insert.setLong(6, row.ticket);
+        set(insert, queue, row);
         insert.addBatch();
       }
       insert.executeBatch();
+    }
+  }
+
+  private static void set(PreparedStatement insert, QueueRow queue, EntryState row)
+      throws SQLException {
+    insert.setLong(1, queue.id);
+    insert.setLong(2, row.score);
+    insert.setString(3, row.user);
+    insert.setLong(4, row.joined);
+    insert.setLong(5, queue.change);
+    insert.setLong(6, row.ticket);
+  }
+
+  private static void setLive(PreparedStatement statement, int at, EntryState row)
+      throws SQLException {
+    if (row.isLive()) {
+      statement.setInt(at, 1);
+    } else {
+      statement.setNull(at, Types.SMALLINT);
     }
   }
 
@@ -217,11 +273,7 @@ final class EntryRows {
         update.setLong(2, row.entered);
         update.setLong(3, row.until);
         update.setLong(4, row.ended);
-        if (row.isLive()) {
-          update.setInt(5, 1);
-        } else {
-          update.setNull(5, Types.SMALLINT);
-        }
+        setLive(update, 5, row);
         update.setLong(6, queue.change);
         update.setString(7, row.redeemedBy);
         update.setString(8, row.reason.text());

@@ -1,7 +1,5 @@
 package io.naru.ledger;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
@@ -20,6 +18,7 @@ import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
+import io.naru.transfer.Transfers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Connection;
@@ -61,8 +60,8 @@ public final class Ledger implements AutoCloseable {
   private final Dialect dialect;
   private final Closeable claim;
   private final Config config;
-  private final HikariDataSource pool;
-  private final HikariDataSource copyPool;
+  private final Pool pool;
+  private final Pool copyPool;
   private final String id;
   private final String description;
   private final String unsafe;
@@ -74,6 +73,7 @@ public final class Ledger implements AutoCloseable {
   private @Nullable LedgerLine line;
   private @Nullable LedgerHistory history;
   private @Nullable LedgerDraws draws;
+  private @Nullable LedgerTransfers transfers;
   private @Nullable Retention retention;
 
   /** Only the heartbeat asks. */
@@ -143,10 +143,10 @@ public final class Ledger implements AutoCloseable {
    * database that takes its time is no reason not to start.
    */
   public void serve() {
-    pool.setConnectionTimeout(READ_PATIENCE.toMillis());
+    pool.setPatience(READ_PATIENCE);
   }
 
-  private HikariDataSource firstPool() {
+  private Pool firstPool() {
     try {
       return pool(Dialect.Use.READ, READERS);
     } catch (HikariPool.PoolInitializationException e) {
@@ -155,18 +155,9 @@ public final class Ledger implements AutoCloseable {
     }
   }
 
-  private HikariDataSource pool(Dialect.Use use, int size) {
-    var settings = new HikariConfig();
-    settings.setPoolName("naru-" + use);
-    settings.setJdbcUrl(config.url());
-    settings.setDataSourceProperties(properties(use));
-    settings.setMaximumPoolSize(size);
-    settings.setMinimumIdle(use == Dialect.Use.COPY ? 0 : 1);
-    settings.setConnectionTimeout(PATIENCE.toMillis());
-    settings.setValidationTimeout(500);
-    // The first pool tries once and says at once what is wrong; the other comes when it works.
-    settings.setInitializationFailTimeout(use == Dialect.Use.READ ? 1 : -1);
-    return new HikariDataSource(settings);
+  private Pool pool(Dialect.Use use, int size) {
+    int kept = use == Dialect.Use.COPY ? 0 : 1;
+    return new Pool("naru-" + use, config.url(), properties(use), kept, size, PATIENCE);
   }
 
   private Properties properties(Dialect.Use use) {
@@ -220,6 +211,7 @@ public final class Ledger implements AutoCloseable {
     draws =
         new LedgerDraws(
             startedQueues.writer(), reader, new Acting(pool, dialect), dialect, background);
+    transfers = new LedgerTransfers(startedQueues.writer(), reader, background);
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
@@ -315,6 +307,11 @@ public final class Ledger implements AutoCloseable {
   /** What draws need of somebody outside. */
   public Draws draws() {
     return started(draws);
+  }
+
+  /** Whole queues, to here and from here. */
+  public Transfers transfers() {
+    return started(transfers);
   }
 
   /** For tests, which do not wait until it runs by itself. */

@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import javax.sql.DataSource;
 
 /**
  * The logs of a ledger's queues. A step that appends is one transaction: the log is where it was
@@ -21,12 +20,12 @@ import javax.sql.DataSource;
  */
 final class LedgerLogs implements LogStore {
 
-  private final DataSource pool;
+  private final Pool pool;
   private final Dialect dialect;
   private final Background background;
   private final String ledger;
 
-  LedgerLogs(DataSource pool, Dialect dialect, Background background, String ledger) {
+  LedgerLogs(Pool pool, Dialect dialect, Background background, String ledger) {
     this.pool = pool;
     this.dialect = dialect;
     this.background = background;

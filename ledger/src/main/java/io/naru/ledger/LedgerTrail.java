@@ -7,16 +7,15 @@ import io.naru.queue.QueueId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Acts in the ledger. */
 final class LedgerTrail implements AuditTrail {
 
-  private final DataSource pool;
+  private final Pool pool;
   private final Dialect dialect;
 
-  LedgerTrail(DataSource pool, Dialect dialect) {
+  LedgerTrail(Pool pool, Dialect dialect) {
     this.pool = pool;
     this.dialect = dialect;
   }

@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import io.naru.decision.QueueState;
+import io.naru.decision.Restoring;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.Stocked;
@@ -26,6 +27,8 @@ final class QueueRow extends QueueState {
   @Nullable String storedPresence;
 
   @Nullable String storedDraw;
+
+  @Nullable Restoring storedRestoring;
 
   /** The highest change of an entry that was deleted after its time, or lost its name. */
   long keptFrom;

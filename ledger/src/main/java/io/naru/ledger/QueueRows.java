@@ -4,6 +4,7 @@ import io.naru.admission.Allowance;
 import io.naru.decision.Bands;
 import io.naru.decision.Draw;
 import io.naru.decision.Presence;
+import io.naru.decision.Restoring;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
@@ -53,7 +54,7 @@ final class QueueRows {
           "last_ticket");
 
   static final String COLUMNS =
-      "settings, rate, " + String.join(", ", FIGURES) + ", stock, presence, draw";
+      "settings, rate, " + String.join(", ", FIGURES) + ", stock, presence, draw, restoring";
 
   private static final String SELECT =
       "SELECT id, event_type, event_id, "
@@ -65,7 +66,7 @@ final class QueueRows {
           + COLUMNS
           + ") VALUES (?, ?, ?, ''"
           + ", ?".repeat(FIGURES.size())
-          + ", NULL, NULL, NULL)";
+          + ", NULL, NULL, NULL, NULL)";
 
   private static final Sql UPDATE =
       Sql.of(
@@ -85,6 +86,9 @@ final class QueueRows {
       Sql.of("UPDATE waiting_queues SET presence = ? WHERE id = ?");
 
   private static final Sql UPDATE_DRAW = Sql.of("UPDATE waiting_queues SET draw = ? WHERE id = ?");
+
+  private static final Sql UPDATE_RESTORING =
+      Sql.of("UPDATE waiting_queues SET restoring = ? WHERE id = ?");
 
   private static final Sql DELETE = Sql.of("DELETE FROM waiting_queues WHERE id = ?");
 
@@ -158,6 +162,8 @@ final class QueueRows {
     row.presence = Presence.ofText(row.storedPresence);
     row.storedDraw = result.getString("draw");
     row.draw = Draw.ofText(row.storedDraw);
+    row.restoring = Restoring.ofText(result.getString("restoring"));
+    row.storedRestoring = row.restoring;
     return row;
   }
 
@@ -200,6 +206,10 @@ final class QueueRows {
     if (!Objects.equals(draw, row.storedDraw)) {
       updateText(UPDATE_DRAW, draw, row);
       row.storedDraw = draw;
+    }
+    if (!Objects.equals(row.restoring, row.storedRestoring)) {
+      updateText(UPDATE_RESTORING, row.restoring == null ? null : row.restoring.text(), row);
+      row.storedRestoring = row.restoring;
     }
   }
 

@@ -34,7 +34,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** All reading of the ledger outside the writer's transactions. Every method blocks. */
@@ -51,14 +50,14 @@ final class Reader implements Source {
   /** Moving a tally on by more than that takes longer than somebody waits; it is made anew. */
   private static final int MAX_STEP = 20_000;
 
-  private final DataSource pool;
-  private final DataSource copyPool;
+  private final Pool pool;
+  private final Pool copyPool;
   private final Direct direct;
   private final Semaphore beside = new Semaphore(1);
   private final Dialect dialect;
   private final String ledger;
 
-  Reader(DataSource pool, DataSource copyPool, Direct direct, Dialect dialect, String ledger) {
+  Reader(Pool pool, Pool copyPool, Direct direct, Dialect dialect, String ledger) {
     this.pool = pool;
     this.copyPool = copyPool;
     this.direct = direct;
@@ -83,9 +82,9 @@ final class Reader implements Source {
   }
 
   /**
-   * After an outage a pool tries to connect more and more seldom; whoever waits for an answer does
-   * not, and so sees at once that the database is back. One at a time: the pool may as well be
-   * busy, and the database has connections for others, too.
+   * When a network is back, the pool's one try to connect may still hang in what it was before;
+   * whoever waits for an answer begins another. One at a time: the pool may as well be busy, and
+   * the database has connections for others, too.
    */
   private <T> T readBeside(Reading<T> reading, SQLException busy) throws Exception {
     if (!beside.tryAcquire()) {

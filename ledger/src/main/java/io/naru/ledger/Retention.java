@@ -15,7 +15,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,10 +46,10 @@ final class Retention {
 
   private static final Duration SHORTEST_REST = Duration.ofMillis(5);
 
-  private final DataSource pool;
+  private final Pool pool;
   private final Dialect dialect;
 
-  Retention(DataSource pool, Dialect dialect) {
+  Retention(Pool pool, Dialect dialect) {
     this.pool = pool;
     this.dialect = dialect;
   }

@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 
@@ -15,7 +14,7 @@ import org.flywaydb.core.api.FlywayException;
 final class Schema {
 
   /** The highest migration there is here. */
-  static final int VERSION = 21;
+  static final int VERSION = 22;
 
   private static final String HISTORY = "naru_schema_history";
 
@@ -25,7 +24,7 @@ final class Schema {
    * @param pool tells which version is there; only if it is an older one, Flyway is needed, which
    *     takes its time
    */
-  static void prepare(DataSource pool, Ledger.Config config, Dialect dialect) throws SQLException {
+  static void prepare(Pool pool, Ledger.Config config, Dialect dialect) throws SQLException {
     int present = version(pool);
     if (present > VERSION) {
       throw new LedgerRefused(
@@ -40,7 +39,7 @@ final class Schema {
     }
   }
 
-  private static int version(DataSource pool) throws SQLException {
+  private static int version(Pool pool) throws SQLException {
     String sql = "SELECT version FROM " + HISTORY + " WHERE success AND version IS NOT NULL";
     try (Connection connection = pool.getConnection()) {
       try (PreparedStatement select = connection.prepareStatement(sql);

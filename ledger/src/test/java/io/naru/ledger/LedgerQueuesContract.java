@@ -13,7 +13,6 @@ import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Claim;
-import io.naru.queue.DrawContract;
 import io.naru.queue.DrawStep;
 import io.naru.queue.Drawing;
 import io.naru.queue.Draws;
@@ -32,6 +31,8 @@ import io.naru.queue.Stock;
 import io.naru.queue.Stocked;
 import io.naru.testkit.RedisConnection;
 import io.naru.testkit.RedisServer;
+import io.naru.transfer.TransferContract;
+import io.naru.transfer.Transfers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -50,7 +51,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** The contracts of queues on a ledger, and what only its tables and its copies can show. */
-abstract class LedgerQueuesContract extends DrawContract {
+abstract class LedgerQueuesContract extends TransferContract {
 
   /** All that is in a Redis, as one text. */
   private static final String DUMP =
@@ -89,6 +90,11 @@ abstract class LedgerQueuesContract extends DrawContract {
   @Override
   protected Draws draws() {
     return fixture().ledger().draws();
+  }
+
+  @Override
+  protected Transfers transfers() {
+    return fixture().ledger().transfers();
   }
 
   @Override

@@ -7,6 +7,7 @@ import static io.naru.server.http.Route.Audience.SIGNAL;
 import static io.naru.server.http.Route.Audience.VIEWER;
 import static io.naru.server.http.Route.Body.FORM;
 import static io.naru.server.http.Route.Body.JSON;
+import static io.naru.server.http.Route.Body.LONG;
 import static io.naru.server.http.Route.Body.NONE;
 import static io.naru.server.http.Route.Body.PERHAPS;
 import static io.naru.server.http.Route.Pages.ANY;
@@ -37,6 +38,7 @@ import io.naru.server.admin.CheckHandler;
 import io.naru.server.admin.KeyHandlers;
 import io.naru.server.admin.LaneHandlers;
 import io.naru.server.admin.SignalHandler;
+import io.naru.server.admin.TransferHandlers;
 import io.naru.server.board.Boards;
 import io.naru.server.console.ConsoleHandlers;
 import io.naru.server.console.Live;
@@ -71,6 +73,7 @@ import io.naru.server.people.PeopleHandlers;
 import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
+import io.naru.transfer.Transfers;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -121,7 +124,8 @@ final class Api {
       BiConsumer<QueueId, List<Entry>> admitted,
       Consumer<QueueId> signaled,
       CheckHandler.@Nullable Checks checks,
-      DrawHandlers draw) {
+      DrawHandlers draw,
+      @Nullable Transfers transfers) {
     var doorkeeper = new Doorkeeper(identity, limits);
     var enter = new EnterHandler(queues, identity, doorkeeper, entries, limits);
     var proof = new ProofHandlers(queues, line, tokens, limits, entries, proofs);
@@ -167,6 +171,7 @@ final class Api {
     var console = new ConsoleHandlers();
     var home = new HomeHandler(assets.folder(), passes.passes()::issuer, Version.get());
     var check = new CheckHandler(checks, operators.audit());
+    var transfer = new TransferHandlers(transfers, operators.audit());
     var probes = new HealthHandlers(health);
     return new RouteTable(
         List.of(
@@ -278,6 +283,9 @@ final class Api {
             new Route(GET, "/admin/queues/{type}/{id}/live", VIEWER, ANY, NONE, live::handle),
             new Route(POST, "/admin/queues/{type}/{id}/check", OPERATOR, ANY, NONE, check::handle),
             new Route(DELETE, "/admin/queues/{type}/{id}", ADMIN, ANY, NONE, admin::delete),
+            new Route(GET, "/admin/queues/{type}/{id}/export", ADMIN, ANY, NONE, transfer::export),
+            new Route(
+                POST, "/admin/queues/{type}/{id}/import", ADMIN, ANY, LONG, transfer::restore),
             new Route(
                 GET, "/admin/queues/{type}/{id}/statistics", VIEWER, ANY, NONE, past::statistics),
             new Route(GET, "/admin/queues/{type}/{id}/timeline", VIEWER, ANY, NONE, past::timeline),

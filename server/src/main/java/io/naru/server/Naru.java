@@ -250,19 +250,6 @@ public final class Naru implements AutoCloseable {
     }
   }
 
-  private List<String> troubles() {
-    DrawKeeper keeper = drawKeeper;
-    List<String> all = new ArrayList<>(stores.troubles());
-    if (keeper != null) {
-      all.addAll(keeper.troubles());
-    }
-    Appender appending = appender;
-    if (appending != null) {
-      all.addAll(appending.troubles());
-    }
-    return all;
-  }
-
   private static Vertx newVertx() {
     return Vertx.vertx(
         new VertxOptions()
@@ -382,7 +369,8 @@ public final class Naru implements AutoCloseable {
             metrics::admitted,
             metrics::signaled,
             stores.checks(),
-            new DrawHandlers(stores.draws(), keeper, stores.queues(), stores.audit()));
+            new DrawHandlers(stores.draws(), keeper, stores.queues(), stores.audit()),
+            stores.transfers());
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(
@@ -434,6 +422,20 @@ public final class Naru implements AutoCloseable {
       metrics.logs(appending::lagChanges, appending::lagSeconds);
       appending.start();
     }
+  }
+
+  /** What is not as it should be right now; empty if all is well. */
+  private List<String> troubles() {
+    List<String> all = new ArrayList<>(stores.troubles());
+    DrawKeeper keeper = drawKeeper;
+    if (keeper != null) {
+      all.addAll(keeper.troubles());
+    }
+    Appender appending = appender;
+    if (appending != null) {
+      all.addAll(appending.troubles());
+    }
+    return all;
   }
 
   private @Nullable SiteTokens siteTokens(InstantSource clock, LongSupplier nanos) {

@@ -1,6 +1,7 @@
 package io.naru.server;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -45,6 +46,10 @@ final class RunningServer {
       description = "That directory. Default: NARU_DATA, or ./data")
   private @Nullable Path data;
 
+  /** One for all calls; it ends with the command, which may still read an answer. */
+  private final HttpClient http =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(3)).build();
+
   /** What a command says instead of its answer. */
   static final class Failure extends Exception {
     Failure(String message) {
@@ -78,6 +83,22 @@ final class RunningServer {
    */
   HttpResponse<String> call(String method, String path, String body, PrintWriter err)
       throws Failure {
+    return call(method, path, body, Duration.ofSeconds(5), BodyHandlers.ofString(), err);
+  }
+
+  /** The same for an answer that is longer than one wants to hold; it is read as it comes. */
+  HttpResponse<InputStream> stream(String path, PrintWriter err) throws Failure {
+    return call("GET", path, "", Duration.ofSeconds(30), BodyHandlers.ofInputStream(), err);
+  }
+
+  private <T> HttpResponse<T> call(
+      String method,
+      String path,
+      String body,
+      Duration patience,
+      HttpResponse.BodyHandler<T> read,
+      PrintWriter err)
+      throws Failure {
     String key;
     try {
       key = key();
@@ -87,16 +108,16 @@ final class RunningServer {
     } catch (IOException e) {
       throw new Failure("--admin-key: not given, and not in " + e.getMessage());
     }
-    try (var http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(3)).build()) {
+    try {
       HttpRequest request =
           HttpRequest.newBuilder(URI.create(url.toString().replaceAll("/+$", "") + path))
-              .timeout(Duration.ofSeconds(5))
+              .timeout(patience)
               .header("Authorization", "Bearer " + key)
               .header("Content-Type", "application/json")
               .method(
                   method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
               .build();
-      return http.send(request, BodyHandlers.ofString());
+      return http.send(request, read);
     } catch (IOException e) {
       throw new Failure("--url: no Naru answers at " + url);
     } catch (IllegalArgumentException e) {
@@ -109,11 +130,15 @@ final class RunningServer {
 
   /** What an answer means that a command knows nothing of. */
   Failure failure(HttpResponse<String> answer) {
+    return failure(answer.statusCode());
+  }
+
+  Failure failure(int status) {
     return new Failure(
-        switch (answer.statusCode()) {
+        switch (status) {
           case 401 -> "--admin-key: this is not the key of " + url;
           case 403 -> "--admin-key: this key is not allowed to do that at " + url;
-          default -> url + " answered " + answer.statusCode() + "; please try again";
+          default -> url + " answered " + status + "; please try again";
         });
   }
 

@@ -22,6 +22,7 @@ import io.naru.server.admin.CheckHandler;
 import io.naru.server.keys.KeyFile;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.metrics.Metrics;
+import io.naru.transfer.Transfers;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -252,6 +253,14 @@ record Stores(
   /** What compares lines with their ledger; null without one. */
   CheckHandler.@Nullable Checks checks() {
     return ledger == null ? null : ledger::check;
+  }
+
+  /** What moves whole queues; null where nothing can. */
+  @Nullable Transfers transfers() {
+    if (ledger != null) {
+      return ledger.transfers();
+    }
+    return queues instanceof Transfers inMemory ? inMemory : null;
   }
 
   /** What is not as it should be right now; empty if all is well. */

@@ -139,7 +139,8 @@ class AdminKeyTest {
         (_, _) -> {},
         _ -> {},
         null,
-        new DrawHandlers(queues, null, queues, null));
+        new DrawHandlers(queues, null, queues, null),
+        queues);
   }
 
   private static Api.AccessParts operators(Secret secret) {

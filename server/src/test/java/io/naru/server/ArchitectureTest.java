@@ -40,6 +40,7 @@ class ArchitectureTest {
     "io.naru.access..",
     "io.naru.audit..",
     "io.naru.journal..",
+    "io.naru.transfer..",
     "io.naru.files..",
     "io.naru.net.."
   };

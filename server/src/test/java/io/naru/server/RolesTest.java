@@ -44,6 +44,8 @@ class RolesTest {
           entry("POST /admin/queues/{type}/{id}/people/{user}/revoke", Role.OPERATOR),
           entry("DELETE /admin/queues/{type}/{id}/people/{user}", Role.ADMIN),
           entry("POST /admin/queues/{type}/{id}/check", Role.OPERATOR),
+          entry("GET /admin/queues/{type}/{id}/export", Role.ADMIN),
+          entry("POST /admin/queues/{type}/{id}/import", Role.ADMIN),
           entry("GET /admin/audit", Role.ADMIN),
           entry("PUT /admin/queues/{type}/{id}", Role.OPERATOR),
           entry("DELETE /admin/queues/{type}/{id}", Role.ADMIN),

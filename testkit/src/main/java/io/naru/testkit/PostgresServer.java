@@ -116,6 +116,9 @@ public final class PostgresServer implements DatabaseServer {
     // It need not survive a power cut, only what is committed later pretends to.
     var args = new ArrayList<>(List.of("--no-sync", "--no-locale", "--encoding=UTF8"));
     args.addAll(List.of("--auth=scram-sha-256", "--pwfile=" + password, "--username=" + USER));
+    // The usual 4096 are two thirds of what a connection costs its client, and tests make
+    // thousands.
+    args.addAll(List.of("-c", "scram_iterations=1"));
     args.addAll(List.of("-D", data(dir).toString()));
     var initdb =
         new ProcessBuilder(PostgresBinaries.command("initdb", args))

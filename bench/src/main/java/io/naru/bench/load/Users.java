@@ -1,6 +1,7 @@
 package io.naru.bench.load;
 
 import io.netty.buffer.ByteBuf;
+import java.util.HexFormat;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -49,6 +50,16 @@ public final class Users {
 
   public long count() {
     return issued.get();
+  }
+
+  /** How many had entered when {@link #settle} was called. */
+  public long known() {
+    return known;
+  }
+
+  /** The id of the n-th of them. */
+  public String name(long number) {
+    return HexFormat.of().toHexDigits(mix(seed + number));
   }
 
   private void write(long number, ByteBuf out, int index) {

@@ -20,6 +20,7 @@ public final class Scenarios {
           new Flood(),
           new Heal(),
           new NoRedis(),
+          new Openings(),
           new Viewers(),
           new ViewersOfThree(),
           new MissionC(),

@@ -9,6 +9,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -67,8 +68,45 @@ public final class Admin {
     post(
         "/admin/queue/activate",
         """
-        {"eventType":"%s","eventId":"%d","maxCapacity":%d,"entryBatchSize":%d,"entryIntervalSeconds":%d}"""
+        {"eventType":"%s","eventId":"%d","maxCapacity":%d,"entryBatchSize":%d,"entryIntervalSeconds":%d}\
+        """
             .formatted(Queue.TYPE, queue.id(), maxCapacity, entryBatchSize, entryIntervalSeconds));
+  }
+
+  /** Opens a queue with one place inside, in which all who come before a moment are drawn. */
+  void openLobby(Queue queue, Instant from, Instant opensAt) {
+    post(
+        "/admin/queue/activate",
+        """
+        {"eventType":"%s","eventId":"%d","maxCapacity":1,"entryBatchSize":1,"entryIntervalSeconds":3600,\
+        "draw":"SEED","lobbyOpensAt":"%s","opensAt":"%s"}\
+        """
+            .formatted(Queue.TYPE, queue.id(), from, opensAt));
+  }
+
+  /** Sets when the line opens. */
+  void openAt(Queue queue, Instant opensAt) {
+    post(
+        "/admin/queue/activate",
+        """
+        {"eventType":"%s","eventId":"%d","opensAt":"%s"}\
+        """
+            .formatted(Queue.TYPE, queue.id(), opensAt));
+  }
+
+  /** What is published of its draw. */
+  String draw(Queue queue) {
+    return expectSuccess(
+        HttpRequest.newBuilder(server.resolve(queue.path("draw"))).timeout(PATIENCE).build());
+  }
+
+  /** What somebody is told. */
+  String status(Queue queue, String user) {
+    return expectSuccess(
+        HttpRequest.newBuilder(server.resolve(queue.path("status")))
+            .timeout(PATIENCE)
+            .header("User-Id", user)
+            .build());
   }
 
   /** Makes a queue of which everything is published; that can be said only in the beginning. */
@@ -89,7 +127,8 @@ public final class Admin {
     post(
         "/admin/queue/activate",
         """
-        {"eventType":"%s","eventId":"%d","lanes":[%s]}"""
+        {"eventType":"%s","eventId":"%d","lanes":[%s]}\
+        """
             .formatted(Queue.TYPE, queue.id(), all));
   }
 
@@ -98,7 +137,8 @@ public final class Admin {
     post(
         "/admin/queue/activate",
         """
-        {"eventType":"%s","eventId":"%d","doors":{"perAddressPerMinute":30}}"""
+        {"eventType":"%s","eventId":"%d","doors":{"perAddressPerMinute":30}}\
+        """
             .formatted(Queue.TYPE, queue.id()));
   }
 
@@ -117,7 +157,8 @@ public final class Admin {
         """
         {"eventType":"%s","eventId":"%d","maxCapacity":100000,"entryBatchSize":100,"entryIntervalSeconds":1,\
         "pacing":"LEAKY_BUCKET","passTtlSeconds":%d,"adaptive":{"mode":"STEADY","floorPerSecond":5,"ceilingPerSecond":1000,\
-        "startPerSecond":20,"safePerSecond":5,"slowMillis":%d}}"""
+        "startPerSecond":20,"safePerSecond":5,"slowMillis":%d}}\
+        """
             .formatted(Queue.TYPE, queue.id(), staySeconds, slowMillis));
   }
 
@@ -126,7 +167,8 @@ public final class Admin {
     post(
         "/admin/queue/signal",
         """
-        {"eventType":"%s","eventId":"%d","source":"bench","count":%d,"errors":0,"p95Millis":%d}"""
+        {"eventType":"%s","eventId":"%d","source":"bench","count":%d,"errors":0,"p95Millis":%d}\
+        """
             .formatted(Queue.TYPE, queue.id(), count, Math.round(p95Millis)));
   }
 
@@ -152,7 +194,8 @@ public final class Admin {
         post(
             "/admin/queue/process",
             """
-            {"eventType":"%s","eventId":"%d","count":%d}"""
+            {"eventType":"%s","eventId":"%d","count":%d}\
+            """
                 .formatted(Queue.TYPE, queue.id(), count));
     var admitted = ADMITTED.matcher(answer);
     if (!admitted.find()) {

@@ -123,6 +123,13 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     return queue;
   }
 
+  /** Opens a queue whose first ones are drawn. */
+  public Lobby openLobby() {
+    var queue = new Queue(server.uri().getAuthority(), Queue.newId());
+    opened.add(queue);
+    return new Lobby(admin, queue);
+  }
+
   /** The same, of which everything is published. */
   public Queue openLoggedQueue() {
     var queue = new Queue(server.uri().getAuthority(), Queue.newId());

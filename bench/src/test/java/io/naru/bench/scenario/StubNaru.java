@@ -68,10 +68,10 @@ final class StubNaru {
 
   private static String copyCommand() {
     return """
-        EVAL "redis.call('DEL', KEYS[1]) redis.call('HSET', KEYS[2], 'change', 1) \
-        for i = 1, ARGV[1] do redis.call('ZADD', KEYS[1], i, i) end return 1" \
-        2 queue:{%1$s}:waiting queue:{%1$s}:state %2$d
-        """
+    EVAL "redis.call('DEL', KEYS[1]) redis.call('HSET', KEYS[2], 'change', 1) \
+    for i = 1, ARGV[1] do redis.call('ZADD', KEYS[1], i, i) end return 1" \
+    2 queue:{%1$s}:waiting queue:{%1$s}:state %2$d
+    """
         .formatted(queue, waiting());
   }
 
@@ -98,6 +98,13 @@ final class StubNaru {
         enter(exchange, path.replaceAll("/queue/(.*)/(.*)/enter", "$1:$2"), user);
       } else if (path.endsWith("/status")) {
         answer(exchange, PLACES.containsKey(user) ? 200 : 404, "{\"pass\":\"p\"}");
+      } else if (path.endsWith("/draw")) {
+        // Closed and drawn long ago, and done.
+        var at = "2026-01-01T00:00:00Z";
+        answer(
+            exchange,
+            200,
+            "{\"phase\":\"DONE\",\"closedAt\":\"%s\",\"drawnAt\":\"%s\"}".formatted(at, at));
       } else if (path.equals("/large")) {
         answer(exchange, 200, "x".repeat(1_000_000));
       } else if (path.endsWith("/process")) {

@@ -29,6 +29,33 @@ final class RealBrowser implements ExecutionCondition, BeforeAllCallback, AfterE
   private static final Program CHROMIUM =
       new Program("NARU_BROWSER", Chromium.find(System.getenv()), Chromium.HOW);
 
+  /**
+   * What nobody here looks at: each window would make two pages for the suggestions of its address
+   * bar, in a process of their own. The last of these switches is the one that counts, so those
+   * that Playwright 1.62 switches off come first.
+   */
+  private static final String OFF =
+      "--disable-features="
+          + String.join(
+              ",",
+              "AvoidUnnecessaryBeforeUnloadCheckSync",
+              "BoundaryEventDispatchTracksNodeRemoval",
+              "DestroyProfileOnBrowserClose",
+              "DialMediaRouteProvider",
+              "GlobalMediaControls",
+              "HttpsUpgrades",
+              "LensOverlay",
+              "MediaRouter",
+              "PaintHolding",
+              "ThirdPartyStoragePartitioning",
+              "BlockOriginHeaderModificationOnRedirect",
+              "Translate",
+              "AutoDeElevate",
+              "OptimizationHints",
+              "WebUIOmniboxPopup",
+              "WebUIOmniboxAimPopup",
+              "WebUIOmniboxFullPopup");
+
   private final List<Visit> visits = new ArrayList<>();
   private @Nullable Running running;
 
@@ -57,6 +84,7 @@ final class RealBrowser implements ExecutionCondition, BeforeAllCallback, AfterE
       var options =
           new BrowserType.LaunchOptions()
               .setExecutablePath(CHROMIUM.path())
+              .setArgs(List.of(OFF))
               // Chromium refuses its sandbox to root, which tests in containers are.
               .setChromiumSandbox(!System.getProperty("user.name").equals("root"));
       return new Running(playwright, playwright.chromium().launch(options));

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +38,12 @@ final class Operator {
             .formatted(queue.fields(), maxCapacity, batch, intervalSeconds, queue.settings()));
   }
 
+  /** Makes a queue with settings of its own. */
+  void make(String settings) {
+    String body = "{%s,%s,%s}".formatted(queue.fields(), settings, queue.settings());
+    send("POST", "/admin/queue/activate", body);
+  }
+
   /** Changes some settings of a queue that is there. */
   void edit(String settings) {
     send("PUT", queue.adminPath(), "{" + settings + "}");
@@ -43,6 +51,46 @@ final class Operator {
 
   void deactivate() {
     send("POST", "/admin/queue/deactivate", "{" + queue.fields() + "}");
+  }
+
+  void pause() {
+    send("POST", "/admin/queue/pause", "{" + queue.fields() + "}");
+  }
+
+  void resume() {
+    send("POST", "/admin/queue/resume", "{" + queue.fields() + "}");
+  }
+
+  void endNow() {
+    send("POST", "/admin/queue/end", "{" + queue.fields() + "}");
+  }
+
+  /** What everybody may read. */
+  Reply get(String path) {
+    return send("GET", path, "");
+  }
+
+  /** The same of what is no text. */
+  byte[] bytes(String path) {
+    return await(path)
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .until(() -> tryBytes(path), Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private Optional<byte[]> tryBytes(String path) {
+    Node node = nodes.get(turn++ % nodes.size());
+    try {
+      var address = URI.create("http://127.0.0.1:" + node.port() + path);
+      var connection = (HttpURLConnection) address.toURL().openConnection();
+      connection.setReadTimeout((int) AnswerRule.PATIENCE.toMillis());
+      try (var in = connection.getInputStream()) {
+        return Optional.of(in.readAllBytes());
+      }
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   long process(int count) {

@@ -207,31 +207,10 @@ final class Run implements AutoCloseable {
         CONNECTIONS,
         door -> {
           for (int i = next.getAndIncrement(); i < users.size(); i = next.getAndIncrement()) {
-            answers.put(users.get(i), saidBy(door, users.get(i)));
+            answers.put(users.get(i), door.status(users.get(i)));
           }
         });
     return answers;
-  }
-
-  /**
-   * After an outage of the database a server may still say for a while that it cannot say; when all
-   * must be right again, it has to. (Why it does so for seconds is not known yet.)
-   */
-  private Call saidBy(Door door, String user) {
-    Call first = door.status(user);
-    if (first.outcome() != Call.Outcome.UNKNOWN) {
-      return first;
-    }
-    try {
-      return await("what is said of " + user)
-          .atMost(quiet)
-          .pollDelay(Duration.ZERO)
-          .pollInterval(Duration.ofMillis(100))
-          .until(() -> door.status(user), call -> call.outcome() != Call.Outcome.UNKNOWN);
-    } catch (ConditionTimeoutException e) {
-      // The checker says what it did not answer.
-      return door.status(user);
-    }
   }
 
   /** Opens the capacity and lets everybody in, in several steps so that their order shows. */

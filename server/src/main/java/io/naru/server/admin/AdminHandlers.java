@@ -49,6 +49,13 @@ public final class AdminHandlers {
           "Queue ended",
           "this queue has ended; activate makes a line of it again, for whoever enters then");
 
+  private static final Problem BEING_IMPORTED =
+      Problem.of(
+          409,
+          "being-imported",
+          "Being imported",
+          "this queue is being imported; go on with that, or delete what is there of it");
+
   private static final Problem STOCK_OFF =
       Problem.of(
           409,
@@ -172,6 +179,7 @@ public final class AdminHandlers {
                             + " people wait in the lane "
                             + lane
                             + ", which can be removed when nobody does; nothing was changed"));
+            case Edited.BeingRestored _ -> exchange.problem(BEING_IMPORTED);
             case Edited.NeedsLedger(var what) ->
                 exchange.problem(
                     Problem.needsLedger(

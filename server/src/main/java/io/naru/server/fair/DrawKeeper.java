@@ -299,30 +299,35 @@ public final class DrawKeeper implements AutoCloseable {
       counts.add((long) lobby.count(lane));
     }
     String id = random();
-    boolean isTaken = false;
+    // As long as nobody has said what became of it, the list may be taken, perhaps later.
+    boolean mayBeTaken = false;
     try {
       for (int part = 0; part < lobby.parts(); part++) {
         await(draws.keepLeaves(queue, id, part, lobby.part(part)));
       }
       String root = HexFormat.of().formatHex(computed(lobby::root));
       var seal = new Seal(view.number(), id, root, counts);
+      mayBeTaken = true;
       DrawView now =
           switch (await(draws.seal(queue, seal))) {
             case DrawStep.Taken(var taken) -> taken;
             case DrawStep.NotTaken(var other) -> other;
             case DrawStep.NoDraw _ -> view;
           };
-      isTaken = now.sealId().equals(id);
+      mayBeTaken = now.sealId().equals(id);
       see(queue, hand, now);
-      if (isTaken) {
+      if (mayBeTaken) {
         log.info("the lobby of {} is sealed with {} people", queue, now.count());
         await(draws.forgetLeaves(queue, claim(view)));
       } else {
         hand.isOurs = false;
       }
       return now;
+    } catch (InvalidValue e) {
+      mayBeTaken = false;
+      throw e;
     } finally {
-      if (!isTaken && !Thread.currentThread().isInterrupted()) {
+      if (!mayBeTaken && !Thread.currentThread().isInterrupted()) {
         await(draws.forgetLeaves(queue, id));
       }
     }

@@ -35,6 +35,10 @@ public final class HttpDoor {
   private static final int MAX_HEADERS = 8_192;
   private static final int MAX_LINE = 4_096;
   private static final int MAX_BODY = 16_384;
+
+  /** Of what only operators may send, whose key is known by then. */
+  private static final int MAX_LONG_BODY = 1 << 20;
+
   private static final int MAX_SOCKET_FRAME = 1_024;
   private static final String JSON = "application/json";
   private static final String FORM = "application/x-www-form-urlencoded";
@@ -46,6 +50,9 @@ public final class HttpDoor {
 
   private static final Problem BODY_TOO_LARGE =
       tooLong(413, "body-too-large", "the body is larger than 16 kB");
+
+  private static final Problem LONG_BODY_TOO_LARGE =
+      tooLong(413, "body-too-large", "the body is larger than 1 MB");
 
   private static final Problem BODY_TOO_SLOW =
       Problem.of(408, "body-too-slow", "Too slow", "the body took longer than 10 s to arrive");
@@ -226,7 +233,7 @@ public final class HttpDoor {
     }
     if (headers.bodyLength() != Headers.NO_BODY) {
       readBody(exchange, route);
-    } else if (route.body() == Route.Body.JSON) {
+    } else if (needsBody(route)) {
       exchange.problem(Problem.badRequest("this call needs a JSON object as its body"));
     } else {
       exchange.guard(() -> answer(exchange, route));
@@ -300,8 +307,11 @@ public final class HttpDoor {
       close(exchange, unsupported("compressed bodies are not accepted"));
       return;
     }
-    if (exchange.headers().bodyLength() > MAX_BODY) {
-      close(exchange, BODY_TOO_LARGE);
+    boolean isLong = route.body() == Route.Body.LONG;
+    int max = isLong ? MAX_LONG_BODY : MAX_BODY;
+    Problem tooLarge = isLong ? LONG_BODY_TOO_LARGE : BODY_TOO_LARGE;
+    if (exchange.headers().bodyLength() > max) {
+      close(exchange, tooLarge);
       return;
     }
     Vertx vertx = Vertx.currentContext().owner();
@@ -310,9 +320,9 @@ public final class HttpDoor {
     request.exceptionHandler(_ -> close(exchange, Problem.badRequest("the body is badly framed")));
     request.handler(
         chunk -> {
-          if (body.length() + chunk.length() > MAX_BODY) {
+          if (body.length() + chunk.length() > max) {
             request.handler(null).endHandler(null);
-            close(exchange, BODY_TOO_LARGE);
+            close(exchange, tooLarge);
           } else {
             body.appendBuffer(chunk);
           }
@@ -331,16 +341,21 @@ public final class HttpDoor {
         exchange.problem(unsupported("the body must be sent as Content-Type: application/json"));
         return;
       }
-      Map<String, @Nullable Object> fields = Json.read(body);
-      boolean isRead = route.body() == Route.Body.JSON || route.body() == Route.Body.PERHAPS;
+      boolean isLong = route.body() == Route.Body.LONG;
+      Map<String, @Nullable Object> fields = isLong ? Json.readLong(body) : Json.read(body);
+      boolean isRead = needsBody(route) || route.body() == Route.Body.PERHAPS;
       if (!isRead && !fields.isEmpty()) {
         throw Exchange.unexpectedField(fields.keySet().iterator().next());
       }
       exchange.body(fields);
-    } else if (route.body() == Route.Body.JSON) {
+    } else if (needsBody(route)) {
       throw new Problem.Found(Problem.badRequest("this call needs a JSON object as its body"));
     }
     answer(exchange, route);
+  }
+
+  private static boolean needsBody(Route route) {
+    return route.body() == Route.Body.JSON || route.body() == Route.Body.LONG;
   }
 
   private static boolean is(@Nullable String contentType, String expected) {

@@ -82,6 +82,15 @@ public final class Json {
     }
   }
 
+  /** The same of what operators send: of any depth and length that a body may have. */
+  static Map<String, @Nullable Object> readLong(Buffer body) {
+    try {
+      return io.naru.queue.Json.readObject(utf8(body));
+    } catch (IllegalArgumentException e) {
+      throw malformed("the body is " + e.getMessage());
+    }
+  }
+
   private interface Value {
     @Nullable Object read(String name, JsonParser json);
   }

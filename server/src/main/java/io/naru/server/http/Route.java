@@ -68,6 +68,8 @@ public record Route(
     /** Not expected; what comes is read, bounded, and must be an empty JSON object. */
     NONE,
     JSON,
+    /** JSON of up to a megabyte and of any depth, for operators alone. */
+    LONG,
     /** JSON, or nothing. */
     PERHAPS,
     /** A form without fields, as a browser sends it; what is in it all the same is not read. */

@@ -338,6 +338,8 @@ export default {
   'act.access-revoke': 'revoked an access key',
   'act.check': 'checked line and ledger',
   'act.draw': 'brought the coin of a draw',
+  'act.export': 'exported it with its people',
+  'act.import': 'imported it',
   'act.refused': 'was refused',
 
   'wizard.title': 'New queue',

@@ -338,6 +338,8 @@ export default {
   'act.access-revoke': '액세스 키 폐기',
   'act.check': '대기열과 원장 대조',
   'act.draw': '추첨 난수 입력',
+  'act.export': '사람들과 함께 내보냄',
+  'act.import': '가져옴',
   'act.refused': '거부됨',
 
   'wizard.title': '새 대기열',
