@@ -1,6 +1,6 @@
 package io.naru.line;
 
-import java.time.Duration;
+import io.naru.queue.Band;
 
 /**
  * The number that orders the line: fewer come first, and no two are equal.
@@ -15,13 +15,13 @@ import java.time.Duration;
 public final class Score {
 
   /** 25 years of 365.25 days. */
-  public static final long BAND_MICROS = Duration.ofHours(25 * 8_766L).toNanos() / 1_000;
+  public static final long BAND_MICROS = Band.MICROS;
 
   /** Of those who were inside and came back after a failed payment: they go in first. */
-  public static final int FALLBACK = -6;
+  public static final int FALLBACK = Band.FIRST;
 
   public static final int FIRST_LANE = FALLBACK + 1;
-  public static final int LAST_LANE = 4;
+  public static final int LAST_LANE = Band.LAST;
 
   /** How far the bands of those without a place are from their lanes'. */
   private static final int UNSETTLED_APART = 11;
@@ -43,7 +43,7 @@ public final class Score {
 
   /** Whether a band is of those whose place is not decided yet. */
   public static boolean isUnsettled(int band) {
-    return band < FALLBACK || band > LAST_LANE;
+    return Band.isUnsettled(band);
   }
 
   /** When somebody joins who arrives now, given when the last one did: no two at the same time. */
@@ -65,6 +65,6 @@ public final class Score {
 
   /** The band of a score: the lane of its holder. */
   public static int lane(long score) {
-    return (int) Math.floorDiv(score, BAND_MICROS);
+    return Band.of(score);
   }
 }

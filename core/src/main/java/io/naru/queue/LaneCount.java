@@ -1,6 +1,5 @@
 package io.naru.queue;
 
-import io.naru.line.Score;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,7 +15,7 @@ public record LaneCount(int band, String name, long waiting, long owed) {
 
   /** Whether it counts those who have no place yet in the lane of the same name. */
   public boolean isUnsettled() {
-    return Score.isUnsettled(band);
+    return Band.isUnsettled(band);
   }
 
   /** With some more who wait. */

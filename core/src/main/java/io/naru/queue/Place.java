@@ -1,7 +1,5 @@
 package io.naru.queue;
 
-import io.naru.line.Score;
-
 /**
  * An entry and where it stands; somebody who waits may have no place yet, see {@link #isSettled}.
  *
@@ -33,7 +31,7 @@ public record Place(Entry entry, long score, long ahead, long ticket, LineState 
    * nobody is shown a position.
    */
   public boolean isSettled() {
-    return !entry.isWaiting() || !Score.isUnsettled(Score.lane(score));
+    return !entry.isWaiting() || !Band.isUnsettled(Band.of(score));
   }
 
   /** For people, who count from 1. */
