@@ -85,7 +85,7 @@ class MoveCommandsTest {
     server
         .activate(
             "SALE/1",
-            "\"maxCapacity\":100,\"entryIntervalSeconds\":3600,\"passTtlSeconds\":86400," + LANES)
+            "\"maxCapacity\":2,\"entryIntervalSeconds\":3600,\"passTtlSeconds\":86400," + LANES)
         .is(201);
     for (int i = 0; i < 12; i++) {
       server.enter("SALE/1", "user" + i).is(201);
