@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.journal.Behind;
 import io.naru.journal.Journaled;
 import io.naru.line.Line;
+import io.naru.line.Standing;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
@@ -61,6 +62,7 @@ class DecisionLogTest {
     final List<EntryKey> inside = new ArrayList<>();
     final Map<Integer, Lobby> lists = new HashMap<>();
     private long stock;
+    private boolean looks;
 
     Day(Random random) {
       this.random = random;
@@ -89,6 +91,7 @@ class DecisionLogTest {
       Map<String, @Nullable Object> all = new LinkedHashMap<>();
       all.put("log", true);
       all.putAll(settings);
+      looks = all.containsKey("absenceGraceSeconds");
       byte[] entropy = new byte[32];
       random.nextBytes(entropy);
       assertThat(edit(Edit.activate(all).entropy(Hashes.hex(entropy)))).isNotNull();
@@ -99,13 +102,16 @@ class DecisionLogTest {
         tick(random.nextInt(4) == 0 ? 900 : 60);
         act(i, lanes.get(random.nextInt(lanes.size())));
         bringOn();
+        if (looks) {
+          see(i);
+        }
       }
     }
 
     private void act(int i, String lane) {
       EntryKey any = people.isEmpty() ? null : people.get(random.nextInt(people.size()));
       EntryKey in = inside.isEmpty() ? null : inside.get(random.nextInt(inside.size()));
-      switch (random.nextInt(14)) {
+      switch (random.nextInt(13)) {
         case 0, 1, 2, 3 -> {
           for (int j = random.nextInt(4); j >= 0; j--) {
             join("u:" + i + "." + j, lane);
@@ -137,8 +143,7 @@ class DecisionLogTest {
             await(memory.giveBack(in, random.nextBoolean(), CompletedBy.VISITOR));
           }
         }
-        case 12 -> rare(any);
-        default -> see();
+        default -> rare(any);
       }
     }
 
@@ -161,11 +166,16 @@ class DecisionLogTest {
       }
     }
 
-    private void see() {
+    /** A server looks at every step; some are away for a while, and come back. */
+    private void see(int step) {
       List<Sightings.Sight> seen = new ArrayList<>();
       for (EntryKey each : people) {
-        if (random.nextInt(3) > 0 && seen.size() < 100) {
-          seen.add(new Sightings.Sight(each.joined(), 0));
+        boolean isAway = (each.joined() / 1_000 + step / 60) % 3 == 0;
+        if (!isAway
+            && seen.size() < 200
+            && await(memory.locate(queue, each.user())) instanceof Standing.Found(var place)
+            && place.entry().isWaiting()) {
+          seen.add(new Sightings.Sight(each.joined(), place.score()));
         }
       }
       await(memory.see(queue, new Sightings("s1", seen, Sightings.Goes.ON)));
