@@ -161,6 +161,7 @@ class MoveCommandsTest {
       refused(server, "line 1", "newer");
       Files.writeString(file, "nothing");
       refused(server, "not an export");
+      Files.write(file, whole);
       assertThat(restore(server, "--as", "sale").out).contains("--as");
       assertThat(server.queue("SALE/9").status()).isEqualTo(404);
     }
