@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -71,6 +72,12 @@ public final class FakeNaru implements AutoCloseable {
 
   /** Holds up everybody who redeems until they have all come. */
   public volatile @Nullable CyclicBarrier together;
+
+  /** Its own clock, by which it signs. */
+  public volatile InstantSource clock = InstantSource.system();
+
+  /** Holds up whoever asks for the keys until it is at zero. */
+  public volatile CountDownLatch keysHeld = new CountDownLatch(0);
 
   /** How old the list of revocations says it is. */
   public volatile Duration listAge = Duration.ZERO;
@@ -129,7 +136,7 @@ public final class FakeNaru implements AutoCloseable {
     return passes.computeIfAbsent(
         id,
         unused -> {
-          Instant now = Instant.now();
+          Instant now = clock.instant();
           return new Pass(url(), QUEUE, QUEUE, "user-7", id, now, now.plusSeconds(300));
         });
   }
@@ -195,7 +202,10 @@ public final class FakeNaru implements AutoCloseable {
     switch (mood) {
       case WELL -> {
         switch (path) {
-          case "/.well-known/jwks.json" -> send(exchange, 200, PassKey.jwks(published));
+          case "/.well-known/jwks.json" -> {
+            awaitZero(keysHeld);
+            send(exchange, 200, PassKey.jwks(published));
+          }
           case "/.well-known/naru-revocations" -> send(exchange, 200, revocations());
           default -> {
             Matcher ended = ENDED.matcher(path);
@@ -215,13 +225,17 @@ public final class FakeNaru implements AutoCloseable {
       }
       case ENDLESS -> endless(exchange);
       case SILENT -> {
-        try {
-          closed.await();
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
+        awaitZero(closed);
         exchange.close();
       }
+    }
+  }
+
+  private static void awaitZero(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -268,7 +282,7 @@ public final class FakeNaru implements AutoCloseable {
 
   String revocations() {
     return new Revocations(
-            url(), Instant.now().minus(listAge), next.id(), revokedKeys, revokedPasses)
+            url(), clock.instant().minus(listAge), next.id(), revokedKeys, revokedPasses)
         .sign(key);
   }
 
@@ -298,7 +312,7 @@ public final class FakeNaru implements AutoCloseable {
     }
     var part =
         new EndedTurns(
-            url(), queue, Instant.now().minus(listAge), born, from, to, to < over.size(), passes);
+            url(), queue, clock.instant().minus(listAge), born, from, to, to < over.size(), passes);
     // As the real one: what is revoked signs nothing.
     return lie.apply(part).sign(revokedKeys.contains(key.id()) ? next : key);
   }

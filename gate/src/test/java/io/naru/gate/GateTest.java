@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -140,8 +141,10 @@ class GateTest {
     try (Gate gate = naru.gate().pollEvery(Duration.ofMinutes(1)).neverWaits().open()) {
       naru.key = PassKey.generate(Algorithm.ES256);
       naru.published.add(naru.key);
+      naru.keysHeld = new CountDownLatch(1);
 
       assertRefused(gate.check(naru.token("p1")), Reason.UNKNOWN_KEY);
+      naru.keysHeld.countDown();
       await().until(() -> gate.check(naru.token("p1")) instanceof Verified);
     }
   }

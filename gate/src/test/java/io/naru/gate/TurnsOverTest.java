@@ -17,6 +17,7 @@ import io.naru.pass.Verification.Verified;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.Random;
 import java.util.SortedMap;
@@ -29,6 +30,10 @@ class TurnsOverTest {
 
   private final FakeNaru naru = new FakeNaru();
   private volatile Instant now = Instant.now();
+
+  TurnsOverTest() {
+    naru.clock = () -> now;
+  }
 
   @AfterEach
   void close() {
@@ -61,6 +66,7 @@ class TurnsOverTest {
 
   @Test
   void turnOver_withoutHelp() {
+    naru.clock = InstantSource.system();
     try (Gate gate = naru.gate().pollEvery(Duration.ofMillis(100)).open()) {
       Pass left = naru.pass("p1");
       assertThat(gate.check(sign(left))).isInstanceOf(Verified.class);
@@ -183,7 +189,6 @@ class TurnsOverTest {
     String before = naru.ended(0);
     naru.over.add(left);
     now = now.plusSeconds(70);
-    naru.listAge = Duration.ofSeconds(-70);
     Gate gate = gate();
     assertRefused(gate.check(sign(left)), Reason.TURN_OVER);
 
@@ -200,7 +205,6 @@ class TurnsOverTest {
     String before = naru.ended(0);
     naru.born = 0;
     now = now.plusSeconds(20);
-    naru.listAge = Duration.ofSeconds(-20);
     Gate gate = gate();
     assertRefused(gate.check(naru.token("p1")), Reason.TURN_OVER);
 
