@@ -2,6 +2,7 @@ package io.naru.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.naru.fair.Checkpoint;
 import io.naru.fair.Export;
@@ -90,6 +91,7 @@ class MoveCommandsTest {
     for (int i = 0; i < 12; i++) {
       server.enter("SALE/1", "user" + i).is(201);
     }
+    await().until(() -> server.figures("SALE/1").get("inside"), Integer.valueOf(2)::equals);
     server.admin("POST", "/admin/queue/move", moving("user3")).is(200);
     server.admin("POST", "/admin/queue/move", moving("user7")).is(200);
     server.deactivate("SALE/1").is(200);
@@ -127,8 +129,10 @@ class MoveCommandsTest {
           assertThat(there.field(field)).as(field).isEqualTo(here.field(field));
         }
       }
-      from.activate("SALE/1", "").is(200);
-      to.activate("SALE/1", "").is(200);
+      for (TestServer each : List.of(from, to)) {
+        each.activate("SALE/1", "\"maxCapacity\":7").is(200);
+        await().until(() -> each.figures("SALE/1").get("inside"), Integer.valueOf(7)::equals);
+      }
       for (int i = 0; i < 12; i++) {
         assertThat(to.status("SALE/1", "user" + i).field("status"))
             .isEqualTo(from.status("SALE/1", "user" + i).field("status"));
