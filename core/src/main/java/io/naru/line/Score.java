@@ -14,7 +14,7 @@ import io.naru.queue.Band;
  */
 public final class Score {
 
-  /** 25 years of 365.25 days. */
+  /** How far bands are apart: 25 years. */
   public static final long BAND_MICROS = Band.MICROS;
 
   /** Of those who were inside and came back after a failed payment: they go in first. */

@@ -1,26 +1,27 @@
 package io.naru.queue;
 
-import java.time.Duration;
-
-/** The bands of scores, as far as a place or a count must know of them; the rest has the line. */
+/**
+ * The band of a score: its lane, or that of those who have no place in a lane yet. {@code Score}
+ * says how they stand to each other.
+ */
 public final class Band {
 
-  /** 25 years of 365.25 days. */
-  public static final long MICROS = Duration.ofHours(25 * 8_766L).toNanos() / 1_000;
+  /** How far they are apart: 25 years of 365.25 days. */
+  public static final long MICROS = 25 * 8_766L * 3_600 * Micros.PER_SECOND;
 
-  /** The first of those from which people go in; the lanes are behind it. */
+  /** The first one with places in it. */
   public static final int FIRST = -6;
 
+  /** The last one with places in it. */
   public static final int LAST = 4;
 
   private Band() {}
 
-  /** The band of a score. */
   public static int of(long score) {
     return (int) Math.floorDiv(score, MICROS);
   }
 
-  /** Whether a band is of those whose place is not decided yet. */
+  /** Whether it is of those whose place is not decided yet. */
   public static boolean isUnsettled(int band) {
     return band < FIRST || band > LAST;
   }

@@ -296,7 +296,7 @@ class LobbyTest {
     page.locator("#act-draw").click();
     page.locator("input[name=signature]").fill("ab".repeat(48));
     page.locator("dialog button[type=submit]").click();
-    assertThat(page.locator("dialog .error")).containsText("signature");
+    assertThat(page.locator("dialog [role=alert]")).containsText("signature");
     page.locator("dialog button.plain").click();
 
     page.locator("#settings details summary").click();
@@ -346,7 +346,7 @@ class LobbyTest {
     visit
         .context()
         .addInitScript(
-            "SubtleCrypto.prototype.importKey = () => Promise.reject(new Error('unknown'));");
+            "if (self.crypto.subtle) { self.crypto.subtle.importKey = () => Promise.reject(new Error('unknown')); }");
     Page page = visit.open(sale.page());
     assertThat(page.locator("#wait")).hasAttribute("data-state", "lobby");
     page.navigate(sale.page() + "/fair");
