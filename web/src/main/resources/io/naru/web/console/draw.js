@@ -75,7 +75,9 @@ export function drawCard(name) {
   }
 
   every(element, LOOK, () => {
-    if (phase === 'CLOSED' || phase === 'DRAWN') {
+    // What everybody may read is up to a second older than what operators are told.
+    const isOld = phase !== 'NONE' && draw?.phase !== phase;
+    if (isOld || phase === 'CLOSED' || phase === 'DRAWN') {
       look();
     }
   });
