@@ -158,6 +158,7 @@ class DoorsTest extends MemoryScenario {
     private int number;
     private int outageSeconds;
     private long outageUntil;
+    private boolean hasLooked;
 
     History(Random random) {
       this.random = random;
@@ -224,13 +225,15 @@ class DoorsTest extends MemoryScenario {
     private void outage() {
       if (outageSeconds > 0) {
         outageSeconds--;
-        outageUntil = now() + Micros.PER_SECOND * 60;
+        // Before anybody was looked at nothing can be lost: they are passed over behind the outage.
+        outageUntil = hasLooked ? now() + Micros.PER_SECOND * 60 : 0;
       } else if (random.nextInt(60) == 0) {
         outageSeconds = 5 + random.nextInt(60);
       }
     }
 
     private void look() {
+      hasLooked = true;
       List<Sight> people = new ArrayList<>();
       for (Person person : waiting.values()) {
         if (person.isThere) {

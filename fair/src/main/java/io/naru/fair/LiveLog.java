@@ -19,7 +19,7 @@ import java.util.Arrays;
  * GET …/queue/TYPE/id/log/key                          the key of its checkpoints
  * GET …/queue/TYPE/id/log/checkpoint                   what it is now
  * GET …/queue/TYPE/id/log/tile/entries/000             256 records, each behind its length
- * GET …/queue/TYPE/id/draw/leaves/1/0                  the list of a draw, part by part
+ * GET …/queue/TYPE/id/draw/leaves/0?root=…             the list with this root, part by part
  * </pre>
  *
  * What comes is bounded and believed in nothing: whoever reads it compares it with the checkpoint.
@@ -118,7 +118,7 @@ public final class LiveLog implements LogSource {
       throw new RefusedLog(address + ": a list that nobody can read");
     }
     for (long part = 0; part * Lobby.PART < seal.count(); part++) {
-      String path = address + "/draw/leaves/" + seal.number() + "/" + part;
+      String path = address + "/draw/leaves/" + part + "?root=" + seal.root();
       reader.leaves(seal.number(), get(http, path, Lobby.PART * Lobby.PERSON));
     }
   }

@@ -89,7 +89,7 @@ class LiveLogTest {
       put("/log/tile/" + Tiles.entriesPath(from / 256, to - from), bundle.toByteArray());
     }
     for (int part = 0; part < told.lists.getFirst().parts(); part++) {
-      put("/draw/leaves/1/" + part, told.lists.getFirst().part(part));
+      put("/draw/leaves/" + part, told.lists.getFirst().part(part));
     }
     return told;
   }

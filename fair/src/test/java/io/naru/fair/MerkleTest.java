@@ -181,6 +181,23 @@ class MerkleTest {
     }
   }
 
+  @Test
+  void isIncluded_anInnerNodeInPlaceOfALeaf_no() {
+    Merkle.Nodes nodes = Tree.reference().nodes();
+    List<byte[]> path = Merkle.inclusion(0, 8, nodes);
+
+    assertThat(Merkle.isIncluded(0, 8, nodes.hash(1, 0), path.subList(1, 3), hex(ROOTS.getLast())))
+        .isFalse();
+    assertThat(
+            Merkle.isConsistent(
+                4,
+                8,
+                hex(ROOTS.get(4)),
+                hex(ROOTS.get(8)),
+                List.of(nodes.hash(2, 1), new byte[32])))
+        .isFalse();
+  }
+
   private static List<byte[]> plus(List<byte[]> hashes, byte[] another) {
     List<byte[]> more = new ArrayList<>(hashes);
     more.add(another);

@@ -622,7 +622,17 @@ class VerifierTest {
     // Given out when the coin was known, and there was no list yet.
     Receipt receipt = told.receipt(opening.lobby.get(3), opening.sizeAtSeal - 1, made + 1_000);
 
-    assertFound(told.verify(receipt), "closed-late");
+    assertThat(told.verify(receipt).findings())
+        .singleElement()
+        .satisfies(found -> assertThat(found.name()).isEqualTo("closed-late"))
+        .satisfies(found -> assertThat(found.record()).isEqualTo(opening.sizeAtSeal - 1))
+        .satisfies(found -> assertThat(found.words()).endsWith("when the coin was known"));
+    // And one from before the coin, but long after the list is said to be of.
+    Receipt earlier =
+        told.receipt(opening.lobby.get(3), opening.sizeAtSeal - 1, opening.sealedAt + 6_000_000);
+    assertThat(told.verify(earlier).findings())
+        .singleElement()
+        .satisfies(found -> assertThat(found.words()).contains("which is said to be of"));
     assertThat(told.verify().findings()).isEmpty();
   }
 

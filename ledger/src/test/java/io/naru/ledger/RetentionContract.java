@@ -133,6 +133,8 @@ abstract class RetentionContract {
     runRetention();
     assertThat(count("SELECT count(*) FROM draw_leaves")).isEqualTo(43);
     get(queues().delete(gone, Actor.SYSTEM));
+    runRetention();
+    assertThat(count("SELECT count(*) FROM draw_leaves")).as("of a queue that is").isEqualTo(3);
     server.advance(Duration.ofHours(25));
     runRetention();
 

@@ -241,7 +241,7 @@ final class Api {
             new Route(GET, "/wait/{type}/{id}", PUBLIC, LINKED, NONE, wait::page),
             new Route(POST, "/wait/{type}/{id}", PUBLIC, OWN, FORM, wait::enter),
             new Route(GET, "/wait/{type}/{id}/place", PUBLIC, LINKED, NONE, wait::place),
-            new Route(GET, "/wait/{type}/{id}/fair", PUBLIC, LINKED, NONE, wait::fair),
+            new Route(GET, "/wait/{type}/{id}/fair", PUBLIC, ANY, NONE, wait::fair),
             new Route(GET, "/wait/assets/{version}/{file}", PUBLIC, ANY, NONE, assets::handle),
             new Route(GET, "/naru.js", PUBLIC, ANY, NONE, assets::client),
             new Route(GET, "/naru-board.js", PUBLIC, ANY, NONE, assets::board),

@@ -243,7 +243,7 @@ class AdminKeyTest {
     String[] all = Arrays.copyOf(headers, headers.length + 2);
     all[headers.length] = "Content-Type";
     all[headers.length + 1] = "application/json";
-    boolean hasBody = route.body() == Route.Body.JSON;
+    boolean hasBody = route.body() == Route.Body.JSON || route.body() == Route.Body.LONG;
     return server
         .client()
         .send(

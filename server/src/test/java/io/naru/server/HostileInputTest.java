@@ -554,7 +554,13 @@ class HostileInputTest {
   // --- numbers
 
   private static final Set<String> MAY_BE_0 =
-      Set.of("newPlacesPerMinute", "absenceGraceSeconds", "retrySeconds", "maxReturns");
+      Set.of(
+          "newPlacesPerMinute",
+          "absenceGraceSeconds",
+          "retrySeconds",
+          "maxReturns",
+          "jitterMillis",
+          "fairWindowMillis");
 
   static Stream<Arguments> badNumbers() {
     List<String> values =

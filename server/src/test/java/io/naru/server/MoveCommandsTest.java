@@ -85,7 +85,7 @@ class MoveCommandsTest {
     server
         .activate(
             "SALE/1",
-            "\"maxCapacity\":100,\"entryIntervalSeconds\":3600,\"passTtlSeconds\":86400," + LANES)
+            "\"maxCapacity\":2,\"entryIntervalSeconds\":3600,\"passTtlSeconds\":86400," + LANES)
         .is(201);
     for (int i = 0; i < 12; i++) {
       server.enter("SALE/1", "user" + i).is(201);
@@ -161,6 +161,7 @@ class MoveCommandsTest {
       refused(server, "line 1", "newer");
       Files.writeString(file, "nothing");
       refused(server, "not an export");
+      Files.write(file, whole);
       assertThat(restore(server, "--as", "sale").out).contains("--as");
       assertThat(server.queue("SALE/9").status()).isEqualTo(404);
     }

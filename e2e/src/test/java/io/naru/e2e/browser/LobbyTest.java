@@ -298,12 +298,7 @@ class LobbyTest {
     page.locator("dialog button[type=submit]").click();
     assertThat(page.locator("dialog [role=alert]")).containsText("signature");
     page.locator("dialog button.plain").click();
-
-    page.locator("#settings details summary").click();
-    page.locator("select[name=draw]").selectOption("SEED");
-    page.locator("#settings button[type=submit]").click();
-    assertThat(page.locator("#draw")).hasAttribute("data-phase", "DONE");
-    assertThat(page.locator("#draw-facts")).containsText("a seed of ours, fixed beforehand");
+    assertThat(page.locator("#draw")).hasAttribute("data-phase", "CLOSED");
   }
 
   @Test

@@ -51,7 +51,7 @@ public final class Appender implements AutoCloseable {
   /** About so many records are appended in one step, a few milliseconds of the database's time. */
   private static final int STEP_RECORDS = 4_096;
 
-  private static final int FIRST_CHANGES = 64;
+  static final int FIRST_CHANGES = 64;
   private static final int LEAST_CHANGES = 4;
   private static final int MOST_CHANGES = 1_024;
 
@@ -215,9 +215,10 @@ public final class Appender implements AutoCloseable {
     Known of = known(behind.log());
     long start = System.nanoTime();
     for (int i = 0; i < MAX_STEPS && !isClosed; i++) {
-      List<Journaled> read = store.journal(of.log, of.log.cursor(), of.changes);
-      List<Journaled> changes = step(read);
-      boolean isEnd = read.size() < of.changes && changes.size() == read.size();
+      // One more than is taken, to know whether there is more behind it.
+      List<Journaled> read = store.journal(of.log, of.log.cursor(), of.changes + 1);
+      List<Journaled> changes = step(read, of.changes);
+      boolean isEnd = changes.size() == read.size();
       long now = behind.now() + (System.nanoTime() - start) / 1_000;
       long early = early(of.log, now);
       if (changes.isEmpty() || (isEnd && early > 0)) {
@@ -237,11 +238,11 @@ public final class Appender implements AutoCloseable {
   }
 
   /** As many of these as make a step; one of them at least, however many records that has. */
-  private static List<Journaled> step(List<Journaled> changes) {
+  private static List<Journaled> step(List<Journaled> changes, int most) {
     long records = 0;
     for (int i = 0; i < changes.size(); i++) {
       records += changes.get(i).count();
-      if (records >= STEP_RECORDS) {
+      if (records >= STEP_RECORDS || i + 1 == most) {
         return changes.subList(0, i + 1);
       }
     }

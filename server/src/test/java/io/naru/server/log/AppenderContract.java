@@ -262,6 +262,21 @@ abstract class AppenderContract {
     assertLogIsTheJournal();
   }
 
+  /** What is at the end of the journal is signed, though it looks as if there were more. */
+  @Test
+  void beat_exactlyAsManyChangesAsAStepTakes_areSigned() {
+    while (behind().head() < Appender.FIRST_CHANGES) {
+      join();
+    }
+    capture();
+    store.advance(SECOND);
+
+    server("one").beat();
+
+    assertThat(isBehind()).isFalse();
+    assertLogIsTheJournal();
+  }
+
   /** The race it hunts: records twice, missing, or in another order than in the journal. */
   @Test
   void beat_twoAtOnce_nothingDoubledOrMissing() throws Exception {
