@@ -3,6 +3,7 @@ package io.naru.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.naru.fair.Drand;
 import io.naru.fair.Lobby;
@@ -232,6 +233,11 @@ abstract class DrawContract {
     Answer draw = draw(server);
     assertThat(draw.number("count")).isEqualTo(60);
     assertThat(hex(sha256(HexFormat.of().parseHex(draw.text("seed"))))).isEqualTo(committed);
+    assertDrawn(server, users);
+  }
+
+  /** That everybody stands where what is published puts them; the first one is inside. */
+  private void assertDrawn(TestServer server, List<String> users) throws Exception {
     List<Long> order = published(server);
     Map<Long, Long> places = new HashMap<>();
     int inside = 0;
@@ -363,7 +369,7 @@ abstract class DrawContract {
   void coin_isFetchedVerifiedAndDecides() throws Exception {
     TestServer server = server(relay);
     openLobby(server, ",\"draw\":\"COIN\"");
-    enter(server, 20);
+    List<String> users = enter(server, 20);
     Answer waiting = awaitSealed(server);
     long round = waiting.number("round");
     assertThat(waiting.text("phase")).isEqualTo("CLOSED");
@@ -381,7 +387,7 @@ abstract class DrawContract {
     assertThat(draw.text("signature")).isEqualTo(hex(chain.sign(round)));
     assertThat(HexFormat.of().parseHex(draw.text("randomness")))
         .isEqualTo(Drand.randomness(chain.sign(round)));
-    assertThat(published(server)).hasSize(20);
+    assertDrawn(server, users);
     assertThat(relay.asked())
         .contains("/" + chain.drand().chain() + "/public/" + round)
         .as("nobody asks for what cannot be there yet")
@@ -531,6 +537,37 @@ abstract class DrawContract {
     awaitPhase(server, "DONE");
     assertThat(draw(server).text("kind")).isEqualTo("SEED");
     assertThat(draw(server).json()).doesNotContainKey("signature");
+  }
+
+  // --- when a server is gone
+
+  @Test
+  void draw_whoseServerIsGone_goesOnElsewhereWhenNothingMoves() throws Exception {
+    assumeTrue(store().ledger() != null, "nothing outlives a server");
+    TestServer first = server();
+    openLobby(first, ",\"draw\":\"COIN\"");
+    List<String> users = enter(first, 20);
+    String root = awaitSealed(first).text("root");
+    servers.remove(first);
+    first.close();
+    TestServer second = server();
+
+    // Drawn by nobody's hand: no server has begun to make the line.
+    second.admin("PUT", "/admin/queues/" + queue, "{\"draw\":\"SEED\"}").is(200);
+    soon().until(() -> second.status(queue, "u0").json().containsKey("position"));
+    assertThat(draw(second).number("settled")).as("others may be at it").isZero();
+    assertThat(second.status(queue, "u1").json())
+        .as("but places are known")
+        .containsKey("position");
+
+    soon()
+        .until(
+            () -> {
+              clock.advance(Duration.ofSeconds(1));
+              return draw(second).text("phase").equals("DONE");
+            });
+    assertThat(draw(second).text("root")).isEqualTo(root);
+    soon().untilAsserted(() -> assertDrawn(second, users));
   }
 
   // --- places at once

@@ -191,9 +191,12 @@ function read(setting, input) {
   }
 }
 
-/** Moments that are written differently may be the same one. @param {Setting} setting @param {any} a @param {any} b */
+/** Moments that are written differently may be the same one; of a second nobody can type a part. @param {Setting} setting @param {any} a @param {any} b */
 const isSame = (setting, a, b) =>
-  setting.kind === 'moment' && a && b ? Date.parse(a) === Date.parse(b) : JSON.stringify(a) === JSON.stringify(b);
+  setting.kind === 'moment' && a && b ? secondOf(a) === secondOf(b) : JSON.stringify(a) === JSON.stringify(b);
+
+/** @param {string} at */
+const secondOf = (at) => Math.floor(Date.parse(at) / 1_000);
 
 /**
  * @param {string} name of the queue
