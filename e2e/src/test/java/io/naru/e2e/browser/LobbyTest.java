@@ -298,7 +298,12 @@ class LobbyTest {
     page.locator("dialog button[type=submit]").click();
     assertThat(page.locator("dialog [role=alert]")).containsText("signature");
     page.locator("dialog button.plain").click();
-    assertThat(page.locator("#draw")).hasAttribute("data-phase", "CLOSED");
+
+    page.locator("#settings details summary").click();
+    page.locator("select[name=draw]").selectOption("SEED");
+    page.locator("#settings button[type=submit]").click();
+    assertThat(page.locator("#draw")).hasAttribute("data-phase", "DONE");
+    assertThat(page.locator("#draw-facts")).containsText("a seed of ours, fixed beforehand");
   }
 
   @Test
