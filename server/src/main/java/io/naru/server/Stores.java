@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
 import io.naru.history.History;
+import io.naru.journal.Feed;
 import io.naru.journal.LogStore;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param history null where nothing keeps it
  * @param logs null where no queue can be logged
+ * @param feed what happens, for systems behind; null where nothing keeps it
  * @param draws null where there are none
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
@@ -48,6 +50,7 @@ record Stores(
     Line line,
     @Nullable History history,
     @Nullable LogStore logs,
+    @Nullable Feed feed,
     @Nullable Draws draws,
     String secret,
     KeyStore keys,
@@ -93,6 +96,7 @@ record Stores(
         queues,
         queues,
         queues,
+        queues.feed(),
         queues,
         kept.get(SECRET),
         new KeyFile(kept, queues.audit()),
@@ -131,6 +135,7 @@ record Stores(
       return new Stores(
           queues,
           queues,
+          null,
           null,
           null,
           null,
@@ -189,6 +194,7 @@ record Stores(
           wrapping.line().apply(ledger.line()),
           ledger.history(),
           ledger.logs(),
+          ledger.feed(),
           ledger.draws(),
           secret,
           ledger.keys(),
