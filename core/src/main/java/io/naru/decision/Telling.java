@@ -47,7 +47,7 @@ final class Telling {
     }
     kinds = wanted(settings);
     State before = queue.state;
-    if (!settings.equals(queue.settings)) {
+    if (queue.version == 1 || !settings.equals(queue.settings)) {
       tell(EventKind.CHANGED, "version", queue.version);
     }
     if (state.isEnded() != before.isEnded()) {
