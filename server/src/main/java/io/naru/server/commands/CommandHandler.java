@@ -50,13 +50,13 @@ public final class CommandHandler implements Commands {
   public CompletionStage<Optional<String>> apply(byte[] body) {
     try {
       Map<String, @Nullable Object> fields = new LinkedHashMap<>(Json.read(Buffer.buffer(body)));
-      Object kind = fields.remove("kind");
+      String kind = fields.remove("kind") instanceof String word ? word : "";
       QueueId queue = Exchange.queueIn(fields);
       return switch (kind) {
         case "complete" -> complete(queue, fields);
         case "stock" -> stock(queue, fields);
         case "signal" -> signal(queue, fields);
-        case null, default -> throw new InvalidValue("kind", KINDS, "is " + kind);
+        default -> throw new InvalidValue("kind", KINDS, "is '" + kind + "'");
       };
     } catch (InvalidValue e) {
       return refused(e.getMessage());
