@@ -133,7 +133,7 @@ public record KafkaConfig(
 
   Map<String, Object> admin(String name) {
     Map<String, Object> all = common(name);
-    all.put("default.api.timeout.ms", "10000");
+    all.putIfAbsent("default.api.timeout.ms", "10000");
     return all;
   }
 
@@ -166,7 +166,7 @@ public record KafkaConfig(
     all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
     all.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, "4194304");
-    all.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "10000");
+    all.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "10000");
     return all;
   }
 }

@@ -221,7 +221,12 @@ class RelayTest {
 
   @Test
   void broker_thatIsAway_isSaidAndNobodyWaits() throws Exception {
-    var nowhere = new KafkaConfig("127.0.0.1:1", "events", null, Map.of());
+    var nowhere =
+        new KafkaConfig(
+            "127.0.0.1:1",
+            "events",
+            null,
+            Map.of("default.api.timeout.ms", "1000", "request.timeout.ms", "500"));
     try (var lost = new Relay(named, nowhere, ledger, "two")) {
       lost.beat();
       open(QUEUE);

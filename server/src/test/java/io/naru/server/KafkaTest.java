@@ -145,7 +145,12 @@ class KafkaTest {
 
   @Test
   void broker_thatIsAway_isADetailOfHealth_andTheLineWorks() {
-    var nowhere = new KafkaConfig("127.0.0.1:1", "events", "commands", Map.of());
+    var nowhere =
+        new KafkaConfig(
+            "127.0.0.1:1",
+            "events",
+            "commands",
+            Map.of("default.api.timeout.ms", "1000", "request.timeout.ms", "500"));
     try (var server = TestServer.start(with(TestServer.onSqlite(data), nowhere));
         var management = new Client(server.managementPort())) {
       server.activate(QUEUE, "").is(201);
