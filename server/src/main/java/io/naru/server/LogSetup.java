@@ -36,6 +36,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     context.getLogger("io.netty").setLevel(Level.WARN);
     context.getLogger("com.zaxxer.hikari").setLevel(Level.ERROR);
     context.getLogger("org.flywaydb").setLevel(Level.WARN);
+    // What it has to say of a broker that is away, it says again and again; we say it once.
+    context.getLogger("org.apache.kafka").setLevel(Level.OFF);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 

@@ -1,5 +1,9 @@
 package io.naru.server;
 
+import io.naru.journal.Feed;
+import io.naru.kafka.Inlet;
+import io.naru.kafka.KafkaConfig;
+import io.naru.kafka.Relay;
 import io.naru.ledger.Ledger;
 import io.naru.pass.Signatures;
 import io.naru.queue.Draws;
@@ -14,6 +18,7 @@ import io.naru.server.access.OperatorGuard;
 import io.naru.server.access.Refusals;
 import io.naru.server.access.Sessions;
 import io.naru.server.admission.Scheduler;
+import io.naru.server.commands.CommandHandler;
 import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
 import io.naru.server.doors.Proofs;
@@ -103,6 +108,8 @@ public final class Naru implements AutoCloseable {
   private @Nullable AccessKeyring accessKeys;
   private @Nullable SiteTokens siteTokens;
   private volatile @Nullable Appender appender;
+  private volatile @Nullable Relay relay;
+  private volatile @Nullable Inlet inlet;
   private volatile int port;
   private int managementPort;
 
@@ -115,6 +122,7 @@ public final class Naru implements AutoCloseable {
    * @param siteKey null for one that is kept
    * @param poll how often to look for what is due
    * @param coins where the public coins of draws come from
+   * @param outside which systems behind are told what happens
    */
   public record Config(
       int port,
@@ -128,7 +136,38 @@ public final class Naru implements AutoCloseable {
       Watching watching,
       Duration poll,
       SigningKeys.Policy keys,
-      Coins coins) {
+      Coins coins,
+      Outside outside) {
+
+    /** Of which no system behind is told. */
+    public Config(
+        int port,
+        String bind,
+        Path data,
+        @Nullable String redis,
+        Ledger.@Nullable Config ledger,
+        @Nullable String adminKey,
+        @Nullable String siteKey,
+        Visitors visitors,
+        Watching watching,
+        Duration poll,
+        SigningKeys.Policy keys,
+        Coins coins) {
+      this(
+          port,
+          bind,
+          data,
+          redis,
+          ledger,
+          adminKey,
+          siteKey,
+          visitors,
+          watching,
+          poll,
+          keys,
+          coins,
+          Outside.NOBODY);
+    }
 
     /** Whose operators bring coins by hand. */
     public Config(
@@ -157,6 +196,17 @@ public final class Naru implements AutoCloseable {
           keys,
           Coins.BY_HAND);
     }
+  }
+
+  /**
+   * Which systems behind are told what happens.
+   *
+   * @param kafka where events go; null for nowhere
+   * @param kept how much is kept for one that stays away
+   */
+  public record Outside(@Nullable KafkaConfig kafka, Feed.Bounds kept) {
+
+    public static final Outside NOBODY = new Outside(null, Feed.Bounds.DEFAULT);
   }
 
   /**
@@ -407,6 +457,7 @@ public final class Naru implements AutoCloseable {
     stores.serve();
     scheduler.start();
     append(salts, logKey, metrics);
+    relay(metrics);
     if (keeper != null) {
       keeper.start();
     }
@@ -424,6 +475,37 @@ public final class Naru implements AutoCloseable {
     }
   }
 
+  private void relay(Metrics metrics) {
+    stores.bound(config.outside().kept());
+    KafkaConfig kafka = config.outside().kafka();
+    Feed feed = stores.feed();
+    if (kafka == null) {
+      return;
+    }
+    if (feed == null) {
+      throw new StartFailure(
+          "--kafka: needs a ledger, which keeps what happened until Kafka has it; leave out --ledger"
+              + " none",
+          new IllegalStateException("no ledger"));
+    }
+    var relaying = new Relay(feed, kafka, stores.name());
+    relay = relaying;
+    metrics.relay(
+        relaying::lagChanges,
+        relaying::lagSeconds,
+        relaying::sent,
+        relaying::gaps,
+        relaying::failures);
+    relaying.start();
+    if (kafka.commands() != null) {
+      var taking =
+          new Inlet(kafka, stores.name(), new CommandHandler(stores.queues(), metrics::signaled));
+      inlet = taking;
+      metrics.commands(taking::applied, taking::rejected, taking::failures);
+      taking.start();
+    }
+  }
+
   /** What is not as it should be right now; empty if all is well. */
   private List<String> troubles() {
     List<String> all = new ArrayList<>(stores.troubles());
@@ -434,6 +516,14 @@ public final class Naru implements AutoCloseable {
     Appender appending = appender;
     if (appending != null) {
       all.addAll(appending.troubles());
+    }
+    Relay relaying = relay;
+    if (relaying != null) {
+      all.addAll(relaying.troubles());
+    }
+    Inlet taking = inlet;
+    if (taking != null) {
+      all.addAll(taking.troubles());
     }
     return all;
   }
@@ -616,6 +706,12 @@ public final class Naru implements AutoCloseable {
   @Override
   public void close() {
     scheduler.close();
+    if (inlet != null) {
+      inlet.close();
+    }
+    if (relay != null) {
+      relay.close();
+    }
     if (appender != null) {
       appender.close();
     }

@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
 import io.naru.history.History;
+import io.naru.journal.Feed;
 import io.naru.journal.LogStore;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
@@ -27,6 +28,7 @@ import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param history null where nothing keeps it
  * @param logs null where no queue can be logged
+ * @param feed what happens, for systems behind; null where nothing keeps it
  * @param draws null where there are none
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
@@ -48,6 +51,7 @@ record Stores(
     Line line,
     @Nullable History history,
     @Nullable LogStore logs,
+    @Nullable Feed feed,
     @Nullable Draws draws,
     String secret,
     KeyStore keys,
@@ -93,6 +97,7 @@ record Stores(
         queues,
         queues,
         queues,
+        queues.feed(),
         queues,
         kept.get(SECRET),
         new KeyFile(kept, queues.audit()),
@@ -131,6 +136,7 @@ record Stores(
       return new Stores(
           queues,
           queues,
+          null,
           null,
           null,
           null,
@@ -189,6 +195,7 @@ record Stores(
           wrapping.line().apply(ledger.line()),
           ledger.history(),
           ledger.logs(),
+          ledger.feed(),
           ledger.draws(),
           secret,
           ledger.keys(),
@@ -240,6 +247,20 @@ record Stores(
     if (ledger != null) {
       ledger.serve();
     }
+  }
+
+  /** How much is kept of what happens for systems behind that stay away. */
+  void bound(Feed.Bounds kept) {
+    if (ledger != null) {
+      ledger.bound(kept);
+    } else if (queues instanceof MemoryQueues inMemory) {
+      inMemory.bound(kept);
+    }
+  }
+
+  /** Names where everything is kept; of a memory, until it is gone. */
+  String name() {
+    return ledger == null ? "memory-" + UUID.randomUUID() : ledger.id();
   }
 
   void watch(Metrics metrics) {

@@ -2,6 +2,8 @@ package io.naru.server;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.naru.files.OwnerOnly;
+import io.naru.journal.Feed;
+import io.naru.kafka.KafkaConfig;
 import io.naru.ledger.Ledger;
 import io.naru.pass.Algorithm;
 import io.naru.queue.InvalidValue;
@@ -24,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -367,6 +370,52 @@ final class UpCommand implements Callable<Integer> {
   private @Nullable String coinRelays;
 
   @Option(
+      names = "--kafka",
+      paramLabel = "HOST:PORT,…",
+      description = {
+        "Kafka that gets what happens in queues, each event once. How to log in, and certificates,",
+        "are in --kafka-properties. Default: none."
+      })
+  private @Nullable String kafka;
+
+  @Option(
+      names = "--kafka-topic",
+      paramLabel = "NAME",
+      description = "Topic for these events. Default: naru.events")
+  private @Nullable String kafkaTopic;
+
+  @Option(
+      names = "--kafka-commands",
+      paramLabel = "NAME",
+      description = {
+        "Topic out of which completions, stock and signals come. Whoever may write there may do",
+        "that. Default: none."
+      })
+  private @Nullable String kafkaCommands;
+
+  @Option(
+      names = "--kafka-properties",
+      paramLabel = "FILE",
+      description = "File with properties of Kafka's clients: sasl.…, ssl.…, security.protocol.")
+  private @Nullable Path kafkaProperties;
+
+  @Option(
+      names = "--events-kept",
+      paramLabel = "AGE",
+      description = {
+        "For so long what happens is kept for a system behind that is away: 12h, 7d. Default: 24h"
+      })
+  private String eventsKept = "24h";
+
+  @Option(
+      names = "--events-kept-changes",
+      paramLabel = "COUNT",
+      description = {
+        "And of so many changes of a queue at most, 1000 to 100000000. Default: 1000000"
+      })
+  private long eventsKeptChanges = Feed.Bounds.DEFAULT.changes();
+
+  @Option(
       names = "--pass-algorithm",
       paramLabel = "NAME",
       description = {
@@ -478,8 +527,9 @@ final class UpCommand implements Callable<Integer> {
               verifier()),
           new Naru.Watching(managementBind, managementPort, metricsQueues),
           Scheduler.POLL,
-          new SigningKeys.Policy(algorithm(), age()),
-          coinRelays == null ? Coins.BY_HAND : Coins.parse(coinRelays));
+          new SigningKeys.Policy(algorithm(), age("--key-max-age", keyMaxAge)),
+          coinRelays == null ? Coins.BY_HAND : Coins.parse(coinRelays),
+          new Naru.Outside(kafka(), kept()));
     } catch (InvalidValue e) {
       throw bad("--" + e.field(), e.getMessage());
     }
@@ -554,10 +604,37 @@ final class UpCommand implements Callable<Integer> {
     throw bad("--pass-algorithm", "must be ES256 or EdDSA, is " + passAlgorithm);
   }
 
-  private Duration age() {
-    Matcher age = AGE.matcher(keyMaxAge);
+  private @Nullable KafkaConfig kafka() {
+    if (kafka == null) {
+      for (String option : List.of("--kafka-topic", "--kafka-commands", "--kafka-properties")) {
+        if (spec.findOption(option).getValue() != null) {
+          throw bad(option, "means nothing without --kafka");
+        }
+      }
+      return null;
+    }
+    return new KafkaConfig(
+        kafka,
+        kafkaTopic == null ? KafkaConfig.TOPIC : kafkaTopic,
+        kafkaCommands,
+        kafkaProperties == null ? Map.of() : KafkaConfig.read(kafkaProperties));
+  }
+
+  private Feed.Bounds kept() {
+    if (eventsKeptChanges < 1_000 || eventsKeptChanges > 100_000_000) {
+      throw bad("--events-kept-changes", "must be 1000..100000000, is " + eventsKeptChanges);
+    }
+    Duration age = age("--events-kept", eventsKept);
+    if (age.isZero()) {
+      throw bad("--events-kept", "must be at least 1h");
+    }
+    return new Feed.Bounds(eventsKeptChanges, age);
+  }
+
+  private Duration age(String option, String given) {
+    Matcher age = AGE.matcher(given);
     if (!age.matches()) {
-      throw bad("--key-max-age", "must be hours or days, as in 12h or 30d, is " + keyMaxAge);
+      throw bad(option, "must be hours or days, as in 12h or 30d, is " + given);
     }
     long count = Long.parseLong(age.group(1));
     return age.group(2).equals("h") ? Duration.ofHours(count) : Duration.ofDays(count);
@@ -621,6 +698,16 @@ final class UpCommand implements Callable<Integer> {
     }
     if (isTyped("--redis") && redis != null && redis.contains("@")) {
       found.add(SecretOption.typed("a password in --redis", "NARU_REDIS"));
+    }
+    try {
+      if (kafkaProperties != null && OwnerOnly.isOpen(kafkaProperties)) {
+        found.add(
+            "--kafka-properties: others than its owner may read "
+                + kafkaProperties
+                + " (chmod 600)");
+      }
+    } catch (IOException e) {
+      // Whoever has read it a moment ago will say so again.
     }
     if (isTyped("--ledger") && ledger != null && ledger.contains("password=")) {
       found.add(SecretOption.typed("a password in --ledger", "--ledger-password-file"));

@@ -47,6 +47,7 @@ class ArchitectureTest {
   private static final String MEMORY = "io.naru.memory..";
   private static final String REDIS = "io.naru.redis..";
   private static final String LEDGER = "io.naru.ledger..";
+  private static final String KAFKA = "io.naru.kafka..";
   private static final String PASS = "io.naru.pass..";
   private static final String GATE = "io.naru.gate..";
   private static final String GATEWAY = "io.naru.gateway..";
@@ -75,7 +76,7 @@ class ArchitectureTest {
     classes()
         .should()
         .resideInAnyPackage(
-            all(PORTS, MEMORY, REDIS, LEDGER, PASS, FAIR, GATE, GATEWAY, LOAD, SERVER))
+            all(PORTS, MEMORY, REDIS, LEDGER, KAFKA, PASS, FAIR, GATE, GATEWAY, LOAD, SERVER))
         .check(OURS);
   }
 
@@ -132,6 +133,25 @@ class ArchitectureTest {
                 "org.slf4j..",
                 "com.zaxxer.hikari..",
                 "org.flywaydb.core.."))
+        .check(OURS);
+  }
+
+  @Test
+  void kafka_knowsThePortsAndIsAlone() {
+    classes()
+        .that()
+        .resideInAPackage(KAFKA)
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            all(PORTS, KAFKA, "java..", "org.jspecify..", "org.slf4j..", "org.apache.kafka.."))
+        .check(OURS);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(KAFKA)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.apache.kafka..")
         .check(OURS);
   }
 

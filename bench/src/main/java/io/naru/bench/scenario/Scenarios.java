@@ -15,6 +15,7 @@ public final class Scenarios {
           new ManyQueues(),
           new OpenConsoles(),
           new LogCost(),
+          new KafkaCost(),
           new BoardWatchers(),
           new FollowedSite(),
           new Flood(),

@@ -118,6 +118,19 @@ public final class Admin {
             .formatted(Queue.TYPE, queue.id()));
   }
 
+  /**
+   * From now on these events of the queue are told.
+   *
+   * @param kinds as JSON
+   */
+  public void tell(Queue queue, String kinds) {
+    post(
+        "/admin/queue/activate",
+        """
+        {"eventType":"%s","eventId":"%d","events":%s}"""
+            .formatted(Queue.TYPE, queue.id(), kinds));
+  }
+
   /** From now on there are so many lanes, of shares 1, 2, 3 and so on. */
   public void split(Queue queue, int lanes) {
     String all =
@@ -244,6 +257,14 @@ public final class Admin {
         authorized(path)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(json))
+            .build());
+  }
+
+  /** All of its metrics, as they are scraped. */
+  String metrics(int port) {
+    return expectSuccess(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+            .timeout(PATIENCE)
             .build());
   }
 

@@ -97,6 +97,16 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     return cpuUntilReady;
   }
 
+  /** The figure of one of its metrics that has no labels. */
+  public double metric(String name) {
+    return admin
+        .metrics(server.managementPort())
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .sum();
+  }
+
   public Admin admin() {
     return admin;
   }

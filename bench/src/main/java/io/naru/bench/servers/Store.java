@@ -58,6 +58,13 @@ public final class Store implements AutoCloseable {
     return new Store(Optional.of(redis), Optional.of(URI.create(redis.uri())), ledger);
   }
 
+  /** The same for servers with more options; one of both is closed. */
+  public Store with(String... options) {
+    var all = new ArrayList<>(ledger);
+    all.addAll(List.of(options));
+    return new Store(ownRedis, redis, all);
+  }
+
   /** The options that make a server use it. */
   List<String> args() {
     var args = new ArrayList<String>();

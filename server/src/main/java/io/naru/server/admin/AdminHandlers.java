@@ -301,12 +301,9 @@ public final class AdminHandlers {
 
   /** What the site says of its stock. */
   public void stock(Exchange exchange) {
-    var fields = new LinkedHashMap<>(exchange.body());
-    QueueId queue = queueIn(exchange, fields);
-    Stock said = Stock.of(fields.remove("version"), fields.remove("pools"));
-    refuseOthers(fields, "eventType, eventId, version, pools");
+    QueueId queue = exchange.queueInBody();
     exchange.then(
-        queues.push(queue, said),
+        queues.push(queue, readStock(exchange.body())),
         pushed -> {
           switch (pushed) {
             case Pushed.Taken(var now) -> exchange.json(200, stock(true, now));
@@ -316,6 +313,15 @@ public final class AdminHandlers {
             case Pushed.NeedsLedger _ -> exchange.problem(Problem.needsLedger("stock", "null"));
           }
         });
+  }
+
+  /** What a body says of stock. */
+  public static Stock readStock(Map<String, @Nullable Object> body) {
+    var fields = new LinkedHashMap<>(body);
+    fields.keySet().removeAll(Set.of("eventType", "eventId"));
+    Stock said = Stock.of(fields.remove("version"), fields.remove("pools"));
+    refuseOthers(fields, "eventType, eventId, version, pools");
+    return said;
   }
 
   private static Buffer stock(boolean isTaken, Stocked now) {

@@ -37,15 +37,9 @@ public final class SignalHandler {
   }
 
   public void handle(Exchange exchange) {
-    Map<String, @Nullable Object> fields = exchange.body();
     QueueId queue = exchange.queueInBody();
-    for (String name : fields.keySet()) {
-      if (!FIELDS.contains(name)) {
-        throw new InvalidValue(name, String.join(", ", FIELDS), "is not a field of this call");
-      }
-    }
     exchange.then(
-        queues.signal(queue, signal(fields)),
+        queues.signal(queue, read(exchange.body())),
         signaled -> {
           switch (signaled) {
             case HEARD, NOT_ADAPTIVE -> {
@@ -62,7 +56,13 @@ public final class SignalHandler {
         });
   }
 
-  private static Signal signal(Map<String, @Nullable Object> fields) {
+  /** What a body says. */
+  public static Signal read(Map<String, @Nullable Object> fields) {
+    for (String name : fields.keySet()) {
+      if (!FIELDS.contains(name)) {
+        throw new InvalidValue(name, String.join(", ", FIELDS), "is not a field of this call");
+      }
+    }
     if (!(fields.get("source") instanceof String source)) {
       throw new InvalidValue("source", "1 to 64 of A-Z a-z 0-9 . _ : -", "is not text");
     }

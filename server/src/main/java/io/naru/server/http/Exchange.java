@@ -127,10 +127,15 @@ public final class Exchange {
 
   /** The queue that the body names; an event id may be a number there. */
   public QueueId queueInBody() {
-    if (!(body.get("eventType") instanceof String type)) {
+    return queueIn(body);
+  }
+
+  /** The same of any fields. */
+  public static QueueId queueIn(Map<String, @Nullable Object> fields) {
+    if (!(fields.get("eventType") instanceof String type)) {
       throw new InvalidValue("eventType", QueueId.TYPE_ALLOWED, "is missing or not text");
     }
-    return switch (body.get("eventId")) {
+    return switch (fields.get("eventId")) {
       case String id -> new QueueId(type, id);
       case Long id -> new QueueId(type, id.toString());
       case null, default ->

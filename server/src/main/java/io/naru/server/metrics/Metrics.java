@@ -387,6 +387,39 @@ public final class Metrics {
         .register(registry);
   }
 
+  /**
+   * Watches events on their way to Kafka.
+   *
+   * @param changes how many are not there, of the queue that is furthest behind
+   * @param seconds for how long an event has been waiting
+   */
+  public void relay(
+      LongSupplier changes,
+      DoubleSupplier seconds,
+      LongSupplier sent,
+      LongSupplier gaps,
+      LongSupplier failures) {
+    Gauge.builder("naru.kafka.lag.changes", changes::getAsLong)
+        .description("Changes that are not in Kafka yet, of the queue furthest behind.")
+        .register(registry);
+    Gauge.builder("naru.kafka.lag.seconds", seconds::getAsDouble)
+        .description("How long the first event that is not in Kafka yet has been waiting.")
+        .register(registry);
+    total("naru.kafka.events", "Events that this server brought to Kafka.", sent);
+    total("naru.kafka.gaps", "How often events were gone before Kafka had them.", gaps);
+    total("naru.kafka.failures", "How often bringing events to Kafka failed.", failures);
+  }
+
+  /** Watches commands that come out of Kafka. */
+  public void commands(LongSupplier applied, LongSupplier rejected, LongSupplier failures) {
+    total("naru.kafka.commands", "Commands out of Kafka that were carried out.", applied);
+    total(
+        "naru.kafka.commands.rejected",
+        "Commands out of Kafka that cannot be carried out and were set aside.",
+        rejected);
+    total("naru.kafka.commands.failures", "How often taking commands failed.", failures);
+  }
+
   private void total(String name, String description, LongSupplier value) {
     // The registry itself would let go of it.
     totals.add(value);

@@ -1,0 +1,15 @@
+package io.naru.kafka;
+
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Carries out what comes out of a topic. The same one may come twice. */
+@FunctionalInterface
+public interface Commands {
+
+  /**
+   * @param body as it came
+   * @return why it can never be carried out; empty if it was. Fails if it may be later.
+   */
+  CompletionStage<Optional<String>> apply(byte[] body);
+}
