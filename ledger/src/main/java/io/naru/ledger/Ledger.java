@@ -19,6 +19,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
 import io.naru.transfer.Transfers;
+import io.naru.webhook.Webhooks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Connection;
@@ -376,6 +377,11 @@ public final class Ledger implements AutoCloseable {
   /** Who may act as an operator of this ledger's queues. */
   public AccessKeys access() {
     return new LedgerAccess(new Acting(pool, dialect));
+  }
+
+  /** Who outside is told of what happens in this ledger's queues. */
+  public Webhooks webhooks() {
+    return new LedgerWebhooks(new Acting(pool, dialect));
   }
 
   /** What operators did. */
