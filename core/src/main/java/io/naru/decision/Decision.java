@@ -162,6 +162,9 @@ public final class Decision {
   /** What is told of all that is decided here, where that is logged. */
   private final Events events;
 
+  /** What systems behind are told of it, where any of them reads. */
+  private final Telling telling;
+
   private final Drawing drawingBefore;
 
   /** The first who had no place, by when they joined; of those who joined later not all. */
@@ -177,13 +180,15 @@ public final class Decision {
       Needs needs,
       Collection<EntryState> read,
       Map<String, String> codes,
-      long now) {
+      long now,
+      boolean hasReaders) {
     this.codes = codes;
     this.queue = queue;
     this.now = now;
     this.changeBefore = queue.change;
     this.lastMinute = queue.lastMinute();
     this.events = new Events(queue);
+    this.telling = new Telling(queue, hasReaders);
     read.forEach(entry -> entries.putIfAbsent(entry.joined, entry));
     this.passedOverBefore = queue.passedOver();
     this.drawingBefore = queue.drawing();
@@ -205,13 +210,18 @@ public final class Decision {
     }
   }
 
-  /** Reads what these requests need, decides them, and writes what came of it. */
+  /**
+   * Reads what these requests need, decides them, and writes what came of it.
+   *
+   * @param hasReaders whether anybody reads what happens, so that it has to be told
+   */
   public static <E extends Exception> Outcome make(
-      Book<E> book, List<? extends Request<?>> requests, long now) throws E {
+      Book<E> book, List<? extends Request<?>> requests, long now, boolean hasReaders) throws E {
     Needs needs = Needs.of(book.queue(), requests, now);
     Map<String, String> codes = needs.codes().isEmpty() ? Map.of() : book.codes(needs.codes());
     List<EntryState> read = fetch(book, needs);
-    Outcome outcome = new Decision(book.queue(), needs, read, codes, now).decide(requests);
+    Outcome outcome =
+        new Decision(book.queue(), needs, read, codes, now, hasReaders).decide(requests);
     if (outcome.isKept()) {
       book.write(outcome);
     }
@@ -287,6 +297,7 @@ public final class Decision {
         queue.hasRoom(now),
         acts,
         events.text(),
+        telling.text(),
         answers);
   }
 
@@ -356,6 +367,7 @@ public final class Decision {
     for (EntryState entry : due) {
       settle(entry);
       events.settle(entry);
+      telling.place(entry);
     }
     unsettled.stream()
         .filter(EntryState::isUnsettled)
@@ -434,6 +446,7 @@ public final class Decision {
     touchQueue();
     acts.add(new EditedQueue(queue, isNew).act(edit, settings, state));
     events.rules(settings, state);
+    telling.rules(settings, state);
   }
 
   private void become(State next) {
@@ -562,7 +575,7 @@ public final class Decision {
     boolean wasDrawn = draw.isDrawn();
     draw.decideBy(queue.settings.fairness().draw(), now);
     events.lobby(draw);
-    events.drawn(draw, wasDrawn);
+    tellDrawn(draw, wasDrawn);
   }
 
   /**
@@ -706,6 +719,7 @@ public final class Decision {
     hasNewRules = true;
     touchQueue();
     note(by, Act.Kind.IMPORT, Map.of(), queue.people());
+    telling.imported();
     return new Restored.Taken(known.done());
   }
 
@@ -732,7 +746,7 @@ public final class Decision {
     draw.seal(seal, now);
     touchQueue();
     events.seal(draw);
-    events.drawn(draw, false);
+    tellDrawn(draw, false);
     passLobby(draw);
     return new DrawStep.Taken(view(draw));
   }
@@ -751,8 +765,15 @@ public final class Decision {
     draw.coin(signature, now);
     touchQueue();
     events.add("coin", draw.number(), round, signature);
-    events.drawn(draw, false);
+    tellDrawn(draw, false);
     return new DrawStep.Taken(view(draw));
+  }
+
+  private void tellDrawn(Draw draw, boolean wasDrawn) {
+    events.drawn(draw, wasDrawn);
+    if (draw.isDrawn() && !wasDrawn) {
+      telling.drawn(draw.number());
+    }
   }
 
   /**
@@ -779,6 +800,7 @@ public final class Decision {
       if (entry != null && entry.isUnsettled() && entry.joined <= draw.lastJoined()) {
         settle(entry);
         placedNow.add(entry);
+        telling.place(entry);
       } else {
         gone.add(each);
       }
@@ -958,6 +980,7 @@ public final class Decision {
     hasNewRules = true;
     touchQueue();
     events.stock(next.units());
+    telling.stock(known, next);
     return new Pushed.Taken(next);
   }
 
@@ -1026,6 +1049,7 @@ public final class Decision {
       entry.until = Math.min(entry.until, now + rule.retryMicros());
       touch(entry);
       events.comesBack(entry);
+      telling.retry(entry);
     }
     return has(entry);
   }
@@ -1075,6 +1099,7 @@ public final class Decision {
     EntryState taken = make(to, entry.score);
     taken.ticket = entry.ticket;
     events.handOff(entry, taken);
+    telling.handOff(entry, taken);
     takeOver(entry, taken);
     entry.status = Status.LEFT;
     entry.reason = EndReason.HANDOFF;
@@ -1172,6 +1197,7 @@ public final class Decision {
     byUser.remove(user);
     completed.remove(user);
     erased.put(user, name);
+    telling.erase(user);
     touchQueue();
     note(by, Act.Kind.ERASE, Map.of(), Map.of("name", name));
     return Erased.DONE;
@@ -1183,6 +1209,7 @@ public final class Decision {
     isDeleted = true;
     if (isFirst) {
       events.add("delete");
+      telling.delete();
       note(by, Act.Kind.DELETE, queue.people(), Map.of());
     }
     return isFirst;
@@ -1274,6 +1301,7 @@ public final class Decision {
       entry.until = queue.furthestStay(now);
       touch(entry);
       events.enter(entry);
+      telling.enter(entry);
       admitted.add(entry.in(queue.queue));
     }
     if (!admitted.isEmpty()) {
@@ -1642,6 +1670,7 @@ public final class Decision {
     entry.ended = now;
     touch(entry);
     events.end(entry);
+    telling.end(entry);
   }
 
   /**
@@ -1797,6 +1826,7 @@ public final class Decision {
     queue.frontScore = Math.min(queue.frontScore, entry.score);
     touch(entry);
     events.move(entry);
+    telling.move(entry);
     return ahead;
   }
 
@@ -1804,6 +1834,7 @@ public final class Decision {
   private long move(EntryState entry, int band) {
     long ahead = place(entry, band);
     events.move(entry);
+    telling.move(entry);
     return ahead;
   }
 
@@ -1853,6 +1884,7 @@ public final class Decision {
     queue.frontScore = queue.waiting == 0 ? entry.score : Math.min(queue.frontScore, entry.score);
     queue.waiting++;
     events.join(entry);
+    telling.join(entry);
     return entry;
   }
 

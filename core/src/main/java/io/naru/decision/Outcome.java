@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param hasRoom whether people wait who could go in now, or whose wait is over with the queue
  * @param acts of operators, to be kept together with what they changed
  * @param events of the journal, a line each, in the order decided; empty where nothing is logged
+ * @param told to systems behind, a line each, in the order decided; empty where nobody reads
  * @param answers in the order of the requests
  */
 public record Outcome(
@@ -46,6 +47,7 @@ public record Outcome(
     boolean hasRoom,
     List<Act> acts,
     String events,
+    String told,
     List<Answer<?>> answers) {
 
   /**
@@ -67,6 +69,11 @@ public record Outcome(
       Collection<EntryState> owing,
       long forgotten,
       boolean isOver) {}
+
+  /** Under which number what is told is kept; a queue that is no more has one more for that. */
+  public long toldAs() {
+    return isDeleted ? queue.change + 1 : queue.change;
+  }
 
   /** Whether anything is different that a copy or a visitor can see. */
   public boolean isTouched() {

@@ -12,6 +12,7 @@ import io.naru.history.Course;
 import io.naru.history.Minute;
 import io.naru.history.Past;
 import io.naru.history.Period;
+import io.naru.journal.Happened;
 import io.naru.journal.Journaled;
 import io.naru.line.Fact;
 import io.naru.line.Moved;
@@ -108,6 +109,7 @@ final class MemoryBook {
   private boolean isDeleted;
   private final AuditTrail trail;
   private final MemoryLog log;
+  private final MemoryFeed feed;
 
   /** When what is written was decided. */
   private long now;
@@ -115,8 +117,9 @@ final class MemoryBook {
   /**
    * @param number no other queue has it, also not one of the same name
    */
-  MemoryBook(QueueId id, AuditTrail trail, long number) {
+  MemoryBook(QueueId id, AuditTrail trail, MemoryFeed feed, long number) {
     this.trail = trail;
+    this.feed = feed;
     this.log = new MemoryLog(number, id, "memory/" + number);
     this.queue = new QueueState(id);
     this.line = new MovingLine(id);
@@ -184,7 +187,7 @@ final class MemoryBook {
   Outcome decide(List<? extends Request<?>> requests, long now) {
     forget(now);
     this.now = now;
-    return Decision.make(new Draft(), requests, now);
+    return Decision.make(new Draft(), requests, now, feed.hasReaders());
   }
 
   private List<EntryState> fetch(Needs needs) {
@@ -260,6 +263,10 @@ final class MemoryBook {
     outcome.acts().forEach(trail::note);
     if (!outcome.events().isEmpty() && !isDeleted) {
       log.note(new Journaled(queue.change, now, outcome.events()));
+    }
+    if (!outcome.told().isEmpty()) {
+      var happened = new Happened(outcome.toldAs(), now, outcome.told());
+      feed.note(log.id(), queue.queue, happened, isDeleted);
     }
   }
 

@@ -16,6 +16,7 @@ import io.naru.history.Statistics;
 import io.naru.journal.Addition;
 import io.naru.journal.Behind;
 import io.naru.journal.Bundle;
+import io.naru.journal.Feed;
 import io.naru.journal.HashTile;
 import io.naru.journal.Journaled;
 import io.naru.journal.Log;
@@ -99,12 +100,24 @@ public final class MemoryQueues implements Queues, Line, History, Draws, LogStor
 
   private final InstantSource clock;
   private final AuditTrail trail;
+  private final MemoryFeed feed;
   private volatile Consumer<QueueId> roomListener = _ -> {};
 
   public MemoryQueues(InstantSource clock) {
     this.clock = clock;
     this.lastNumber = new AtomicLong(Micros.now(clock));
     this.trail = new MemoryTrail(clock);
+    this.feed = new MemoryFeed(this::now);
+  }
+
+  /** What happens, for systems behind. */
+  public Feed feed() {
+    return feed;
+  }
+
+  /** How much is kept for those of them that stay away. */
+  public void bound(Feed.Bounds kept) {
+    feed.bound(kept);
   }
 
   /** What operators did. */
@@ -322,7 +335,7 @@ public final class MemoryQueues implements Queues, Line, History, Draws, LogStor
       MemoryBook book =
           request.makesQueue()
               ? books.computeIfAbsent(
-                  request.queue(), id -> new MemoryBook(id, trail, nextNumber()))
+                  request.queue(), id -> new MemoryBook(id, trail, feed, nextNumber()))
               : books.get(request.queue());
       if (book == null) {
         Answer.withoutQueue(request).complete(answer);

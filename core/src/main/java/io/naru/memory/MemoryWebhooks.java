@@ -4,6 +4,8 @@ import static java.util.Comparator.comparingLong;
 
 import io.naru.audit.Act;
 import io.naru.audit.AuditTrail;
+import io.naru.journal.Feed;
+import io.naru.journal.Unread;
 import io.naru.queue.Actor;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
@@ -30,6 +32,7 @@ public final class MemoryWebhooks implements Webhooks {
   private final TreeMap<String, Of> all = new TreeMap<>();
   private final Map<Sign, Long> signs = new HashMap<>();
   private final AuditTrail trail;
+  private final Feed feed;
   private final InstantSource clock;
   private long lastNumber;
 
@@ -67,8 +70,9 @@ public final class MemoryWebhooks implements Webhooks {
     }
   }
 
-  public MemoryWebhooks(AuditTrail trail, InstantSource clock) {
+  public MemoryWebhooks(AuditTrail trail, Feed feed, InstantSource clock) {
     this.trail = trail;
+    this.feed = feed;
     this.clock = clock;
   }
 
@@ -166,6 +170,16 @@ public final class MemoryWebhooks implements Webhooks {
     all.values().stream()
         .filter(of -> of.webhook().wants(message.kind(), message.queue()))
         .forEach(of -> write(of, message));
+  }
+
+  @Override
+  public synchronized boolean feed(
+      String reader, Unread from, long to, List<Message> messages) {
+    boolean isNext = feed.advance(reader, from, to);
+    if (isNext) {
+      messages.forEach(this::write);
+    }
+    return isNext;
   }
 
   @Override

@@ -316,6 +316,7 @@ public class Field<R, V> {
       case Adaptive rule -> rule.plain();
       case Doors doors -> doors.plain();
       case Supply.Bound bound -> bound.plain();
+      case Reporting.Kinds kinds -> kinds.plain();
       default -> value;
     };
   }

@@ -28,6 +28,7 @@ public record Settings(
     Stay stay,
     Fallback fallback,
     Door door,
+    Reporting reporting,
     Look look,
     Map<String, @Nullable Object> others) {
 
@@ -41,6 +42,7 @@ public record Settings(
           Stay.DEFAULT,
           Fallback.DEFAULT,
           Door.DEFAULT,
+          Reporting.DEFAULT,
           Look.DEFAULT,
           Map.of());
 
@@ -54,6 +56,7 @@ public record Settings(
           new Part<>(Settings::stay, Stay.FIELDS),
           new Part<>(Settings::fallback, Fallback.FIELDS),
           new Part<>(Settings::door, Door.FIELDS),
+          new Part<>(Settings::reporting, Reporting.FIELDS),
           new Part<>(Settings::look, Look.FIELDS));
 
   /** All settings, in the order people expect them. */
@@ -113,9 +116,10 @@ public record Settings(
     return map;
   }
 
-  /** The same without how the queue looks, by which nobody decides anything. */
+  /** The same without how the queue looks and who is told of it: no order is decided by those. */
   public Map<String, @Nullable Object> deciding() {
     Map<String, @Nullable Object> map = asMap();
+    Reporting.FIELDS.forEach(field -> map.remove(field.name()));
     Look.FIELDS.forEach(field -> map.remove(field.name()));
     return map;
   }
@@ -168,6 +172,7 @@ public record Settings(
         Stay.of(merged),
         Fallback.of(merged),
         Door.of(merged),
+        Reporting.of(merged),
         Look.of(merged),
         unknown);
   }

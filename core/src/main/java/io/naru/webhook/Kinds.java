@@ -1,9 +1,14 @@
 package io.naru.webhook;
 
+import io.naru.queue.EventKind;
 import io.naru.queue.InvalidValue;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What a webhook may be told of, in words. */
 public final class Kinds {
@@ -19,24 +24,25 @@ public final class Kinds {
 
   /** Of whole queues: a few a day. */
   public static final List<String> BY_DEFAULT =
-      List.of(
-          "opened",
-          "closed",
-          "paused",
-          "resumed",
-          "ended",
-          "sold-out",
-          "restocked",
-          FROZEN,
-          TOO_LONG);
+      Stream.concat(
+              Stream.of(
+                      EventKind.OPENED,
+                      EventKind.CLOSED,
+                      EventKind.PAUSED,
+                      EventKind.RESUMED,
+                      EventKind.ENDED,
+                      EventKind.SOLD_OUT,
+                      EventKind.RESTOCKED)
+                  .map(EventKind::word),
+              Stream.of(FROZEN, TOO_LONG))
+          .toList();
 
-  /** Of each who is in one. */
-  private static final List<String> OF_ENTRIES =
-      List.of(
-          "joined", "entered", "completed", "left", "expired", "returned", "removed", "moved");
+  private static final Set<String> ALL =
+      Stream.concat(
+              Stream.of(EventKind.values()).map(EventKind::word), Stream.of(FROZEN, TOO_LONG))
+          .collect(Collectors.toCollection(LinkedHashSet::new));
 
-  public static final String ALLOWED =
-      "a list of " + String.join(", ", BY_DEFAULT) + ", " + String.join(", ", OF_ENTRIES);
+  public static final String ALLOWED = "a list of " + String.join(", ", ALL);
 
   private Kinds() {}
 
@@ -50,7 +56,7 @@ public final class Kinds {
       throw new InvalidValue("events", ALLOWED, "names none; leave it out for the usual ones");
     }
     for (String kind : kinds) {
-      if (!BY_DEFAULT.contains(kind) && !OF_ENTRIES.contains(kind)) {
+      if (!ALL.contains(kind)) {
         throw new InvalidValue("events", ALLOWED, "has an entry that is none of them");
       }
     }

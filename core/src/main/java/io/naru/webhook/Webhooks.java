@@ -1,6 +1,7 @@
 package io.naru.webhook;
 
 import io.naru.audit.Act;
+import io.naru.journal.Unread;
 import io.naru.queue.Actor;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
@@ -103,6 +104,16 @@ public interface Webhooks {
    * @return false if there is none, or nothing is sent there any more
    */
   boolean test(String webhook, Message message, Actor by);
+
+  /**
+   * Writes down what a reader of the journal has read, for all who want it, and notes in the same
+   * step that it has: so nothing is lost or told twice, whoever reads.
+   *
+   * @param from as it was read
+   * @param to up to which change these are all
+   * @return false if somebody else has read on: nothing was done then
+   */
+  boolean feed(String reader, Unread from, long to, List<Message> messages);
 
   /**
    * A sign of a queue is there, as somebody saw just now. The first to see it tells: until nobody

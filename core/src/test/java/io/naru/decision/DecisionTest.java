@@ -92,7 +92,7 @@ class DecisionTest {
           @Override
           public void write(Outcome outcome) {}
         };
-    return Decision.make(book, List.of(requests), NOW);
+    return Decision.make(book, List.of(requests), NOW, false);
   }
 
   private static Request.Admit byHand(int count) {

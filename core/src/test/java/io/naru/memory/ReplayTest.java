@@ -62,9 +62,16 @@ class ReplayTest {
     assertThat(seen).contains(Drawing.Phase.values());
   }
 
+  /** Whether anybody reads is an input as the time is: here, somebody does. */
+  private static MemoryFeed readers() {
+    var feed = new MemoryFeed(() -> 0);
+    feed.listen("test");
+    return feed;
+  }
+
   private static Set<Drawing.Phase> replayDraw(Random random) {
-    var first = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), 1);
-    var second = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), 1);
+    var first = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), readers(), 1);
+    var second = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), readers(), 1);
     Set<Drawing.Phase> phases = EnumSet.noneOf(Drawing.Phase.class);
     long now = 86_400 * Micros.PER_SECOND;
     int users = 0;
@@ -93,6 +100,7 @@ class ReplayTest {
       Outcome once = first.decide(requests, now);
       Outcome again = second.decide(requests, now);
       assertThat(again.change()).as("step %d", i).isEqualTo(once.change());
+      assertThat(again.told()).as("step %d", i).isEqualTo(once.told());
       assertThat(again.answers()).as("step %d", i).isEqualTo(once.answers());
       assertThat(state(again)).as("step %d", i).isEqualTo(state(once));
       phases.add(once.queue().asQueue(now).drawing().phase());
@@ -128,8 +136,8 @@ class ReplayTest {
 
   /** The states that its queue was in. */
   private static Set<State.Word> replay(Random random) {
-    var first = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), 1);
-    var second = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), 1);
+    var first = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), readers(), 1);
+    var second = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), readers(), 1);
     var history = new History(random);
     for (int i = 0; i < 300; i++) {
       Step step = history.next();
@@ -137,6 +145,7 @@ class ReplayTest {
       Outcome again = second.decide(step.requests, step.now);
 
       assertThat(again.change()).as("step %d", i).isEqualTo(once.change());
+      assertThat(again.told()).as("step %d", i).isEqualTo(once.told());
       assertThat(again.answers()).as("step %d", i).isEqualTo(once.answers());
       assertThat(state(again)).as("step %d", i).isEqualTo(state(once));
       for (int user = 0; user < USERS; user++) {

@@ -119,6 +119,7 @@ public abstract class QueuesContract extends QueueScenario {
             new Stay(17, Stay.OnExpiry.REQUEUE, true, CompletedBy.SITE),
             Fallback.DEFAULT,
             new Door(19, 23, 0, Optional.empty()),
+            Reporting.DEFAULT,
             new Look(
                 new Words(Map.of("", "나루 \"x\" {y} %s", "pt-BR", "Fila")),
                 "https://shop.example/a?b=1&c=é#d",

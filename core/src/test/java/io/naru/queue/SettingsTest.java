@@ -56,6 +56,7 @@ class SettingsTest {
                 new Stay(300, OnExpiry.END, false, CompletedBy.VISITOR),
                 new Fallback(60, 2, 900),
                 new Door(10_000_000, 3, 0, Optional.empty()),
+                new Reporting(Optional.empty()),
                 new Look(Words.NONE, "", "", "", Words.NONE, "", Words.NONE, ""),
                 Map.of()));
     assertThat(Settings.DEFAULT.pacing()).isEqualTo(new Pacing(100, 1));
@@ -651,6 +652,7 @@ class SettingsTest {
             new Stay(10, OnExpiry.REQUEUE, true, CompletedBy.SITE),
             new Fallback(7, 8, 90),
             new Door(5, 6, 9, Optional.empty()),
+            Reporting.DEFAULT,
             new Look(
                 Words.of("나루 = \"x\""),
                 "https://shop.example/?a=b",

@@ -5,6 +5,7 @@ import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
 import io.naru.batch.BatchObserver;
 import io.naru.history.History;
+import io.naru.journal.Feed;
 import io.naru.journal.LogStore;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.copies.Auditor;
@@ -76,6 +77,8 @@ public final class Ledger implements AutoCloseable {
   private @Nullable LedgerDraws draws;
   private @Nullable LedgerTransfers transfers;
   private @Nullable Retention retention;
+  private @Nullable LedgerFeed feed;
+  private volatile Feed.Bounds bounds = Feed.Bounds.DEFAULT;
 
   /** Only the heartbeat asks. */
   private boolean isAllCompared;
@@ -195,6 +198,10 @@ public final class Ledger implements AutoCloseable {
     var tallies = new Tallies(reader, background, observer);
     var startedLine =
         new LedgerLine(copy, startedKeeper, reader, tallies, dialect, background, observer);
+    var startedFeed = new LedgerFeed(pool, dialect, background, id);
+    feed = startedFeed;
+    // Before anything is decided: who reads must not miss what happens first.
+    startedFeed.look();
     var startedQueues =
         new LedgerQueues(
             new WriterConnection(config, properties(Dialect.Use.WRITE)),
@@ -205,6 +212,7 @@ public final class Ledger implements AutoCloseable {
             startedLine,
             background,
             observer,
+            startedFeed,
             server);
     line = startedLine;
     history = new LedgerHistory(reader, dialect, background);
@@ -217,10 +225,11 @@ public final class Ledger implements AutoCloseable {
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
     background.repeat(HEARTBEAT, tallies::forgetIdle);
+    background.repeat(HEARTBEAT, startedFeed::look);
     var startedAuditor = new Auditor(startedKeeper, copy, reader);
     auditor = startedAuditor;
     background.repeat(HEARTBEAT, () -> audit(startedAuditor, reader));
-    var startedRetention = new Retention(pool, dialect);
+    var startedRetention = new Retention(pool, dialect, () -> bounds);
     retention = startedRetention;
     background.repeat(HOUSEKEEPING, () -> tidy(startedRetention));
   }
@@ -315,6 +324,21 @@ public final class Ledger implements AutoCloseable {
     return started(transfers);
   }
 
+  /** What happens, for systems behind. */
+  public Feed feed() {
+    return started(feed);
+  }
+
+  /** For tests: as another server has it, which has to look who reads. */
+  LedgerFeed anotherFeed() {
+    return new LedgerFeed(pool, dialect, background, id);
+  }
+
+  /** How much is kept for those of them that stay away. */
+  public void bound(Feed.Bounds kept) {
+    bounds = kept;
+  }
+
   /** For tests, which do not wait until it runs by itself. */
   Retention retention() {
     return started(retention);
@@ -350,6 +374,11 @@ public final class Ledger implements AutoCloseable {
   /** How many queues are frozen. */
   public int frozen() {
     return keeper == null ? 0 : keeper.frozen();
+  }
+
+  /** Which queues are frozen. */
+  public List<QueueId> frozenQueues() {
+    return keeper == null ? List.of() : keeper.frozenQueues();
   }
 
   /** How many copies are not where this ledger is. */

@@ -76,6 +76,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   private final LineCopy copy;
   private final Line line;
   private final Background background;
+  private final LedgerFeed feed;
   private final NaturalBatch<QueueId, Boolean> lookUps;
   private volatile Consumer<QueueId> roomListener = _ -> {};
 
@@ -93,12 +94,14 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
       Line line,
       Background background,
       BatchObserver observer,
+      LedgerFeed feed,
       String server) {
     this.reader = reader;
     this.keeper = keeper;
     this.copy = copy;
     this.line = line;
     this.background = background;
+    this.feed = feed;
     this.writer = new Writer(connection, dialect, this, observer, server);
     this.lookUps = new NaturalBatch<>("lookup", MAX_LOOK_UPS, MAX_PENDING, observer, this::lookUp);
   }
@@ -318,6 +321,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
       compared.clear();
     }
     return compared.add(of);
+  }
+
+  @Override
+  public boolean hasReaders() {
+    return feed.hasReaders();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import io.naru.audit.Act;
+import io.naru.journal.Unread;
 import io.naru.queue.Actor;
 import io.naru.queue.QueueId;
 import io.naru.webhook.Delivery;
@@ -122,6 +123,19 @@ final class LedgerWebhooks implements Webhooks {
 
   private static Act tested(Actor by, String webhook) {
     return new Act(by, Act.Kind.WEBHOOK_TEST, null, Map.of(), Map.of("id", webhook));
+  }
+
+  @Override
+  public boolean feed(String reader, Unread from, long to, List<Message> messages) {
+    return acting.run(
+        "write deliveries down",
+        (rows, _) -> {
+          boolean isNext = rows.events().advance(reader, from, to);
+          if (isNext && !messages.isEmpty()) {
+            rows.deliveries().insert(rows.webhooks().kept(), messages, rows.now());
+          }
+          return isNext;
+        });
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.naru.audit.AuditTrail;
 import io.naru.decision.Draw;
 import io.naru.decision.EntryState;
 import io.naru.history.Minute;
+import io.naru.journal.Feed;
 import io.naru.rate.RatePoint;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,10 +50,12 @@ final class Retention {
 
   private final Pool pool;
   private final Dialect dialect;
+  private final Supplier<Feed.Bounds> bounds;
 
-  Retention(Pool pool, Dialect dialect) {
+  Retention(Pool pool, Dialect dialect, Supplier<Feed.Bounds> bounds) {
     this.pool = pool;
     this.dialect = dialect;
+    this.bounds = bounds;
   }
 
   /** Goes on until nothing is left to delete. */
@@ -66,6 +70,64 @@ final class Retention {
     forgetActs();
     forgetRates();
     forgetOtherLists();
+    forgetEvents();
+  }
+
+  /** Who reads no more, what all have read, and what somebody has left lying for too long. */
+  private void forgetEvents() throws Exception {
+    Feed.Bounds kept = bounds.get();
+    long before;
+    try (Connection connection = pool.getConnection()) {
+      before = dialect.now(connection) - kept.micros();
+    }
+    for (String reader : askEvents(events -> events.silent(before))) {
+      log.warn("nothing was heard of {} for {}: no events are kept for it", reader, kept.age());
+      together(
+          events -> {
+            events.end(reader);
+            return true;
+          });
+    }
+    OptionalLong next = askEvents(events -> events.queueAfter(0));
+    while (next.isPresent()) {
+      long queue = next.getAsLong();
+      boolean isMore = true;
+      while (isMore) {
+        isMore = unhurried(() -> askEvents(events -> events.forgetRead(queue, STEP)));
+      }
+      isMore = true;
+      while (isMore) {
+        isMore =
+            unhurried(
+                () -> together(events -> events.lose(queue, kept.changes(), before, STEP)));
+      }
+      next = askEvents(events -> events.queueAfter(queue));
+    }
+    askEvents(EventRows::forgetDeleted);
+  }
+
+  private interface EventQuestion<T> {
+    T ask(EventRows events) throws SQLException;
+  }
+
+  private <T> T askEvents(EventQuestion<T> question) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      return question.ask(new Rows(connection, dialect).events());
+    }
+  }
+
+  private <T> T together(EventQuestion<T> question) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      connection.setAutoCommit(false);
+      try {
+        T done = question.ask(new Rows(connection, dialect).events());
+        connection.commit();
+        return done;
+      } catch (SQLException | RuntimeException e) {
+        connection.rollback();
+        throw e;
+      }
+    }
   }
 
   /** Leaves of lists that were not taken, or of an earlier draw. */

@@ -95,6 +95,10 @@ final class Rows {
     return new JournalRows(this);
   }
 
+  EventRows events() {
+    return new EventRows(this);
+  }
+
   LogRows logs() {
     return new LogRows(this);
   }

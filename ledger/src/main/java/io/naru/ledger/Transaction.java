@@ -33,6 +33,7 @@ final class Transaction {
   private final Rows rows;
   private final Dialect dialect;
   private final Check check;
+  private final boolean hasReaders;
   private final Map<QueueId, LockedQueue> locked = new HashMap<>();
   private boolean isTouched;
   private long now;
@@ -44,11 +45,15 @@ final class Transaction {
     @Nullable RuntimeException refusal(QueueRow locked);
   }
 
-  Transaction(Connection connection, Dialect dialect, Check check) {
+  /**
+   * @param hasReaders whether anybody reads what happens
+   */
+  Transaction(Connection connection, Dialect dialect, Check check, boolean hasReaders) {
     this.connection = connection;
     this.rows = new Rows(connection, dialect);
     this.dialect = dialect;
     this.check = check;
+    this.hasReaders = hasReaders;
   }
 
   /** What the tables have of a queue, under its lock. */
@@ -94,6 +99,9 @@ final class Transaction {
       isTouched = true;
       for (Act act : outcome.acts()) {
         rows.audit().insert(act, now);
+      }
+      if (!outcome.told().isEmpty()) {
+        rows.events().insert(row, outcome.toldAs(), now, outcome.told());
       }
       if (outcome.isDeleted()) {
         rows.queues().delete(row);
@@ -207,7 +215,8 @@ final class Transaction {
     }
     List<Request<?>> requests = new ArrayList<>(asked.size());
     asked.forEach(pending -> requests.add(pending.request()));
-    return new Decided(queue, asked, book.row, Decision.make(book, requests, now), null);
+    Outcome outcome = Decision.make(book, requests, now, hasReaders);
+    return new Decided(queue, asked, book.row, outcome, null);
   }
 
   /** When it was decided. */

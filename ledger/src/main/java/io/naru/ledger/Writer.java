@@ -77,6 +77,9 @@ final class Writer implements AutoCloseable {
     /** Whether a locked queue may be changed over this connection; why not, or null. */
     @Nullable RuntimeException refusal(QueueRow locked, Connection connection);
 
+    /** Whether anybody reads what happens. */
+    boolean hasReaders();
+
     /** A commit is certain. Must not block, and answers when it is time to. */
     void committed(Decided decided);
   }
@@ -208,7 +211,9 @@ final class Writer implements AutoCloseable {
   private List<Decided> commit(List<Pending<?>> requests) throws SQLException {
     long number = ++batch;
     Connection current = connection.begin();
-    var transaction = new Transaction(current, dialect, row -> callbacks.refusal(row, current));
+    var transaction =
+        new Transaction(
+            current, dialect, row -> callbacks.refusal(row, current), callbacks.hasReaders());
     SortedMap<QueueId, List<Pending<?>>> byQueue = Transaction.byQueue(requests);
     List<Decided> all;
     try {

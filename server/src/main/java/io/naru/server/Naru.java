@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import io.naru.journal.Feed;
 import io.naru.ledger.Ledger;
 import io.naru.pass.Signatures;
 import io.naru.queue.Draws;
@@ -52,6 +53,10 @@ import io.naru.server.pass.GateHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.presence.Lookout;
 import io.naru.server.stream.Streams;
+import io.naru.server.webhooks.Teller;
+import io.naru.server.webhooks.WebhookHandlers;
+import io.naru.server.webhooks.WebhookRules;
+import io.naru.webhook.Webhooks;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -103,6 +108,7 @@ public final class Naru implements AutoCloseable {
   private @Nullable AccessKeyring accessKeys;
   private @Nullable SiteTokens siteTokens;
   private volatile @Nullable Appender appender;
+  private volatile @Nullable Teller teller;
   private volatile int port;
   private int managementPort;
 
@@ -115,6 +121,7 @@ public final class Naru implements AutoCloseable {
    * @param siteKey null for one that is kept
    * @param poll how often to look for what is due
    * @param coins where the public coins of draws come from
+   * @param webhooks where others may be told what happens, and of what
    */
   public record Config(
       int port,
@@ -128,7 +135,8 @@ public final class Naru implements AutoCloseable {
       Watching watching,
       Duration poll,
       SigningKeys.Policy keys,
-      Coins coins) {
+      Coins coins,
+      WebhookRules webhooks) {
 
     /** Whose operators bring coins by hand. */
     public Config(
@@ -155,7 +163,8 @@ public final class Naru implements AutoCloseable {
           watching,
           poll,
           keys,
-          Coins.BY_HAND);
+          Coins.BY_HAND,
+          WebhookRules.DEFAULT);
     }
   }
 
@@ -342,6 +351,8 @@ public final class Naru implements AutoCloseable {
     var watched = new Live(stores.queues(), told, guard::isStillGood);
     watched.start(vertx);
     live = watched;
+    Teller telling = teller(secret, clock);
+    teller = telling;
     RouteTable api =
         Api.routes(
             stores.queues(),
@@ -370,7 +381,8 @@ public final class Naru implements AutoCloseable {
             metrics::signaled,
             stores.checks(),
             new DrawHandlers(stores.draws(), keeper, stores.queues(), stores.audit()),
-            stores.transfers());
+            stores.transfers(),
+            new WebhookHandlers(telling, config.webhooks()));
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(
@@ -407,6 +419,10 @@ public final class Naru implements AutoCloseable {
     stores.serve();
     scheduler.start();
     append(salts, logKey, metrics);
+    if (telling != null) {
+      telling.watch(metrics);
+      telling.start();
+    }
     if (keeper != null) {
       keeper.start();
     }
@@ -424,6 +440,23 @@ public final class Naru implements AutoCloseable {
     }
   }
 
+  private @Nullable Teller teller(Secret secret, InstantSource clock) {
+    Webhooks webhooks = stores.webhooks();
+    Feed feed = stores.feed();
+    return webhooks == null || feed == null
+        ? null
+        : new Teller(
+            vertx,
+            webhooks,
+            feed,
+            stores.queues(),
+            stores::frozen,
+            secret.derive("webhooks"),
+            config.webhooks(),
+            Version.get(),
+            clock);
+  }
+
   /** What is not as it should be right now; empty if all is well. */
   private List<String> troubles() {
     List<String> all = new ArrayList<>(stores.troubles());
@@ -434,6 +467,10 @@ public final class Naru implements AutoCloseable {
     Appender appending = appender;
     if (appending != null) {
       all.addAll(appending.troubles());
+    }
+    Teller telling = teller;
+    if (telling != null) {
+      all.addAll(telling.troubles());
     }
     return all;
   }
@@ -618,6 +655,9 @@ public final class Naru implements AutoCloseable {
     scheduler.close();
     if (appender != null) {
       appender.close();
+    }
+    if (teller != null) {
+      teller.close();
     }
     if (drawKeeper != null) {
       drawKeeper.close();

@@ -3,6 +3,7 @@ package io.naru.server;
 import io.naru.access.AccessKeys;
 import io.naru.audit.AuditTrail;
 import io.naru.history.History;
+import io.naru.journal.Feed;
 import io.naru.journal.LogStore;
 import io.naru.keys.KeyStore;
 import io.naru.ledger.Ledger;
@@ -13,7 +14,9 @@ import io.naru.line.LineCopy;
 import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
+import io.naru.memory.MemoryWebhooks;
 import io.naru.queue.Draws;
+import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.redis.Redis;
 import io.naru.redis.copy.RedisCopy;
@@ -23,6 +26,7 @@ import io.naru.server.keys.KeyFile;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.metrics.Metrics;
 import io.naru.transfer.Transfers;
+import io.naru.webhook.Webhooks;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -34,11 +38,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param history null where nothing keeps it
  * @param logs null where no queue can be logged
+ * @param feed what happens, for systems behind; null where nothing keeps it
  * @param draws null where there are none
  * @param secret what all servers of this line sign with
  * @param keys what all servers of this line sign passes with
  * @param access who may act as an operator; null where nobody keeps more than the admin key
  * @param audit what operators did; null where only the log has it
+ * @param webhooks who outside is told; null where nobody can be
  * @param lineDescription for people: where the line is
  * @param ledgerDescription for people: where the truth is and what it survives
  * @param warnings what an operator should know
@@ -48,11 +54,13 @@ record Stores(
     Line line,
     @Nullable History history,
     @Nullable LogStore logs,
+    @Nullable Feed feed,
     @Nullable Draws draws,
     String secret,
     KeyStore keys,
     @Nullable AccessKeys access,
     @Nullable AuditTrail audit,
+    @Nullable Webhooks webhooks,
     String lineDescription,
     String ledgerDescription,
     List<String> warnings,
@@ -93,11 +101,13 @@ record Stores(
         queues,
         queues,
         queues,
+        queues.feed(),
         queues,
         kept.get(SECRET),
         new KeyFile(kept, queues.audit()),
         new MemoryAccess(queues.audit()),
         queues.audit(),
+        new MemoryWebhooks(queues.audit(), queues.feed(), clock),
         "in memory, for this one server; a restart empties it",
         NO_LEDGER,
         List.of(),
@@ -134,8 +144,10 @@ record Stores(
           null,
           null,
           null,
+          null,
           secret,
           redis.keys(),
+          null,
           null,
           null,
           facts.description(),
@@ -189,11 +201,13 @@ record Stores(
           wrapping.line().apply(ledger.line()),
           ledger.history(),
           ledger.logs(),
+          ledger.feed(),
           ledger.draws(),
           secret,
           ledger.keys(),
           ledger.access(),
           ledger.audit(),
+          ledger.webhooks(),
           lineDescription,
           ledger.description() + ": a place is acknowledged when it is stored",
           warnings,
@@ -261,6 +275,11 @@ record Stores(
       return ledger.transfers();
     }
     return queues instanceof Transfers inMemory ? inMemory : null;
+  }
+
+  /** The queues whose ledger lost commits, as this server knows. */
+  List<QueueId> frozen() {
+    return ledger == null ? List.of() : ledger.frozenQueues();
   }
 
   /** What is not as it should be right now; empty if all is well. */

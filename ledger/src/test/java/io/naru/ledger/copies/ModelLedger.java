@@ -166,7 +166,7 @@ final class ModelLedger implements Source {
     if (change() == 0) {
       requests.add(new Request.Alter(OF.queue(), Edit.activate(settings())));
     }
-    Outcome outcome = Decision.make(new Draft(), requests, now);
+    Outcome outcome = Decision.make(new Draft(), requests, now, false);
     return outcome.isTouched() ? outcome.change() : fill(1);
   }
 

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * that a slow one holds up nobody else. Whoever dies in between is forgotten after a minute, and
  * somebody else sends the same again, under the same id.
  */
-public final class Deliverer implements AutoCloseable {
+final class Deliverer implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Deliverer.class);
 
@@ -69,7 +69,7 @@ public final class Deliverer implements AutoCloseable {
   private long tidiedAt = System.nanoTime();
 
   /** What came of a try, for whoever counts. */
-  public enum Result {
+  enum Result {
     DONE,
     /** It is tried again. */
     AGAIN,
@@ -81,7 +81,7 @@ public final class Deliverer implements AutoCloseable {
   /**
    * @param version of this server, which receivers are told
    */
-  public Deliverer(KnownWebhooks known, Sender sender, String version, InstantSource clock) {
+  Deliverer(KnownWebhooks known, Sender sender, String version, InstantSource clock) {
     this.known = known;
     this.store = known.store();
     this.sender = sender;
@@ -92,7 +92,7 @@ public final class Deliverer implements AutoCloseable {
     }
   }
 
-  public void start() {
+  void start() {
     beat.start();
   }
 
@@ -105,22 +105,22 @@ public final class Deliverer implements AutoCloseable {
   }
 
   /** How many tries came to that, on this server. */
-  public long count(Result result) {
+  long count(Result result) {
     return counts.getOrDefault(result, new AtomicLong()).get();
   }
 
   /** How many deliveries are on their way, on all servers. */
-  public long pending() {
+  long pending() {
     return backlog.pending();
   }
 
   /** For how long the first of them has been. */
-  public double oldestSeconds() {
+  double oldestSeconds() {
     return backlog.oldestMicros() / (double) PER_SECOND;
   }
 
   /** What an operator should know; empty if all is well. */
-  public List<String> troubles() {
+  List<String> troubles() {
     Backlog now = backlog;
     return now.oldestMicros() < LATE_MICROS
         ? List.of()

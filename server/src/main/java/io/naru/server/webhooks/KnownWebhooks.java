@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The webhooks as this server knows them, which {@link #learn} reads again; all that changes one
  * asks the store, which all servers share, and blocks.
  */
-public final class KnownWebhooks {
+final class KnownWebhooks {
 
   /** For so long a secret signs beside the next one, if nobody says otherwise. */
   static final Duration OVERLAP = Duration.ofHours(24);
@@ -34,11 +34,11 @@ public final class KnownWebhooks {
   private final Sealing sealing;
   private final InstantSource clock;
   private volatile List<Webhook> known = List.of();
+  private volatile Runnable listener = () -> {};
 
   /**
    * A webhook with the secret that it has just got, which is shown once.
    *
-   * @param changed {@code DONE}, or why there is none
    */
   record Rotated(Outcome outcome, @Nullable Webhook webhook, String secret) {}
 
@@ -57,7 +57,7 @@ public final class KnownWebhooks {
     Webhook take(Webhook now);
   }
 
-  public KnownWebhooks(Webhooks store, Secret secret, InstantSource clock) {
+  KnownWebhooks(Webhooks store, Secret secret, InstantSource clock) {
     this.store = store;
     this.sealing = Secrets.sealing(secret);
     this.clock = clock;
@@ -69,6 +69,16 @@ public final class KnownWebhooks {
 
   long now() {
     return Micros.now(clock);
+  }
+
+  /** Tells whoever has to know, before an operator is answered, that there are others now. */
+  void onChange(Runnable told) {
+    listener = told;
+  }
+
+  private void changed() {
+    learn();
+    listener.run();
   }
 
   /** Reads them again. */
@@ -95,15 +105,19 @@ public final class KnownWebhooks {
     return store.kept().stream().filter(kept -> kept.webhook().id().equals(id)).findFirst();
   }
 
-  Rotated add(String name, String url, Reach reach, List<String> events, Actor by) {
+  /**
+   * @param name null for its id
+   */
+  Rotated add(
+      @Nullable String name, String url, Reach reach, List<String> events, Actor by) {
     long now = now();
     String id =
         String.format(
             Locale.ROOT, "%013x%04x", now, ThreadLocalRandom.current().nextInt(1 << 16));
-    var webhook = new Webhook(id, name, url, reach, events, now, by.who(), 1, 0, 0, "");
+    var webhook = new Webhook(id, name == null ? id : name, url, reach, events, now, by.who(), 1, 0, 0, "");
     String secret = Signing.secret();
     Added added = store.add(new Kept(webhook, Secrets.of(secret).text(sealing, id)), by);
-    learn();
+    changed();
     return new Rotated(
         switch (added) {
           case DONE -> Outcome.DONE;
@@ -156,7 +170,7 @@ public final class KnownWebhooks {
 
   boolean delete(String id, Actor by) {
     boolean isDeleted = store.delete(id, by);
-    learn();
+    changed();
     return isDeleted;
   }
 
@@ -180,7 +194,7 @@ public final class KnownWebhooks {
       }
       Changed changed = store.replace(kept.webhook(), change.next(), change.act());
       if (changed != Changed.OTHER) {
-        learn();
+        changed();
         boolean isDone = changed == Changed.DONE;
         return new Rotated(
             isDone ? Outcome.DONE : Outcome.NAME_TAKEN, change.next().webhook(), change.secret());

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * only after it was over for a minute; a line stays too long until a fifth of what makes it so has
  * gone, so that one which is just that long is not told of again and again.
  */
-public final class Signs implements AutoCloseable {
+final class Signs implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Signs.class);
 
@@ -48,7 +48,7 @@ public final class Signs implements AutoCloseable {
    * @param frozen those that are, as this server knows
    * @param tooLong how many wait in a line that is
    */
-  public Signs(
+  Signs(
       KnownWebhooks known, Queues queues, Supplier<List<QueueId>> frozen, long tooLong) {
     this.known = known;
     this.store = known.store();
@@ -57,7 +57,7 @@ public final class Signs implements AutoCloseable {
     this.tooLong = tooLong;
   }
 
-  public void start() {
+  void start() {
     beat.start();
   }
 

@@ -1,0 +1,288 @@
+package io.naru.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.queue.Actor;
+import io.naru.queue.Edit;
+import io.naru.queue.EndReason;
+import io.naru.queue.EntryKey;
+import io.naru.queue.EventKind;
+import io.naru.queue.Json;
+import io.naru.queue.Micros;
+import io.naru.queue.QueueScenario;
+import io.naru.queue.Stock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every store promises of the events that systems behind read: every one that was decided,
+ * once, in order; nothing where nobody reads; and a gap where somebody stayed away for too long.
+ */
+public abstract class FeedContract extends QueueScenario {
+
+  protected static final List<String> ALL =
+      Arrays.stream(EventKind.values()).map(EventKind::word).toList();
+
+  /** Of this test alone: others read the same store. */
+  protected final String reader = "r" + UUID.randomUUID().toString().substring(0, 8);
+
+  private final List<String> readers = new ArrayList<>();
+
+  protected abstract Feed feed();
+
+  @AfterEach
+  void end() {
+    readers.forEach(feed()::end);
+  }
+
+  protected void listen(String name) {
+    readers.add(name);
+    feed().listen(name);
+  }
+
+  protected Optional<Unread> unread(String name) {
+    return feed().unread(name, 10_000).stream().filter(u -> u.queue().equals(queue)).findFirst();
+  }
+
+  protected List<Happened> happened(String name) {
+    return unread(name).map(u -> feed().happened(u, u.cursor(), 1_000_000)).orElse(List.of());
+  }
+
+  protected List<String> kinds(String name) {
+    return happened(name).stream()
+        .flatMap(change -> change.events().stream())
+        .map(event -> event.kind().word())
+        .toList();
+  }
+
+  protected void activateTold(Map<String, Object> more) {
+    Map<String, Object> settings = new HashMap<>(more);
+    settings.putIfAbsent("events", ALL);
+    settings.putIfAbsent("entryIntervalSeconds", CALM_SECONDS);
+    settings.put("newPlacesPerMinute", 0);
+    activate(settings);
+  }
+
+  @Test
+  void told_whereNobodyReads_isNothing() {
+    activateTold(Map.of());
+    joinMany("user", 2);
+    listen(reader);
+
+    assertThat(unread(reader)).isEmpty();
+  }
+
+  @Test
+  void told_everythingOfASmallSale_isThereOnceAndInOrder() {
+    listen(reader);
+    activateTold(Map.of("maxCapacity", 5, "stock", Map.of("perVisitor", 1)));
+    await(queues().push(queue, stock(1, 9)));
+    EntryKey ann = keyOf("a\"nn");
+    EntryKey ben = keyOf("ben");
+    keyOf("cleo");
+    admitByHand(2);
+    complete(ann);
+    leave(ben);
+    await(queues().remove(queue, "cleo", EndReason.REMOVED, Actor.SYSTEM));
+    await(queues().push(queue, stock(2, 0)));
+    await(queues().push(queue, stock(3, 0)));
+    await(queues().push(queue, stock(4, 1)));
+    edit(Edit.of(Edit.Act.PAUSE, "a lorry is late"));
+    edit(Edit.of(Edit.Act.CLOSE, ""));
+    edit(Edit.of(Edit.Act.RESUME, ""));
+    edit(Edit.of(Edit.Act.OPEN, ""));
+    await(queues().erase(queue, "ben", "nobody", Actor.SYSTEM));
+    edit(Edit.of(Edit.Act.END, ""));
+
+    assertThat(kinds(reader))
+        .containsExactly(
+            "changed", "opened", "resumed", "joined", "joined", "joined", "entered", "entered",
+            "completed", "left", "removed", "sold-out", "restocked", "paused", "closed", "resumed",
+            "opened", "erased", "ended");
+    List<Happened> all = happened(reader);
+    assertThat(all).extracting(Happened::change).isSorted().doesNotHaveDuplicates();
+    assertThat(all.getLast().change()).isEqualTo(figures().change());
+    Happened entering =
+        all.stream().filter(change -> change.count() == 2).reduce((_, last) -> last).orElseThrow();
+    Event first = entering.events().getFirst();
+    assertThat(first.values())
+        .containsEntry("user", "a\"nn")
+        .containsEntry("joinedAt", Micros.iso(ann.joined()))
+        .containsKey("passExpiresAt");
+    Unread unread = unread(reader).orElseThrow();
+    assertThat(Json.readObject(entering.events().get(1).json(queue, entering)))
+        .containsEntry("eventType", queue.type())
+        .containsEntry("eventId", queue.id())
+        .containsEntry("kind", "entered")
+        .containsEntry("n", 1)
+        .containsEntry("at", Micros.iso(entering.at()))
+        .containsEntry("user", "ben");
+    assertThat(first.id(unread, entering))
+        .isEqualTo(unread.original() + "/" + entering.change() + "/0");
+  }
+
+  private static Stock stock(long version, int remaining) {
+    return new Stock(version, List.of(new Stock.Pool("all", remaining, 0)));
+  }
+
+  @Test
+  void told_whatIsNotWanted_isNot() {
+    listen(reader);
+    activateTold(Map.of("events", List.of("completed")));
+    EntryKey ann = keyOf("ann");
+    admitByHand(1);
+    assertThat(unread(reader)).isEmpty();
+
+    complete(ann);
+
+    assertThat(kinds(reader)).containsExactly("completed");
+    activateTold(Map.of("events", List.of()));
+    leave(keyOf("ben"));
+    assertThat(kinds(reader)).containsExactly("completed");
+  }
+
+  @Test
+  void told_whereNothingIsSet_isAllButJoins() {
+    listen(reader);
+    activateCalm(5, 1);
+    keyOf("ann");
+    admitByHand(1);
+
+    assertThat(kinds(reader)).containsExactly("changed", "opened", "resumed", "entered");
+  }
+
+  @Test
+  void told_ofALoggedQueue_isBesideItsLog() {
+    listen(reader);
+    activateTold(Map.of("log", true));
+    keyOf("ann");
+
+    assertThat(kinds(reader)).containsExactly("changed", "opened", "resumed", "joined");
+    assertThat(isLogBehind()).isTrue();
+    Unread from = unread(reader).orElseThrow();
+    assertThat(feed().advance(reader, from, from.head())).isTrue();
+    assertThat(unread(reader)).isEmpty();
+    assertThat(isLogBehind()).isTrue();
+  }
+
+  @Test
+  void told_ofAQueueThatIsNotLogged_makesNoLog() {
+    listen(reader);
+    activateTold(Map.of());
+    keyOf("ann");
+
+    assertThat(isLogBehind()).isFalse();
+  }
+
+  /** Whether something of this queue waits to be in its log. */
+  protected abstract boolean isLogBehind();
+
+  @Test
+  void deleted_queue_isToldToTheEnd() {
+    listen(reader);
+    activateTold(Map.of());
+    keyOf("ann");
+    await(queues().delete(queue, Actor.SYSTEM));
+    tidy();
+
+    assertThat(kinds(reader)).endsWith("joined", "deleted");
+    activateTold(Map.of());
+
+    List<Unread> both =
+        feed().unread(reader, 10_000).stream().filter(u -> u.queue().equals(queue)).toList();
+    assertThat(both).extracting(Unread::original).doesNotHaveDuplicates().hasSize(2);
+  }
+
+  @Test
+  void advance_byOneOfTwo_keepsForTheOther() {
+    String other = "o" + reader;
+    listen(reader);
+    listen(other);
+    activateTold(Map.of());
+    keyOf("ann");
+    Unread from = unread(reader).orElseThrow();
+
+    assertThat(feed().advance(reader, from, from.head())).isTrue();
+
+    assertThat(unread(reader)).isEmpty();
+    assertThat(kinds(other)).containsExactly("changed", "opened", "resumed", "joined");
+    keyOf("ben");
+    assertThat(kinds(reader)).containsExactly("joined");
+    Unread slow = unread(other).orElseThrow();
+    assertThat(feed().advance(other, slow, slow.head())).isTrue();
+    assertThat(kinds(reader)).containsExactly("joined");
+    feed().end(reader);
+    assertThat(feed().readers()).doesNotContain(reader);
+    assertThat(unread(reader)).isEmpty();
+  }
+
+  @Test
+  void advance_fromWhereItIsNoMore_doesNothing() {
+    listen(reader);
+    activateTold(Map.of());
+    Unread from = unread(reader).orElseThrow();
+    keyOf("ann");
+    assertThat(feed().advance(reader, from, from.head())).isTrue();
+
+    assertThat(feed().advance(reader, from, from.head() + 1)).isFalse();
+
+    assertThat(kinds(reader)).containsExactly("joined");
+  }
+
+  @Test
+  void listen_whenOthersDidBefore_readsFromThenOn() {
+    listen(reader);
+    activateTold(Map.of());
+    String later = "l" + reader;
+    listen(later);
+    listen(later);
+    keyOf("ann");
+
+    assertThat(kinds(later)).containsExactly("joined");
+    assertThat(kinds(reader)).containsExactly("changed", "opened", "resumed", "joined");
+  }
+
+  /** So many changes of one queue are kept; where that is different, how many. */
+  protected abstract void keepOnly(long changes);
+
+  /** Forgets what is to be forgotten, without waiting until that happens by itself. */
+  protected abstract void tidy();
+
+  @Test
+  void reader_thatStaysAway_losesTheOldestAndIsTold() {
+    listen(reader);
+    String quick = "q" + reader;
+    listen(quick);
+    activateTold(Map.of());
+    Unread seen = unread(reader).orElseThrow();
+    assertThat(feed().advance(reader, seen, seen.head())).isTrue();
+    for (int i = 0; i < 20; i++) {
+      keyOf("user" + i);
+    }
+    Unread read = unread(quick).orElseThrow();
+    assertThat(feed().advance(quick, read, read.head())).isTrue();
+    keepOnly(5);
+    tidy();
+    keyOf("last");
+    tidy();
+
+    Unread unread = unread(reader).orElseThrow();
+    assertThat(unread.cursor()).isEqualTo(seen.head());
+    assertThat(unread.hasGap()).isTrue();
+    assertThat(unread.goneTo()).isGreaterThan(seen.head());
+    List<Happened> rest = happened(reader);
+    assertThat(rest).isNotEmpty().hasSizeLessThanOrEqualTo(5);
+    assertThat(rest.getFirst().change()).isEqualTo(unread.goneTo() + 1);
+    assertThat(feed().advance(reader, unread, unread.goneTo())).isTrue();
+    assertThat(unread(reader).orElseThrow().hasGap()).isFalse();
+    assertThat(unread(quick).orElseThrow().hasGap()).isFalse();
+    assertThat(kinds(quick)).containsExactly("joined");
+  }
+}
