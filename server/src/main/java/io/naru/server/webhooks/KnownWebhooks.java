@@ -4,6 +4,7 @@ import io.naru.access.Reach;
 import io.naru.audit.Act;
 import io.naru.queue.Actor;
 import io.naru.queue.Micros;
+import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
 import io.naru.server.keys.Sealing;
 import io.naru.webhook.Webhook;
@@ -47,9 +48,7 @@ final class KnownWebhooks {
     DONE,
     NOT_FOUND,
     NAME_TAKEN,
-    TOO_MANY,
-    /** Others change it all the time. */
-    CONTENDED
+    TOO_MANY
   }
 
   /** What an operator makes of a webhook. */
@@ -200,6 +199,7 @@ final class KnownWebhooks {
             isDone ? Outcome.DONE : Outcome.NAME_TAKEN, change.next().webhook(), change.secret());
       }
     }
-    return new Rotated(Outcome.CONTENDED, null, "");
+    throw new QueueUnavailable(
+        QueueUnavailable.Kind.OVERLOADED, "too many change this webhook at once");
   }
 }

@@ -93,10 +93,6 @@ public final class WebhookHandlers {
           "Webhook disabled",
           "nothing is sent there; PUT {\"enabled\": true} first");
 
-  private static final Problem CONTENDED =
-      Problem.of(
-          409, "contended", "Contended", "others change this webhook at the moment; try again");
-
   private final @Nullable KnownWebhooks known;
   private final Targets targets;
 
@@ -211,7 +207,6 @@ public final class WebhookHandlers {
       case NOT_FOUND -> exchange.problem(NOT_FOUND);
       case NAME_TAKEN -> exchange.problem(NAME_TAKEN);
       case TOO_MANY -> exchange.problem(TOO_MANY);
-      case CONTENDED -> exchange.problem(CONTENDED);
     }
   }
 
