@@ -173,8 +173,7 @@ public final class MemoryWebhooks implements Webhooks {
   }
 
   @Override
-  public synchronized boolean feed(
-      String reader, Unread from, long to, List<Message> messages) {
+  public synchronized boolean feed(String reader, Unread from, long to, List<Message> messages) {
     boolean isNext = feed.advance(reader, from, to);
     if (isNext) {
       messages.forEach(this::write);

@@ -38,8 +38,7 @@ public final class Kinds {
           .toList();
 
   private static final Set<String> ALL =
-      Stream.concat(
-              Stream.of(EventKind.values()).map(EventKind::word), Stream.of(FROZEN, TOO_LONG))
+      Stream.concat(Stream.of(EventKind.values()).map(EventKind::word), Stream.of(FROZEN, TOO_LONG))
           .collect(Collectors.toCollection(LinkedHashSet::new));
 
   public static final String ALLOWED = "a list of " + String.join(", ", ALL);

@@ -71,33 +71,13 @@ public record Webhook(
 
   public Webhook rotating(long until) {
     return new Webhook(
-        id,
-        name,
-        url,
-        reach,
-        events,
-        createdAt,
-        createdBy,
-        version + 1,
-        until,
-        endedAt,
-        because);
+        id, name, url, reach, events, createdAt, createdBy, version + 1, until, endedAt, because);
   }
 
   /** Nothing is sent there any more. */
   public Webhook ended(long at, String why) {
     return new Webhook(
-        id,
-        name,
-        url,
-        reach,
-        events,
-        createdAt,
-        createdBy,
-        version + 1,
-        rotatingUntil,
-        at,
-        why);
+        id, name, url, reach, events, createdAt, createdBy, version + 1, rotatingUntil, at, why);
   }
 
   /** What happens from now on is sent there again. */
@@ -109,11 +89,7 @@ public record Webhook(
   public Act act(Actor by, Act.Kind kind, @Nullable Webhook before) {
     boolean isGone = kind == Act.Kind.WEBHOOK_DELETE;
     return new Act(
-        by,
-        kind,
-        null,
-        before == null ? Map.of() : before.told(),
-        isGone ? Map.of() : told());
+        by, kind, null, before == null ? Map.of() : before.told(), isGone ? Map.of() : told());
   }
 
   private Map<String, @Nullable Object> told() {

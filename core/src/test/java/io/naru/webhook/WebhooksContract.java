@@ -95,8 +95,8 @@ public abstract class WebhooksContract {
     return webhooks().claim(webhook, holder, LEASE);
   }
 
-  private @Nullable Delivery next(String webhook, String holder) {
-    return claim(webhook, holder).map(Claimed::next).orElse(null);
+  private Delivery next(String webhook, String holder) {
+    return requireNonNull(claim(webhook, holder).orElseThrow().next());
   }
 
   private List<String> ids(String webhook, @Nullable State state) {
@@ -174,8 +174,7 @@ public abstract class WebhooksContract {
     Webhook ended = first.ended(9, "it is gone");
 
     webhooks()
-        .replace(
-            first, new Kept(ended, "s"), ended.act(Actor.SYSTEM, Act.Kind.WEBHOOK_END, first));
+        .replace(first, new Kept(ended, "s"), ended.act(Actor.SYSTEM, Act.Kind.WEBHOOK_END, first));
 
     assertThat(delivery("01", 1))
         .returns(State.FAILED, Delivery::state)
@@ -328,7 +327,7 @@ public abstract class WebhooksContract {
     add("01");
     send("01", 1, 2);
     var failed = new Tried(State.FAILED, 500, "answered 500", 0, 60 * SECOND);
-    webhooks().settle(requireNext("01"), failed, "a", LEASE);
+    webhooks().settle(next("01", "a"), failed, "a", LEASE);
 
     Delivery replayed = webhooks().replay("01", "msg_1", BY).orElseThrow();
 
@@ -344,12 +343,6 @@ public abstract class WebhooksContract {
     assertThat(acts()).startsWith(Act.Kind.WEBHOOK_REPLAY);
   }
 
-  private Delivery requireNext(String webhook) {
-    Delivery next = next(webhook, "a");
-    assertThat(next).isNotNull();
-    return requireNonNull(next);
-  }
-
   @Test
   void replayFailed_takesThoseSinceThen() {
     add("01");
@@ -358,8 +351,7 @@ public abstract class WebhooksContract {
     send("01", 2, 3);
     long since = delivery("01", 2).createdAt();
     for (int i = 0; i < 3; i++) {
-      webhooks()
-          .settle(requireNext("01"), new Tried(State.FAILED, 500, "x", 0, 0), "a", LEASE);
+      webhooks().settle(next("01", "a"), new Tried(State.FAILED, 500, "x", 0, 0), "a", LEASE);
     }
     assertThat(ids("01", State.FAILED)).hasSize(3);
 
@@ -386,8 +378,8 @@ public abstract class WebhooksContract {
   void tidy_forgetsWhatIsOld_andEndsWhatCouldNotBeSent() {
     add("01");
     send("01", 1, 2, 3);
-    webhooks().settle(requireNext("01"), Tried.done(200), "a", LEASE);
-    webhooks().settle(requireNext("01"), new Tried(State.FAILED, 0, "x", 0, 0), "a", LEASE);
+    webhooks().settle(next("01", "a"), Tried.done(200), "a", LEASE);
+    webhooks().settle(next("01", "a"), new Tried(State.FAILED, 0, "x", 0, 0), "a", LEASE);
 
     webhooks().tidy();
     assertThat(ids("01", null)).hasSize(3);
@@ -472,8 +464,7 @@ public abstract class WebhooksContract {
     long to = changes.getLast().change();
     List<Message> opened =
         List.of(
-            new Message("msg_1", "opened", QUEUE, "{}"),
-            new Message("msg_2", "left", QUEUE, "{}"));
+            new Message("msg_1", "opened", QUEUE, "{}"), new Message("msg_2", "left", QUEUE, "{}"));
 
     assertThat(webhooks().feed(READER, unread, to, opened)).isTrue();
     assertThat(webhooks().feed(READER, unread, to, opened)).as("by somebody else").isFalse();

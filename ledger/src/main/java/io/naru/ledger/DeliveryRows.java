@@ -41,8 +41,7 @@ final class DeliveryRows {
           ) pending""");
 
   static final Sql NEXT =
-      Sql.of(
-          SELECT + "state = 'PENDING' AND due_at <= ? ORDER BY webhook_id, due_at, id LIMIT 1");
+      Sql.of(SELECT + "state = 'PENDING' AND due_at <= ? ORDER BY webhook_id, due_at, id LIMIT 1");
 
   private static final Sql SETTLE =
       Sql.of(

@@ -70,8 +70,7 @@ final class LedgerWebhooks implements Webhooks {
             return Changed.OTHER;
           }
           if (next.webhook().isEnded()) {
-            rows.deliveries()
-                .fail(next.webhook().id(), Long.MAX_VALUE, next.webhook().because());
+            rows.deliveries().fail(next.webhook().id(), Long.MAX_VALUE, next.webhook().because());
           }
           trail.note(act);
           return Changed.DONE;
@@ -80,8 +79,7 @@ final class LedgerWebhooks implements Webhooks {
 
   @Override
   public boolean delete(String id, Actor by) {
-    Optional<Webhook> known =
-        acting.run("find a webhook", (rows, _) -> rows.webhooks().find(id));
+    Optional<Webhook> known = acting.run("find a webhook", (rows, _) -> rows.webhooks().find(id));
     if (known.isEmpty()) {
       return false;
     }
@@ -102,8 +100,7 @@ final class LedgerWebhooks implements Webhooks {
     boolean isMore = true;
     while (isMore) {
       isMore =
-          acting.run(
-              "forget deliveries", (rows, _) -> rows.deliveries().forgetSome(webhook, STEP));
+          acting.run("forget deliveries", (rows, _) -> rows.deliveries().forgetSome(webhook, STEP));
     }
   }
 
@@ -162,8 +159,7 @@ final class LedgerWebhooks implements Webhooks {
   @Override
   public List<String> due(int limit) {
     return acting.run(
-        "look for deliveries",
-        (rows, _) -> rows.webhooks().due(rows.now(), LONGEST_LEASE, limit));
+        "look for deliveries", (rows, _) -> rows.webhooks().due(rows.now(), LONGEST_LEASE, limit));
   }
 
   @Override
@@ -182,8 +178,7 @@ final class LedgerWebhooks implements Webhooks {
   }
 
   @Override
-  public Optional<Claimed> settle(
-      Delivery delivery, Tried tried, String holder, long leaseMicros) {
+  public Optional<Claimed> settle(Delivery delivery, Tried tried, String holder, long leaseMicros) {
     return acting.run(
         "note a delivery",
         (rows, _) -> {
@@ -209,8 +204,7 @@ final class LedgerWebhooks implements Webhooks {
   }
 
   @Override
-  public List<Delivery> deliveries(
-      String webhook, @Nullable State state, long below, int limit) {
+  public List<Delivery> deliveries(String webhook, @Nullable State state, long below, int limit) {
     return acting.run(
         "list deliveries", (rows, _) -> rows.deliveries().list(webhook, state, below, limit));
   }

@@ -162,8 +162,7 @@ final class WebhookRows {
   }
 
   List<String> due(long now, long longestLease, int limit) throws SQLException {
-    return rows.list(
-        result -> result.getString(1), DUE, now, now + longestLease, now, now, limit);
+    return rows.list(result -> result.getString(1), DUE, now, now + longestLease, now, now, limit);
   }
 
   boolean claim(String id, String holder, long now, long until, long longestLease)
@@ -172,7 +171,8 @@ final class WebhookRows {
   }
 
   Optional<Claimed> claimed(String id, @Nullable Delivery next) throws SQLException {
-    return rows.list(result -> new Claimed(kept(result), result.getInt(1), next), CLAIMED, id)
+    return rows
+        .list(result -> new Claimed(kept(result), result.getInt(1), next), CLAIMED, id)
         .stream()
         .findFirst();
   }

@@ -60,10 +60,7 @@ abstract class LedgerWebhooksContract extends WebhooksContract {
   @Override
   protected void empty() throws Exception {
     for (var overview : queues().list(null, 100).toCompletableFuture().get(10, SECONDS)) {
-      queues()
-          .delete(overview.queue().id(), Actor.SYSTEM)
-          .toCompletableFuture()
-          .get(10, SECONDS);
+      queues().delete(overview.queue().id(), Actor.SYSTEM).toCompletableFuture().get(10, SECONDS);
     }
     feed().end("webhooks");
     execute(

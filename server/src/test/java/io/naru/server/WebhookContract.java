@@ -99,7 +99,9 @@ abstract class WebhookContract {
 
   private List<Map<?, ?>> deliveries(String id, String state) {
     Object all =
-        server.admin("GET", PATH + "/" + id + "/deliveries?state=" + state, "").is(200)
+        server
+            .admin("GET", PATH + "/" + id + "/deliveries?state=" + state, "")
+            .is(200)
             .field("deliveries");
     return ((List<?>) requireNonNull(all)).stream().<Map<?, ?>>map(d -> (Map<?, ?>) d).toList();
   }
@@ -227,7 +229,9 @@ abstract class WebhookContract {
     server
         .admin("POST", PATH + "/" + id + "/deliveries/msg_0/replay", "")
         .isProblem(404, "delivery-not-found");
-    server.admin("GET", PATH + "/" + id + "/deliveries?state=x", "").isProblem(400, "invalid-value");
+    server
+        .admin("GET", PATH + "/" + id + "/deliveries?state=x", "")
+        .isProblem(400, "invalid-value");
     server.admin("POST", PATH + "/" + id + "/replay", "{}").isProblem(400, "invalid-value");
     server
         .admin("POST", PATH + "/" + id + "/rotate", "{\"overlapSeconds\":-1}")
@@ -254,7 +258,9 @@ abstract class WebhookContract {
     String secret = add("").is(201).text("secret");
 
     server.activate(queue, "").is(201);
-    server.admin("POST", "/admin/queue/pause", TestServer.named(queue, "\"reason\":\"break\"")).is(200);
+    server
+        .admin("POST", "/admin/queue/pause", TestServer.named(queue, "\"reason\":\"break\""))
+        .is(200);
     server.admin("POST", "/admin/queue/resume", TestServer.named(queue, "")).is(200);
     server.admin("POST", "/admin/queue/close", TestServer.named(queue, "")).is(200);
     server.enter(queue, "ann");
@@ -267,10 +273,7 @@ abstract class WebhookContract {
     assertThat(receiver.received().stream().map(Received::id).distinct()).hasSize(5);
     assertThat(receiver.received().get(2).body())
         .contains(
-            "\"eventType\":\"SALE\"",
-            "\"kind\":\"paused\"",
-            "\"reason\":\"break\"",
-            "\"change\":");
+            "\"eventType\":\"SALE\"", "\"kind\":\"paused\"", "\"reason\":\"break\"", "\"change\":");
   }
 
   @Test
@@ -411,7 +414,8 @@ abstract class WebhookContract {
       soon()
           .until(
               () ->
-                  deliveries(id, "pending").stream().noneMatch(d -> d.get("tries").equals(tries - 1)));
+                  deliveries(id, "pending").stream()
+                      .noneMatch(d -> d.get("tries").equals(tries - 1)));
       clock.advance(Duration.ofHours(11));
     }
     soon().until(() -> deliveries(id, "failed").size() == 1);
@@ -426,9 +430,7 @@ abstract class WebhookContract {
 
     receiver.answers(Receiver.answer(204));
     Answer replayed =
-        server
-            .admin("POST", PATH + "/" + id + "/deliveries/" + first + "/replay", "")
-            .is(202);
+        server.admin("POST", PATH + "/" + id + "/deliveries/" + first + "/replay", "").is(202);
     assertThat(replayed.text("state")).isEqualTo("pending");
     soon().until(() -> deliveries(id, "done").size() == 1);
 
@@ -491,7 +493,8 @@ abstract class WebhookContract {
       assertThat(management.get("/metrics").is(200).body())
           .contains("naru_webhook_tries_total{result=\"done\"} 1.0")
           .contains("naru_webhook_tries_total{result=\"failed\"} 0.0")
-          .contains("naru_webhook_pending", "naru_webhook_oldest_seconds", "naru_webhook_gaps_total");
+          .contains(
+              "naru_webhook_pending", "naru_webhook_oldest_seconds", "naru_webhook_gaps_total");
     }
   }
 }

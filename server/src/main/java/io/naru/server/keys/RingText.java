@@ -64,7 +64,8 @@ final class RingText {
   }
 
   private RingKey readKey(String line, String[] fields) {
-    PassKey unsealed = PassKey.parse(sealing.open(line.substring(0, line.lastIndexOf(' ')), fields[5]));
+    PassKey unsealed =
+        PassKey.parse(sealing.open(line.substring(0, line.lastIndexOf(' ')), fields[5]));
     return new RingKey(unsealed, State.valueOf(fields[2]), instant(fields[3]), instant(fields[4]));
   }
 

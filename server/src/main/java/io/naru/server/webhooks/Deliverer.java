@@ -246,10 +246,7 @@ final class Deliverer implements AutoCloseable {
     return answer.isGone()
         ? new Tried(Delivery.State.FAILED, answer.status(), answer.error(), 0, 0)
         : Retries.failed(
-            answer,
-            delivery.tries(),
-            claimed.failures(),
-            ThreadLocalRandom.current().nextDouble());
+            answer, delivery.tries(), claimed.failures(), ThreadLocalRandom.current().nextDouble());
   }
 
   private static Result result(Answer answer, Tried tried) {

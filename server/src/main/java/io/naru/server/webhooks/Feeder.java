@@ -141,8 +141,7 @@ final class Feeder implements AutoCloseable {
     }
   }
 
-  private static List<Message> messages(
-      Unread of, List<Happened> changes, Set<EventKind> wanted) {
+  private static List<Message> messages(Unread of, List<Happened> changes, Set<EventKind> wanted) {
     List<Message> messages = new ArrayList<>();
     for (Happened change : changes) {
       for (Event event : change.events()) {

@@ -37,10 +37,7 @@ final class KnownWebhooks {
   private volatile List<Webhook> known = List.of();
   private volatile Runnable listener = () -> {};
 
-  /**
-   * A webhook with the secret that it has just got, which is shown once.
-   *
-   */
+  /** A webhook with the secret that it has just got, which is shown once. */
   record Rotated(Outcome outcome, @Nullable Webhook webhook, String secret) {}
 
   /** What came of a change. */
@@ -107,13 +104,12 @@ final class KnownWebhooks {
   /**
    * @param name null for its id
    */
-  Rotated add(
-      @Nullable String name, String url, Reach reach, List<String> events, Actor by) {
+  Rotated add(@Nullable String name, String url, Reach reach, List<String> events, Actor by) {
     long now = now();
     String id =
-        String.format(
-            Locale.ROOT, "%013x%04x", now, ThreadLocalRandom.current().nextInt(1 << 16));
-    var webhook = new Webhook(id, name == null ? id : name, url, reach, events, now, by.who(), 1, 0, 0, "");
+        String.format(Locale.ROOT, "%013x%04x", now, ThreadLocalRandom.current().nextInt(1 << 16));
+    var webhook =
+        new Webhook(id, name == null ? id : name, url, reach, events, now, by.who(), 1, 0, 0, "");
     String secret = Signing.secret();
     Added added = store.add(new Kept(webhook, Secrets.of(secret).text(sealing, id)), by);
     changed();

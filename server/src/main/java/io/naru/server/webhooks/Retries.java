@@ -43,10 +43,8 @@ final class Retries {
    */
   static Tried failed(Answer answer, int tries, int failures, double chance) {
     double factor = LEAST + (1 - LEAST) * chance;
-    long asked =
-        Math.clamp(answer.retryAfterSeconds() * PER_SECOND, 0, LONGEST_RETRY_AFTER);
-    long rest =
-        Math.min(LONGEST_REST, FIRST_REST << Math.min(failures, MAX_DOUBLINGS));
+    long asked = Math.clamp(answer.retryAfterSeconds() * PER_SECOND, 0, LONGEST_RETRY_AFTER);
+    long rest = Math.min(LONGEST_REST, FIRST_REST << Math.min(failures, MAX_DOUBLINGS));
     long resting = Math.max((long) (rest * factor), asked);
     return tries + 1 >= MAX_TRIES
         ? new Tried(State.FAILED, answer.status(), answer.error(), 0, resting)

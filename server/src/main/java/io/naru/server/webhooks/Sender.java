@@ -169,9 +169,7 @@ final class Sender implements AutoCloseable {
                 }
                 long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
                 long timer = vertx.setTimer(left, _ -> request.connection().close());
-                request
-                    .connection()
-                    .closeHandler(_ -> vertx.cancelTimer(timer));
+                request.connection().closeHandler(_ -> vertx.cancelTimer(timer));
                 request
                     .send(Buffer.buffer(body))
                     .onFailure(this::fail)

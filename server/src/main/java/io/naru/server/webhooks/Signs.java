@@ -48,8 +48,7 @@ final class Signs implements AutoCloseable {
    * @param frozen those that are, as this server knows
    * @param tooLong how many wait in a line that is
    */
-  Signs(
-      KnownWebhooks known, Queues queues, Supplier<List<QueueId>> frozen, long tooLong) {
+  Signs(KnownWebhooks known, Queues queues, Supplier<List<QueueId>> frozen, long tooLong) {
     this.known = known;
     this.store = known.store();
     this.queues = queues;
@@ -101,7 +100,6 @@ final class Signs implements AutoCloseable {
   }
 
   private void raise(QueueId queue, String kind, Map<String, Object> more) {
-    store.raise(
-        queue, kind, Messages.sign(queue, kind, known.now(), more), FORGOTTEN_MICROS);
+    store.raise(queue, kind, Messages.sign(queue, kind, known.now(), more), FORGOTTEN_MICROS);
   }
 }

@@ -59,8 +59,7 @@ public final class Teller implements AutoCloseable {
   public void watch(Metrics metrics) {
     metrics.webhooks(deliverer::pending, deliverer::oldestSeconds, feeder::gaps);
     for (Deliverer.Result result : Deliverer.Result.values()) {
-      metrics.webhookTries(
-          result.name().toLowerCase(Locale.ROOT), () -> deliverer.count(result));
+      metrics.webhookTries(result.name().toLowerCase(Locale.ROOT), () -> deliverer.count(result));
     }
   }
 

@@ -83,7 +83,9 @@ public final class WebhookHandlers {
           409,
           "too-many-secrets",
           "Too many secrets",
-          "it was rotated " + (Secrets.MAX - 1) + " times already while its former secrets still"
+          "it was rotated "
+              + (Secrets.MAX - 1)
+              + " times already while its former secrets still"
               + " sign; wait until the first of them is over");
 
   private static final Problem DISABLED =
@@ -243,9 +245,7 @@ public final class WebhookHandlers {
   }
 
   public void get(Exchange exchange) {
-    found(
-        exchange,
-        webhook -> exchange.json(200, Json.object(json -> write(json, webhook))));
+    found(exchange, webhook -> exchange.json(200, Json.object(json -> write(json, webhook))));
   }
 
   /** What is to be done with a webhook that is there. */
@@ -313,8 +313,7 @@ public final class WebhookHandlers {
         exchange,
         webhook ->
             exchange.then(
-                Blocking.call(
-                    () -> all.store().deliveries(webhook.id(), state, below, limit + 1)),
+                Blocking.call(() -> all.store().deliveries(webhook.id(), state, below, limit + 1)),
                 some ->
                     exchange.json(
                         200,
@@ -513,8 +512,7 @@ public final class WebhookHandlers {
     Json.time(json, "createdAt", delivery.createdAt());
     json.writeNumberProperty("tries", delivery.tries());
     Json.time(json, "triedAt", delivery.triedAt());
-    Json.time(
-        json, "nextTryAt", delivery.state() == State.PENDING ? delivery.dueAt() : 0);
+    Json.time(json, "nextTryAt", delivery.state() == State.PENDING ? delivery.dueAt() : 0);
     if (delivery.status() == 0) {
       json.writeNullProperty("status");
     } else {

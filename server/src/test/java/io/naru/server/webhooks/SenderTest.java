@@ -237,7 +237,10 @@ class SenderTest {
   void notAllowed_isNotEvenConnectedTo() {
     var careful =
         new Sender(
-            vertx, new Targets(null, TO_HERE), new HttpClientOptions(), InstantSource.system(),
+            vertx,
+            new Targets(null, TO_HERE),
+            new HttpClientOptions(),
+            InstantSource.system(),
             Duration.ofSeconds(20));
     try (careful) {
       String url = "https://shop.example:" + receiver.port() + "/";
@@ -295,8 +298,7 @@ class SenderTest {
   void tls_certificateOfTheName_isTaken_whateverTheAddress() throws Exception {
     try (Receiver tls = withTls();
         Sender trusting = trusting()) {
-      Answer answer =
-          trusting.post("https://hooks.example:" + tls.port() + "/x", Map.of(), "{}");
+      Answer answer = trusting.post("https://hooks.example:" + tls.port() + "/x", Map.of(), "{}");
 
       assertThat(answer).isEqualTo(new Answer(204, "", 0));
       assertThat(tls.received().getFirst().headers())
@@ -308,8 +310,7 @@ class SenderTest {
   void tls_certificateOfAnotherName_isRefused() throws Exception {
     try (Receiver tls = withTls();
         Sender trusting = trusting()) {
-      Answer answer =
-          trusting.post("https://other.example:" + tls.port() + "/x", Map.of(), "{}");
+      Answer answer = trusting.post("https://other.example:" + tls.port() + "/x", Map.of(), "{}");
 
       assertThat(answer.status()).isZero();
       assertThat(tls.received()).isEmpty();

@@ -37,8 +37,7 @@ class TargetsTest {
         .isEqualTo(new Target(true, "shop.example", "93.184.215.14", 443, "/a/b?c=d"));
     assertThat(resolve("https://shop.example:8443", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"))
         .isEqualTo(
-            new Target(
-                true, "shop.example", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", 8443, "/"));
+            new Target(true, "shop.example", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", 8443, "/"));
   }
 
   @ParameterizedTest
@@ -165,8 +164,7 @@ class TargetsTest {
       })
   void check_bad_namesTheField(String url) {
     assertThatThrownBy(() -> new Targets(null, names()).check(url))
-        .isInstanceOfSatisfying(
-            InvalidValue.class, e -> assertThat(e.field()).isEqualTo("url"));
+        .isInstanceOfSatisfying(InvalidValue.class, e -> assertThat(e.field()).isEqualTo("url"));
   }
 
   @Test
