@@ -61,8 +61,16 @@ public final class MemoryWebhooks implements Webhooks {
       return kept.webhook();
     }
 
+    /** How many are on their way. */
+    int pending;
+
     void put(Delivery delivery) {
-      deliveries.put(delivery.message().id(), delivery);
+      Delivery before = deliveries.put(delivery.message().id(), delivery);
+      pending += (isPending(delivery) ? 1 : 0) - (isPending(before) ? 1 : 0);
+    }
+
+    private static boolean isPending(@Nullable Delivery delivery) {
+      return delivery != null && delivery.state() == State.PENDING;
     }
 
     Collection<Delivery> in(State state) {
@@ -149,7 +157,7 @@ public final class MemoryWebhooks implements Webhooks {
       return;
     }
     long now = now();
-    boolean isRoom = of.in(State.PENDING).size() < MAX_PENDING;
+    boolean isRoom = of.pending < MAX_PENDING;
     of.put(
         new Delivery(
             ++lastNumber,
@@ -310,7 +318,7 @@ public final class MemoryWebhooks implements Webhooks {
         of.in(State.FAILED).stream()
             .filter(d -> d.createdAt() >= since)
             .sorted(comparingLong(Delivery::number).reversed())
-            .limit(MAX_PENDING - of.in(State.PENDING).size())
+            .limit(Math.max(0, MAX_PENDING - of.pending))
             .toList();
     failed.forEach(d -> replay(of, d));
     if (!failed.isEmpty()) {

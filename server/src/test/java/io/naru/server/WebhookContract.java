@@ -424,7 +424,7 @@ abstract class WebhookContract {
             d -> {
               assertThat(d.get("id")).isEqualTo(first);
               assertThat(d.get("error")).isEqualTo("answered 503");
-              assertThat(d.get("status")).isEqualTo(503L);
+              assertThat(d.get("status")).isEqualTo(503);
               assertThat(d.get("nextTryAt")).isNull();
             });
 
@@ -440,7 +440,7 @@ abstract class WebhookContract {
                 .admin("POST", PATH + "/" + id + "/replay", "{\"since\":\"" + since + "\"}")
                 .is(202)
                 .field("replayed"))
-        .isEqualTo(0L);
+        .isEqualTo(0);
   }
 
   @Test

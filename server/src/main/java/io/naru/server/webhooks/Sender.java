@@ -169,6 +169,8 @@ final class Sender implements AutoCloseable {
                 }
                 long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
                 long timer = vertx.setTimer(left, _ -> request.connection().close());
+                // What a bad receiver sends is no news for the log.
+                request.connection().exceptionHandler(_ -> {});
                 request.connection().closeHandler(_ -> vertx.cancelTimer(timer));
                 request
                     .send(Buffer.buffer(body))
