@@ -99,8 +99,7 @@ final class Telling {
   private static EventKind kindOf(EntryState ended) {
     return switch (ended.status) {
       case COMPLETED -> EventKind.COMPLETED;
-      case EXPIRED ->
-          ended.reason == EndReason.RETURNED ? EventKind.RETURNED : EventKind.EXPIRED;
+      case EXPIRED -> ended.reason == EndReason.RETURNED ? EventKind.RETURNED : EventKind.EXPIRED;
       case LEFT -> ended.reason.isOperators() ? EventKind.REMOVED : EventKind.LEFT;
       case WAITING, ENTERED ->
           throw new IllegalStateException("the entry of " + ended.user + " has not ended");
@@ -109,13 +108,7 @@ final class Telling {
 
   void handOff(EntryState entry, EntryState taken) {
     if (kinds.contains(EventKind.HANDED_OFF)) {
-      of(
-          EventKind.HANDED_OFF,
-          entry,
-          "toUser",
-          taken.user,
-          "toJoinedAt",
-          Micros.iso(taken.joined));
+      of(EventKind.HANDED_OFF, entry, "toUser", taken.user, "toJoinedAt", Micros.iso(taken.joined));
     }
   }
 

@@ -4,8 +4,11 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What may have happened in a queue, in the words that systems behind are told it with. */
 public enum EventKind {
@@ -59,6 +62,9 @@ public enum EventKind {
       Collections.unmodifiableSet(
           EnumSet.copyOf(Arrays.stream(values()).filter(kind -> kind.isUsual).toList()));
 
+  private static final Map<String, EventKind> BY_WORD =
+      Arrays.stream(values()).collect(Collectors.toMap(EventKind::word, Function.identity()));
+
   private final boolean isUsual;
   private final String word;
 
@@ -83,6 +89,6 @@ public enum EventKind {
   }
 
   public static Optional<EventKind> of(String word) {
-    return Arrays.stream(values()).filter(kind -> kind.word.equals(word)).findFirst();
+    return Optional.ofNullable(BY_WORD.get(word));
   }
 }

@@ -103,9 +103,25 @@ public abstract class FeedContract extends QueueScenario {
 
     assertThat(kinds(reader))
         .containsExactly(
-            "changed", "opened", "resumed", "joined", "joined", "joined", "entered", "entered",
-            "completed", "left", "removed", "sold-out", "restocked", "paused", "closed", "resumed",
-            "opened", "erased", "ended");
+            "changed",
+            "opened",
+            "resumed",
+            "joined",
+            "joined",
+            "joined",
+            "entered",
+            "entered",
+            "completed",
+            "left",
+            "removed",
+            "sold-out",
+            "restocked",
+            "paused",
+            "closed",
+            "resumed",
+            "opened",
+            "erased",
+            "ended");
     List<Happened> all = happened(reader);
     assertThat(all).extracting(Happened::change).isSorted().doesNotHaveDuplicates();
     assertThat(all.getLast().change()).isEqualTo(figures().change());

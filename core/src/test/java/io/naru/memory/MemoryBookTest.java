@@ -29,7 +29,8 @@ class MemoryBookTest {
 
   private static final QueueId QUEUE = new QueueId("TEST", "1");
 
-  private final MemoryBook book = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), new MemoryFeed(() -> 0), 1);
+  private final MemoryBook book =
+      new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), new MemoryFeed(() -> 0), 1);
   private long now = 24 * HOUR;
 
   private void activate(Map<String, Object> settings) {

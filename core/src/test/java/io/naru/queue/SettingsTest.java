@@ -364,6 +364,7 @@ class SettingsTest {
             "newPlacesPerMinute",
             "absenceGraceSeconds",
             "doors",
+            "events",
             "title",
             "targetUrl",
             "color",

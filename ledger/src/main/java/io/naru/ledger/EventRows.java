@@ -71,8 +71,7 @@ final class EventRows {
                   + ", 0 FROM told t WHERE t.id IS NOT NULL");
 
   private static final Sql LISTEN =
-      dialect ->
-          dialect.ifAbsent("INSERT INTO event_readers (name, heard_at) VALUES (?, ?)");
+      dialect -> dialect.ifAbsent("INSERT INTO event_readers (name, heard_at) VALUES (?, ?)");
 
   private static final Sql HEARD =
       Sql.of("UPDATE event_readers SET heard_at = ? WHERE name = ? AND heard_at < ?");
@@ -93,8 +92,7 @@ final class EventRows {
 
   private static final Sql HOLD_FIRST =
       dialect ->
-          dialect.ifAbsent(
-              "INSERT INTO event_holders (name, holder, held_until) VALUES (?, ?, ?)");
+          dialect.ifAbsent("INSERT INTO event_holders (name, holder, held_until) VALUES (?, ?, ?)");
 
   private static final Sql LET_GO =
       Sql.of("UPDATE event_holders SET held_until = 0 WHERE name = ? AND holder = ?");
@@ -155,8 +153,7 @@ final class EventRows {
   }
 
   void insert(QueueRow queue, long change, long at, String events) throws SQLException {
-    rows.update(
-        INSERT, queue.id, change, queue.queue.type(), queue.queue.id(), at, events);
+    rows.update(INSERT, queue.id, change, queue.queue.type(), queue.queue.id(), at, events);
   }
 
   List<Unread> unread(String reader, String ledger, LogRows.Now clock, int limit)
@@ -277,8 +274,7 @@ final class EventRows {
     rows.update(BEGIN, queue);
     long last = rows.one(result -> result.getLong(1), LAST_CHANGE, queue);
     long some =
-        rows.one(
-            result -> result.getLong(1), LAST_OF_FIRST, queue, limit, last - changes, before);
+        rows.one(result -> result.getLong(1), LAST_OF_FIRST, queue, limit, last - changes, before);
     long upTo = Math.min(some, last - 1);
     if (upTo <= 0) {
       return false;

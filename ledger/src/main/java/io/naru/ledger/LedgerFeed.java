@@ -114,8 +114,7 @@ final class LedgerFeed implements Feed {
   public List<Unread> unread(String reader, int limit) {
     return ask(
         "look for events that are not read",
-        (connection, rows) ->
-            rows.unread(reader, ledger, () -> dialect.now(connection), limit));
+        (connection, rows) -> rows.unread(reader, ledger, () -> dialect.now(connection), limit));
   }
 
   @Override

@@ -98,8 +98,7 @@ final class Retention {
       isMore = true;
       while (isMore) {
         isMore =
-            unhurried(
-                () -> together(events -> events.lose(queue, kept.changes(), before, STEP)));
+            unhurried(() -> together(events -> events.lose(queue, kept.changes(), before, STEP)));
       }
       next = askEvents(events -> events.queueAfter(queue));
     }

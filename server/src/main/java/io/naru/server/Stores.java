@@ -31,6 +31,7 @@ import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -254,6 +255,20 @@ record Stores(
     if (ledger != null) {
       ledger.serve();
     }
+  }
+
+  /** How much is kept of what happens for systems behind that stay away. */
+  void bound(Feed.Bounds kept) {
+    if (ledger != null) {
+      ledger.bound(kept);
+    } else if (queues instanceof MemoryQueues inMemory) {
+      inMemory.bound(kept);
+    }
+  }
+
+  /** Names where everything is kept; of a memory, until it is gone. */
+  String name() {
+    return ledger == null ? "memory-" + UUID.randomUUID() : ledger.id();
   }
 
   void watch(Metrics metrics) {

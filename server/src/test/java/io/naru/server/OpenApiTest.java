@@ -174,6 +174,11 @@ class OpenApiTest {
     if (schema.get("maxItems") instanceof Number max) {
       return "null, or 1.." + max;
     }
+    if (schema.get("items") instanceof Map<?, ?> items && items.get("enum") != null) {
+      return OpenApi.list(items.get("enum")).stream()
+          .map(String::valueOf)
+          .collect(joining(", ", "null, or a list of ", ""));
+    }
     if (schema.get("properties") != null) {
       return "null, or an object";
     }

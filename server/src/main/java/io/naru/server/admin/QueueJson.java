@@ -85,9 +85,15 @@ public final class QueueJson {
         members.forEach((member, one) -> write(json, "" + member, one));
         json.writeEndObject();
       }
-      case List<?> lanes -> {
+      case List<?> list -> {
         json.writeArrayPropertyStart(name);
-        lanes.forEach(lane -> write(json, (Map<?, ?>) lane));
+        for (Object one : list) {
+          if (one instanceof Map<?, ?> members) {
+            write(json, members);
+          } else {
+            json.writeString(String.valueOf(one));
+          }
+        }
         json.writeEndArray();
       }
       case Object text -> json.writeStringProperty(name, text.toString());

@@ -50,6 +50,7 @@ const SETTINGS = [
   { name: 'stock.whenStale', kind: 'choice', of: ['HOLD', 'PAUSE'], otherwise: 'HOLD' },
   { name: 'lanes', kind: 'lanes' },
   { name: 'laneOrder', kind: 'choice', of: ['SHARES', 'STRICT'] },
+  { name: 'events', kind: 'object' },
   { name: 'targetUrl', kind: 'text' },
   { name: 'audience', kind: 'text' },
 ];
@@ -93,7 +94,7 @@ export function valueInWords(name, value) {
     return number(value);
   }
   if (Array.isArray(value)) {
-    return lanesInWords(value);
+    return value.every((one) => typeof one === 'string') ? value.join(', ') : lanesInWords(value);
   }
   if (typeof value === 'object') {
     return Object.entries(value)

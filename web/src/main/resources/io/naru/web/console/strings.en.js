@@ -217,6 +217,7 @@ export default {
   'setting.stock.staleSeconds': 'Stock: figures are old after',
   'setting.stock.whenStale': 'Stock: with old figures',
   'setting.targetUrl': 'Where the admitted go (address)',
+  'setting.events': 'Events that systems behind are told (JSON list, empty: the usual ones)',
   'setting.audience': 'Whom passes are for (aud)',
   'setting.title': 'Title of the page',
   'setting.message': 'Message to everybody in line',

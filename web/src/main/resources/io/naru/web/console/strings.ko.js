@@ -217,6 +217,7 @@ export default {
   'setting.stock.staleSeconds': '재고: 수량 유효 시간',
   'setting.stock.whenStale': '재고: 수량이 오래되면',
   'setting.targetUrl': '입장 후 이동할 주소',
+  'setting.events': '연동 시스템에 알릴 이벤트(JSON 목록, 비움: 기본값)',
   'setting.audience': '패스 대상(aud)',
   'setting.title': '페이지 제목',
   'setting.message': '대기자 전체 안내 문구',
