@@ -51,6 +51,17 @@ public record Act(
     REVOKE_KEY,
     ACCESS_ADD,
     ACCESS_REVOKE,
+    WEBHOOK_ADD,
+    WEBHOOK_EDIT,
+    /** A webhook has a new secret; those before it sign beside it for a while. */
+    WEBHOOK_ROTATE,
+    WEBHOOK_DELETE,
+    /** Nothing is sent to a webhook any more, since its receiver said that it is gone. */
+    WEBHOOK_END,
+    /** Something was sent to a webhook to see whether it arrives. */
+    WEBHOOK_TEST,
+    /** Something was sent to a webhook once more. */
+    WEBHOOK_REPLAY,
     /** The copy of a line was compared with the ledger. */
     CHECK,
     /** The queue was read with all who are in it, to be kept or moved elsewhere. */

@@ -20,6 +20,7 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.queue.Queues;
 import io.naru.transfer.Transfers;
+import io.naru.webhook.Webhooks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Connection;
@@ -375,6 +376,11 @@ public final class Ledger implements AutoCloseable {
     return keeper == null ? 0 : keeper.frozen();
   }
 
+  /** Which queues are frozen. */
+  public List<QueueId> frozenQueues() {
+    return keeper == null ? List.of() : keeper.frozenQueues();
+  }
+
   /** How many copies are not where this ledger is. */
   public int behind() {
     return keeper == null ? 0 : keeper.behind();
@@ -400,6 +406,11 @@ public final class Ledger implements AutoCloseable {
   /** Who may act as an operator of this ledger's queues. */
   public AccessKeys access() {
     return new LedgerAccess(new Acting(pool, dialect));
+  }
+
+  /** Who outside is told of what happens in this ledger's queues. */
+  public Webhooks webhooks() {
+    return new LedgerWebhooks(new Acting(pool, dialect));
   }
 
   /** What operators did. */

@@ -103,6 +103,14 @@ final class Rows {
     return new LogRows(this);
   }
 
+  WebhookRows webhooks() {
+    return new WebhookRows(this);
+  }
+
+  DeliveryRows deliveries() {
+    return new DeliveryRows(this);
+  }
+
   WriterMarks marks() {
     return new WriterMarks(this);
   }
@@ -140,6 +148,11 @@ final class Rows {
 
   Dialect dialect() {
     return dialect;
+  }
+
+  /** The time on the clock that decides. */
+  long now() throws SQLException {
+    return dialect.now(connection);
   }
 
   /** Makes something of one row. */

@@ -14,7 +14,7 @@ import org.flywaydb.core.api.FlywayException;
 final class Schema {
 
   /** The highest migration there is here. */
-  static final int VERSION = 23;
+  static final int VERSION = 24;
 
   private static final String HISTORY = "naru_schema_history";
 

@@ -73,6 +73,7 @@ import io.naru.server.people.PeopleHandlers;
 import io.naru.server.stream.Streams;
 import io.naru.server.wait.Assets;
 import io.naru.server.wait.WaitHandlers;
+import io.naru.server.webhooks.WebhookHandlers;
 import io.naru.transfer.Transfers;
 import java.time.InstantSource;
 import java.util.List;
@@ -125,7 +126,8 @@ final class Api {
       Consumer<QueueId> signaled,
       CheckHandler.@Nullable Checks checks,
       DrawHandlers draw,
-      @Nullable Transfers transfers) {
+      @Nullable Transfers transfers,
+      WebhookHandlers webhooks) {
     var doorkeeper = new Doorkeeper(identity, limits);
     var enter = new EnterHandler(queues, identity, doorkeeper, entries, limits);
     var proof = new ProofHandlers(queues, line, tokens, limits, entries, proofs);
@@ -272,6 +274,31 @@ final class Api {
             new Route(GET, "/admin/access-keys", ADMIN, ANY, NONE, access::list),
             new Route(POST, "/admin/access-keys", ADMIN, ANY, JSON, access::add),
             new Route(DELETE, "/admin/access-keys/{id}", ADMIN, ANY, NONE, access::revoke),
+            new Route(GET, "/admin/webhooks", OPERATOR, ANY, NONE, webhooks::list),
+            new Route(POST, "/admin/webhooks", ADMIN, ANY, JSON, webhooks::add),
+            new Route(GET, "/admin/webhooks/{id}", OPERATOR, ANY, NONE, webhooks::get),
+            new Route(PUT, "/admin/webhooks/{id}", ADMIN, ANY, JSON, webhooks::edit),
+            new Route(DELETE, "/admin/webhooks/{id}", ADMIN, ANY, NONE, webhooks::delete),
+            new Route(POST, "/admin/webhooks/{id}/rotate", ADMIN, ANY, PERHAPS, webhooks::rotate),
+            new Route(POST, "/admin/webhooks/{id}/test", OPERATOR, ANY, NONE, webhooks::test),
+            new Route(
+                POST, "/admin/webhooks/{id}/replay", OPERATOR, ANY, JSON, webhooks::replayFailed),
+            new Route(
+                GET, "/admin/webhooks/{id}/deliveries", OPERATOR, ANY, NONE, webhooks::deliveries),
+            new Route(
+                GET,
+                "/admin/webhooks/{id}/deliveries/{delivery}",
+                OPERATOR,
+                ANY,
+                NONE,
+                webhooks::delivery),
+            new Route(
+                POST,
+                "/admin/webhooks/{id}/deliveries/{delivery}/replay",
+                OPERATOR,
+                ANY,
+                NONE,
+                webhooks::replay),
             new Route(GET, "/admin/audit", ADMIN, ANY, NONE, audit::all),
             new Route(GET, "/admin/queues/{type}/{id}/audit", VIEWER, ANY, NONE, audit::ofQueue),
             new Route(GET, "/console/session", PUBLIC, CONSOLE, NONE, session::get),

@@ -57,6 +57,10 @@ import io.naru.server.pass.GateHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.presence.Lookout;
 import io.naru.server.stream.Streams;
+import io.naru.server.webhooks.Teller;
+import io.naru.server.webhooks.WebhookHandlers;
+import io.naru.server.webhooks.WebhookRules;
+import io.naru.webhook.Webhooks;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -110,6 +114,7 @@ public final class Naru implements AutoCloseable {
   private volatile @Nullable Appender appender;
   private volatile @Nullable Relay relay;
   private volatile @Nullable Inlet inlet;
+  private volatile @Nullable Teller teller;
   private volatile int port;
   private int managementPort;
 
@@ -203,10 +208,12 @@ public final class Naru implements AutoCloseable {
    *
    * @param kafka where events go; null for nowhere
    * @param kept how much is kept for one that stays away
+   * @param webhooks where operators may have others told
    */
-  public record Outside(@Nullable KafkaConfig kafka, Feed.Bounds kept) {
+  public record Outside(@Nullable KafkaConfig kafka, Feed.Bounds kept, WebhookRules webhooks) {
 
-    public static final Outside NOBODY = new Outside(null, Feed.Bounds.DEFAULT);
+    public static final Outside NOBODY =
+        new Outside(null, Feed.Bounds.DEFAULT, WebhookRules.DEFAULT);
   }
 
   /**
@@ -392,6 +399,8 @@ public final class Naru implements AutoCloseable {
     var watched = new Live(stores.queues(), told, guard::isStillGood);
     watched.start(vertx);
     live = watched;
+    Teller telling = teller(secret, clock);
+    teller = telling;
     RouteTable api =
         Api.routes(
             stores.queues(),
@@ -420,7 +429,8 @@ public final class Naru implements AutoCloseable {
             metrics::signaled,
             stores.checks(),
             new DrawHandlers(stores.draws(), keeper, stores.queues(), stores.audit()),
-            stores.transfers());
+            stores.transfers(),
+            new WebhookHandlers(telling, config.outside().webhooks()));
     var ids = new RequestIds(visitors.proxies()::include);
     var door =
         new HttpDoor(
@@ -458,6 +468,10 @@ public final class Naru implements AutoCloseable {
     scheduler.start();
     append(salts, logKey, metrics);
     relay(metrics);
+    if (telling != null) {
+      telling.watch(metrics);
+      telling.start();
+    }
     if (keeper != null) {
       keeper.start();
     }
@@ -506,6 +520,23 @@ public final class Naru implements AutoCloseable {
     }
   }
 
+  private @Nullable Teller teller(Secret secret, InstantSource clock) {
+    Webhooks webhooks = stores.webhooks();
+    Feed feed = stores.feed();
+    return webhooks == null || feed == null
+        ? null
+        : new Teller(
+            vertx,
+            webhooks,
+            feed,
+            stores.queues(),
+            stores::frozen,
+            secret.derive("webhooks"),
+            config.outside().webhooks(),
+            Version.get(),
+            clock);
+  }
+
   /** What is not as it should be right now; empty if all is well. */
   private List<String> troubles() {
     List<String> all = new ArrayList<>(stores.troubles());
@@ -524,6 +555,10 @@ public final class Naru implements AutoCloseable {
     Inlet taking = inlet;
     if (taking != null) {
       all.addAll(taking.troubles());
+    }
+    Teller telling = teller;
+    if (telling != null) {
+      all.addAll(telling.troubles());
     }
     return all;
   }
@@ -714,6 +749,9 @@ public final class Naru implements AutoCloseable {
     }
     if (appender != null) {
       appender.close();
+    }
+    if (teller != null) {
+      teller.close();
     }
     if (drawKeeper != null) {
       drawKeeper.close();

@@ -14,7 +14,9 @@ import io.naru.line.LineCopy;
 import io.naru.memory.MemoryAccess;
 import io.naru.memory.MemoryCopy;
 import io.naru.memory.MemoryQueues;
+import io.naru.memory.MemoryWebhooks;
 import io.naru.queue.Draws;
+import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
 import io.naru.redis.Redis;
 import io.naru.redis.copy.RedisCopy;
@@ -24,6 +26,7 @@ import io.naru.server.keys.KeyFile;
 import io.naru.server.keys.SecretFiles;
 import io.naru.server.metrics.Metrics;
 import io.naru.transfer.Transfers;
+import io.naru.webhook.Webhooks;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -42,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys what all servers of this line sign passes with
  * @param access who may act as an operator; null where nobody keeps more than the admin key
  * @param audit what operators did; null where only the log has it
+ * @param webhooks who outside is told; null where nobody can be
  * @param lineDescription for people: where the line is
  * @param ledgerDescription for people: where the truth is and what it survives
  * @param warnings what an operator should know
@@ -57,6 +61,7 @@ record Stores(
     KeyStore keys,
     @Nullable AccessKeys access,
     @Nullable AuditTrail audit,
+    @Nullable Webhooks webhooks,
     String lineDescription,
     String ledgerDescription,
     List<String> warnings,
@@ -103,6 +108,7 @@ record Stores(
         new KeyFile(kept, queues.audit()),
         new MemoryAccess(queues.audit()),
         queues.audit(),
+        new MemoryWebhooks(queues.audit(), queues.feed(), clock),
         "in memory, for this one server; a restart empties it",
         NO_LEDGER,
         List.of(),
@@ -142,6 +148,7 @@ record Stores(
           null,
           secret,
           redis.keys(),
+          null,
           null,
           null,
           facts.description(),
@@ -201,6 +208,7 @@ record Stores(
           ledger.keys(),
           ledger.access(),
           ledger.audit(),
+          ledger.webhooks(),
           lineDescription,
           ledger.description() + ": a place is acknowledged when it is stored",
           warnings,
@@ -282,6 +290,11 @@ record Stores(
       return ledger.transfers();
     }
     return queues instanceof Transfers inMemory ? inMemory : null;
+  }
+
+  /** The queues whose ledger lost commits, as this server knows. */
+  List<QueueId> frozen() {
+    return ledger == null ? List.of() : ledger.frozenQueues();
   }
 
   /** What is not as it should be right now; empty if all is well. */

@@ -18,6 +18,7 @@ import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
 import io.naru.server.metrics.Metrics;
 import io.naru.server.stream.Streams;
+import io.naru.server.webhooks.WebhookRules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -416,6 +417,24 @@ final class UpCommand implements Callable<Integer> {
   private long eventsKeptChanges = Feed.Bounds.DEFAULT.changes();
 
   @Option(
+      names = "--webhook-allow",
+      paramLabel = "CIDR,…",
+      description = {
+        "Networks that webhooks may go to although they are not public, also over http://:",
+        "10.0.0.0/8,… The same on all servers. Default: none, public addresses over https:// alone."
+      })
+  private @Nullable String webhookAllow;
+
+  @Option(
+      names = "--webhook-too-long",
+      paramLabel = "COUNT",
+      description = {
+        "How many wait in a line of which webhooks are told that it is too long. The same on all",
+        "servers. Default: 10000"
+      })
+  private long webhookTooLong = WebhookRules.DEFAULT_TOO_LONG;
+
+  @Option(
       names = "--pass-algorithm",
       paramLabel = "NAME",
       description = {
@@ -529,7 +548,7 @@ final class UpCommand implements Callable<Integer> {
           Scheduler.POLL,
           new SigningKeys.Policy(algorithm(), age("--key-max-age", keyMaxAge)),
           coinRelays == null ? Coins.BY_HAND : Coins.parse(coinRelays),
-          new Naru.Outside(kafka(), kept()));
+          new Naru.Outside(kafka(), kept(), WebhookRules.of(webhookAllow, webhookTooLong)));
     } catch (InvalidValue e) {
       throw bad("--" + e.field(), e.getMessage());
     }

@@ -35,6 +35,8 @@ import io.naru.server.pass.EndedHandler;
 import io.naru.server.pass.GateHandler;
 import io.naru.server.pass.Passes;
 import io.naru.server.stream.Streams;
+import io.naru.server.webhooks.WebhookHandlers;
+import io.naru.server.webhooks.WebhookRules;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -140,7 +142,8 @@ class AdminKeyTest {
         _ -> {},
         null,
         new DrawHandlers(queues, null, queues, null),
-        queues);
+        queues,
+        new WebhookHandlers(null, WebhookRules.DEFAULT));
   }
 
   private static Api.AccessParts operators(Secret secret) {

@@ -41,6 +41,7 @@ class ArchitectureTest {
     "io.naru.audit..",
     "io.naru.journal..",
     "io.naru.transfer..",
+    "io.naru.webhook..",
     "io.naru.files..",
     "io.naru.net.."
   };

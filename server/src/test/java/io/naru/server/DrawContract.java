@@ -84,7 +84,8 @@ abstract class DrawContract {
                 c.watching(),
                 Duration.ofMillis(50),
                 c.keys(),
-                coins),
+                coins,
+                c.webhooks()),
             clock);
     servers.add(server);
     return server;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.server.webhooks.WebhookRules;
 import io.naru.journal.Feed;
 import io.naru.kafka.KafkaConfig;
 import io.naru.queue.Json;
@@ -60,7 +61,7 @@ class KafkaTest {
         c.poll(),
         c.keys(),
         c.coins(),
-        new Naru.Outside(to, Feed.Bounds.DEFAULT));
+        new Naru.Outside(to, Feed.Bounds.DEFAULT, WebhookRules.DEFAULT));
   }
 
   private static List<Map<String, @Nullable Object>> events(String topic) {

@@ -34,6 +34,8 @@ class NeedsLedgerTest {
             server.admin("GET", keys, ""),
             server.admin("POST", keys, "{\"name\":\"x\",\"role\":\"viewer\"}"),
             server.admin("DELETE", keys + "/0123", ""),
+            server.admin("GET", "/admin/webhooks", ""),
+            server.admin("POST", "/admin/webhooks", "{\"url\":\"https://shop.example/\"}"),
             server.admin("GET", "/admin/audit", ""),
             server.admin("GET", "/admin/queues/TIMEDEAL/1/audit", ""))) {
       assertThat(answer.isProblem(422, "needs-ledger").text("detail")).contains("--ledger");

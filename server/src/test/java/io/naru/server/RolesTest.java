@@ -67,7 +67,18 @@ class RolesTest {
           entry("POST /admin/keys/revoke", Role.ADMIN),
           entry("GET /admin/access-keys", Role.ADMIN),
           entry("POST /admin/access-keys", Role.ADMIN),
-          entry("DELETE /admin/access-keys/{id}", Role.ADMIN));
+          entry("DELETE /admin/access-keys/{id}", Role.ADMIN),
+          entry("GET /admin/webhooks", Role.OPERATOR),
+          entry("POST /admin/webhooks", Role.ADMIN),
+          entry("GET /admin/webhooks/{id}", Role.OPERATOR),
+          entry("PUT /admin/webhooks/{id}", Role.ADMIN),
+          entry("DELETE /admin/webhooks/{id}", Role.ADMIN),
+          entry("POST /admin/webhooks/{id}/rotate", Role.ADMIN),
+          entry("POST /admin/webhooks/{id}/test", Role.OPERATOR),
+          entry("POST /admin/webhooks/{id}/replay", Role.OPERATOR),
+          entry("GET /admin/webhooks/{id}/deliveries", Role.OPERATOR),
+          entry("GET /admin/webhooks/{id}/deliveries/{delivery}", Role.OPERATOR),
+          entry("POST /admin/webhooks/{id}/deliveries/{delivery}/replay", Role.OPERATOR));
 
   private static final String QUEUE = "SALE/1";
   private static final String OTHER = "OTHER/1";

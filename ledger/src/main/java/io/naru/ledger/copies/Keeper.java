@@ -107,7 +107,15 @@ public final class Keeper {
 
   /** How many queues are frozen. */
   public int frozen() {
-    return (int) kept.values().stream().filter(known -> known.frozen != null).count();
+    return frozenQueues().size();
+  }
+
+  /** Which queues are frozen. */
+  public List<QueueId> frozenQueues() {
+    return kept.values().stream()
+        .filter(known -> known.frozen != null)
+        .map(known -> known.of.queue())
+        .toList();
   }
 
   /** How many copies are not where the ledger is, and are being healed. */

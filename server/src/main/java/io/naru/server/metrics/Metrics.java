@@ -420,6 +420,35 @@ public final class Metrics {
     total("naru.kafka.commands.failures", "How often taking commands failed.", failures);
   }
 
+  /**
+   * Watches webhooks.
+   *
+   * @param pending how many deliveries are on their way
+   * @param seconds for how long the first of them has been
+   * @param gaps how often events were gone before anybody made deliveries of them
+   */
+  public void webhooks(LongSupplier pending, DoubleSupplier seconds, LongSupplier gaps) {
+    Gauge.builder("naru.webhook.pending", pending::getAsLong)
+        .description("Deliveries to webhooks that are on their way.")
+        .register(registry);
+    Gauge.builder("naru.webhook.oldest.seconds", seconds::getAsDouble)
+        .description("How long the first of them has been.")
+        .register(registry);
+    total("naru.webhook.gaps", "Times that events were gone before webhooks had them.", gaps);
+  }
+
+  /**
+   * @param result what came of them, in a word
+   * @param count of tries to deliver something, on this server
+   */
+  public void webhookTries(String result, LongSupplier count) {
+    totals.add(count);
+    FunctionCounter.builder("naru.webhook.tries", count, LongSupplier::getAsLong)
+        .description("Tries to deliver something to a webhook, on this server.")
+        .tag("result", result)
+        .register(registry);
+  }
+
   private void total(String name, String description, LongSupplier value) {
     // The registry itself would let go of it.
     totals.add(value);
