@@ -1,5 +1,7 @@
 package io.naru.e2e.crash;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,9 @@ class Soak {
   private static final int DRAW_EVERY = 3;
 
   private static final int IN_THE_LOBBY = 200;
+
+  /** For whoever wants to see one of them again. */
+  private static final int FIRST = Integer.getInteger("soak.round", 1);
 
   private static final Map<String, Database> LEDGERS =
       Map.of("postgres", Database.POSTGRES, "mariadb", Database.MARIADB);
@@ -120,7 +126,7 @@ class Soak {
 
   /** One round; says what is wrong with it, or null. */
   private @Nullable String round(Stage stage, RedisServer redis) throws Exception {
-    int number = results.size() + 1;
+    int number = FIRST + results.size();
     List<Fault> plan = Plan.round(seed, number);
     try (var round = new Round(stage, redis, number, plan)) {
       current = round;
@@ -213,22 +219,41 @@ class Soak {
     /** Until every server takes people into every queue, and the copies have all of them. */
     private Duration recover(List<String> breaches) throws Exception {
       long healed = System.nanoTime();
-      try {
-        for (Run run : runs) {
-          long from = run.history().now();
+      List<Long> from = histories.stream().map(History::now).toList();
+      for (int i = 0; i < runs.size(); i++) {
+        Run run = runs.get(i);
+        long since = from.get(i);
+        try {
           for (Node node : stage.nodes()) {
             await("an enter at " + node.name())
                 .atMost(BOUND)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(50))
-                .until(() -> isTaken(run.history(), node, from));
+                .until(() -> isTaken(run.history(), node, since));
           }
           run.awaitFollowing(BOUND);
+        } catch (ConditionTimeoutException e) {
+          breaches.add(
+              "%s: not as it should be within %s: %s; what was heard since: %s"
+                  .formatted(
+                      run.queue().id(), text(BOUND), e.getMessage(), heard(run.history(), since)));
         }
-      } catch (ConditionTimeoutException e) {
-        breaches.add("not as it should be within %s: %s".formatted(text(BOUND), e.getMessage()));
       }
       return Duration.ofNanos(System.nanoTime() - healed);
+    }
+
+    /** How often each server gave which answer to what. */
+    private static String heard(History history, long since) {
+      return history.calls().stream()
+          .filter(call -> call.asked() >= since)
+          .collect(
+              groupingBy(
+                  call ->
+                      "%s at %s: %d %s"
+                          .formatted(call.act(), call.server(), call.code(), call.problem()),
+                  TreeMap::new,
+                  counting()))
+          .toString();
     }
 
     private static boolean isTaken(History history, Node node, long from) {

@@ -21,7 +21,10 @@ final class Stage implements AutoCloseable {
 
   static final String ADMIN = "Authorization: Bearer the-key-of-the-tests";
 
-  private static final Path JAR = Path.of("..", "server", "target", "naru.jar");
+  /** What is tried; {@code -Dnaru.jar=…} for another build of it. */
+  private static final Path JAR =
+      Path.of(System.getProperty("naru.jar", "../server/target/naru.jar"));
+
   private static final List<String> JVM =
       List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
