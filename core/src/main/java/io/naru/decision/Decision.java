@@ -737,15 +737,15 @@ public final class Decision {
     return new DrawStep.Taken(view(draw));
   }
 
-  DrawStep coin(int number, long round, String signature) {
+  DrawStep coin(String commitment, long round, String signature) {
     Draw draw = queue.draw;
     if (draw == null || draw.number() == 0) {
       return new DrawStep.NoDraw();
     }
-    if (draw.isDrawnBy(number, round, signature)) {
+    if (draw.isDrawnBy(commitment, round, signature)) {
       return new DrawStep.Taken(view(draw));
     }
-    if (queue.state.isEnded() || !draw.canTake(number, round)) {
+    if (queue.state.isEnded() || !draw.canTake(commitment, round)) {
       return new DrawStep.NotTaken(view(draw));
     }
     draw.coin(signature, now);
@@ -760,12 +760,12 @@ public final class Decision {
    *
    * @throws InvalidValue if more are named than were drawn; nothing is changed then
    */
-  DrawStep settle(int number, long from, List<Long> joined) {
+  DrawStep settle(String commitment, long from, List<Long> joined) {
     Draw draw = queue.draw;
     if (draw == null || draw.number() == 0) {
       return new DrawStep.NoDraw();
     }
-    if (queue.state.isEnded() || !draw.isNext(number, from)) {
+    if (queue.state.isEnded() || !draw.isNext(commitment, from)) {
       return new DrawStep.NotTaken(view(draw));
     }
     long most = Math.min(Draws.MAX_STEP, draw.unnamed());
@@ -784,7 +784,7 @@ public final class Decision {
       }
     }
     draw.named(joined.size());
-    events.settled(number, from, placedNow, gone);
+    events.settled(draw.number(), from, placedNow, gone);
     passLobby(draw);
     settleFronts();
     finishDraw();

@@ -317,13 +317,18 @@ public final class Draw {
     return remaining == 0;
   }
 
+  /** Whether this is meant, and not one of before, or of another queue of this name. */
+  private boolean is(String commitment) {
+    return Chance.commitment(seed).equals(commitment);
+  }
+
   /** Whether this very list was taken. */
   boolean isSealedBy(Seal seal) {
-    return seal.number() == number && seal.id().equals(sealId);
+    return is(seal.commitment()) && seal.id().equals(sealId);
   }
 
   boolean canSeal(Seal seal) {
-    return seal.number() == number && phase == Phase.CLOSED && sealedAt == 0;
+    return is(seal.commitment()) && phase == Phase.CLOSED && sealedAt == 0;
   }
 
   /** Whether everybody may be in this list who still waits, and nobody else is. */
@@ -379,13 +384,13 @@ public final class Draw {
     return phase == Phase.CLOSED && round > 0;
   }
 
-  boolean canTake(int ofDraw, long ofRound) {
-    return waitsForCoin() && ofDraw == number && ofRound == round;
+  boolean canTake(String ofDraw, long ofRound) {
+    return waitsForCoin() && is(ofDraw) && ofRound == round;
   }
 
   /** Whether it was drawn by this very coin. */
-  boolean isDrawnBy(int ofDraw, long ofRound, String brought) {
-    return ofDraw == number && ofRound == round && brought.equals(signature);
+  boolean isDrawnBy(String ofDraw, long ofRound, String brought) {
+    return is(ofDraw) && ofRound == round && brought.equals(signature);
   }
 
   void coin(String brought, long now) {
@@ -393,8 +398,8 @@ public final class Draw {
     draw(now);
   }
 
-  boolean isNext(int ofDraw, long from) {
-    return isDrawn() && ofDraw == number && from == settled;
+  boolean isNext(String ofDraw, long from) {
+    return isDrawn() && is(ofDraw) && from == settled;
   }
 
   /** How many of the drawn order are still to be named. */

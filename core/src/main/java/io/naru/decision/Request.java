@@ -574,10 +574,10 @@ public sealed interface Request<A> {
   /**
    * Brings the coin that a draw waits for.
    *
-   * @param number of the draw
+   * @param commitment of the draw
    * @param signature of the round, in hexadecimal digits
    */
-  record Coin(QueueId queue, int number, long round, String signature)
+  record Coin(QueueId queue, String commitment, long round, String signature)
       implements Request<DrawStep> {
 
     @Override
@@ -587,7 +587,7 @@ public sealed interface Request<A> {
 
     @Override
     public Supplier<DrawStep> decide(Decision decision) {
-      return said(decision.coin(number, round, signature));
+      return said(decision.coin(commitment, round, signature));
     }
 
     @Override
@@ -599,11 +599,11 @@ public sealed interface Request<A> {
   /**
    * Gives the next of a drawn order their places.
    *
-   * @param number of the draw
+   * @param commitment of the draw
    * @param from how many were named before
    * @param joined when those joined who are next
    */
-  record Settle(QueueId queue, int number, long from, List<Long> joined)
+  record Settle(QueueId queue, String commitment, long from, List<Long> joined)
       implements Request<DrawStep> {
 
     public Settle {
@@ -622,7 +622,7 @@ public sealed interface Request<A> {
 
     @Override
     public Supplier<DrawStep> decide(Decision decision) {
-      return said(decision.settle(number, from, joined));
+      return said(decision.settle(commitment, from, joined));
     }
 
     @Override

@@ -225,13 +225,15 @@ public final class MemoryQueues implements Queues, Line, History, Draws, LogStor
   }
 
   @Override
-  public CompletionStage<DrawStep> coin(QueueId queue, int number, long round, String signature) {
-    return decide(new Request.Coin(queue, number, round, signature));
+  public CompletionStage<DrawStep> coin(
+      QueueId queue, String commitment, long round, String signature) {
+    return decide(new Request.Coin(queue, commitment, round, signature));
   }
 
   @Override
-  public CompletionStage<DrawStep> settle(QueueId queue, int number, long from, List<Long> joined) {
-    return decide(new Request.Settle(queue, number, from, joined));
+  public CompletionStage<DrawStep> settle(
+      QueueId queue, String commitment, long from, List<Long> joined) {
+    return decide(new Request.Settle(queue, commitment, from, joined));
   }
 
   @Override

@@ -9,6 +9,9 @@ import java.util.concurrent.CompletionStage;
  * brought, and the line is made of the order, step by step. Any server may do any of it at any
  * time, also twice; what is decided is the first that fits.
  *
+ * <p>A draw is named by its commitment: numbers begin anew where a queue is deleted and made again,
+ * and whoever stood still meanwhile must not decide anything there.
+ *
  * <p>While it is kept which people are drawn, their leaves are kept beside in parts, under a name
  * that whoever seals the list makes up.
  */
@@ -65,21 +68,21 @@ public interface Draws {
   /**
    * Brings the coin that the draw waits for; then the order is known.
    *
-   * @param number of the draw
+   * @param commitment of the draw
    * @param round of the coin, which must be the one that the draw waits for
    * @param signature of that round in hexadecimal digits; whoever brings it has verified it
    */
-  CompletionStage<DrawStep> coin(QueueId queue, int number, long round, String signature);
+  CompletionStage<DrawStep> coin(QueueId queue, String commitment, long round, String signature);
 
   /**
    * Gives the next of the drawn order their places: those of them who still wait, one after the
    * other at the end of their lane. Whoever came after the closing follows when all of them have
    * one; then nobody needs to be named.
    *
-   * @param number of the draw
+   * @param commitment of the draw
    * @param from how many of the order were named before; the step is done only if that is so
    * @param joined when those joined who are next in the order, at most {@link #MAX_STEP}
    * @throws InvalidValue (in the stage) if these are too many; nothing is changed
    */
-  CompletionStage<DrawStep> settle(QueueId queue, int number, long from, List<Long> joined);
+  CompletionStage<DrawStep> settle(QueueId queue, String commitment, long from, List<Long> joined);
 }

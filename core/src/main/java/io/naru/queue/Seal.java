@@ -6,12 +6,12 @@ import java.util.regex.Pattern;
 /**
  * The list of all who are drawn, as whoever read it found it.
  *
- * @param number of the draw
+ * @param commitment of the draw, by which it is known: also another queue of this name has another
  * @param id made up by whoever seals it: under this name its leaves are kept
  * @param root of the tree over all leaves, in hexadecimal digits
  * @param counts how many are in it of each lane, in the order of {@link DrawView#lanes}
  */
-public record Seal(int number, String id, String root, List<Long> counts) {
+public record Seal(String commitment, String id, String root, List<Long> counts) {
 
   private static final Pattern ID = Pattern.compile("[0-9a-z-]{1,64}");
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");

@@ -337,10 +337,11 @@ public abstract class JournalContract extends QueueScenario {
     advance(Duration.ofSeconds(3_700));
     admit(new Admission.Paced());
     leave(ben);
-    var seal = new Seal(1, "seal", "ab".repeat(32), List.of(3L));
+    String draw = await(draws().draw(queue)).orElseThrow().commitment();
+    var seal = new Seal(draw, "seal", "ab".repeat(32), List.of(3L));
     assertThat(await(draws().seal(queue, seal))).isInstanceOf(DrawStep.Taken.class);
     EntryKey late = keyOf("late");
-    await(draws().settle(queue, 1, 0, List.of(cat.joined(), ben.joined(), ann.joined())));
+    await(draws().settle(queue, draw, 0, List.of(cat.joined(), ben.joined(), ann.joined())));
     admit(new Admission.Paced());
 
     List<String> lines = lines().stream().filter(line -> !line.startsWith("[\"enter")).toList();

@@ -89,7 +89,7 @@ class DrawTest extends MemoryScenario {
       some.forEach(entry -> joined.add(entry.joined()));
       counts.add((long) some.size());
     }
-    return new Seal(draw(id).number(), name, ROOT, counts);
+    return new Seal(draw(id).commitment(), name, ROOT, counts);
   }
 
   @Test
@@ -123,7 +123,7 @@ class DrawTest extends MemoryScenario {
     edit(Edit.of(Edit.Act.PAUSE, ""));
     List<Long> order = new ArrayList<>();
     await(memory.seal(queue, seal(queue, "a", order)));
-    await(memory.settle(queue, 1, 0, order));
+    await(memory.settle(queue, draw(queue).commitment(), 0, order));
     assertThat(placeOf("ann").isSettled()).isTrue();
     assertThat(placeOf("late0").isSettled()).isFalse();
 
@@ -210,7 +210,7 @@ class DrawTest extends MemoryScenario {
     List<Long> order = new ArrayList<>();
     await(memory.seal(queue, seal(queue, "a", order)));
     edit(Edit.of(Edit.Act.PAUSE, ""));
-    await(memory.settle(queue, 1, 0, order));
+    await(memory.settle(queue, draw(queue).commitment(), 0, order));
     assertThat(figures().absent()).isZero();
     edit(Edit.of(Edit.Act.RESUME, ""));
     assertThat(admitByHand(2).entries()).hasSize(2);
@@ -460,7 +460,7 @@ class DrawTest extends MemoryScenario {
         case DRAWN -> {
           long from = Math.max(0, draw.drawing().settled() - random.nextInt(2));
           List<Long> some = order.stream().skip(from).limit(random.nextInt(5)).toList();
-          await(memory.settle(id, draw.number(), from, some));
+          await(memory.settle(id, draw.commitment(), from, some));
         }
         case NONE, LOBBY, DONE -> {}
       }
@@ -471,7 +471,7 @@ class DrawTest extends MemoryScenario {
         await(memory.edit(id, Edit.put(Map.of("draw", "SEED"), OptionalLong.empty())));
       } else {
         long round = draw.round() + (random.nextInt(3) == 0 ? 1 : 0);
-        await(memory.coin(id, draw.number(), round, "ab"));
+        await(memory.coin(id, draw.commitment(), round, "ab"));
       }
     }
 

@@ -115,12 +115,12 @@ class ReplayTest {
         }
         Collections.shuffle(order, random);
         yield List.of(
-            new Request.Seal(QUEUE, new Seal(draw.number(), "list", "0".repeat(64), counts)));
+            new Request.Seal(QUEUE, new Seal(draw.commitment(), "list", "0".repeat(64), counts)));
       }
       case DRAWN -> {
         long from = draw.drawing().settled();
         List<Long> some = order.stream().skip(from).limit(3).toList();
-        yield List.of(new Request.Settle(QUEUE, draw.number(), from, some));
+        yield List.of(new Request.Settle(QUEUE, draw.commitment(), from, some));
       }
       case NONE, LOBBY, DONE -> List.of();
     };

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -49,6 +50,10 @@ public abstract class DrawContract extends DoorsContract {
 
   /** A queue with a lobby, which opens in an hour. */
   protected void openLobby(Map<String, Object> more) {
+    openLobby(more, ENTROPY);
+  }
+
+  private void openLobby(Map<String, Object> more, String entropy) {
     // By a clock that other tests have moved.
     activateCalm(1_000, 1_000);
     long now = overview().queue().createdAt();
@@ -56,7 +61,7 @@ public abstract class DrawContract extends DoorsContract {
     Map<String, Object> settings = new HashMap<>(more);
     settings.put("lobbyOpensAt", Micros.toInstant(now).toString());
     settings.put("opensAt", opening.toString());
-    edit(Edit.activate(settings).entropy(ENTROPY));
+    edit(Edit.activate(settings).entropy(entropy));
   }
 
   /** Its time has come, and somebody notices. */
@@ -91,7 +96,7 @@ public abstract class DrawContract extends DoorsContract {
 
   private Seal sealOf(List<List<LobbyEntry>> lobby, String id) {
     List<Long> counts = lobby.stream().map(lane -> (long) lane.size()).toList();
-    return new Seal(draw().number(), id, ROOT, counts);
+    return new Seal(draw().commitment(), id, ROOT, counts);
   }
 
   /** Seals who is in the lobby; says when they joined, in an order that is nobody's. */
@@ -106,7 +111,7 @@ public abstract class DrawContract extends DoorsContract {
   }
 
   protected DrawStep settle(long from, List<Long> joined) {
-    return await(draws().settle(queue, draw().number(), from, joined));
+    return await(draws().settle(queue, draw().commitment(), from, joined));
   }
 
   protected void settleAll(List<Long> order) {
@@ -335,16 +340,19 @@ public abstract class DrawContract extends DoorsContract {
   void seal_twoServers_theFirstIsTakenForBoth() {
     openLobby(Map.of("draw", "COIN"));
     joinMany("user", 4);
-    assertThat(await(draws().seal(queue, new Seal(1, "early", ROOT, List.of(4L)))))
+    assertThat(
+            await(draws().seal(queue, new Seal(draw().commitment(), "early", ROOT, List.of(4L)))))
         .as("before it is closed")
         .isInstanceOf(DrawStep.NotTaken.class);
     closeLobby();
     Seal first = sealOf(readLobby(), "first");
     Seal second = sealOf(readLobby(), "second");
-    assertThatThrownBy(() -> await(draws().seal(queue, new Seal(1, "x", ROOT, List.of(3L)))))
+    assertThatThrownBy(
+            () -> await(draws().seal(queue, new Seal(draw().commitment(), "x", ROOT, List.of(3L)))))
         .as("somebody who waits is missing")
         .isInstanceOf(InvalidValue.class);
-    assertThatThrownBy(() -> await(draws().seal(queue, new Seal(1, "x", ROOT, List.of(5L)))))
+    assertThatThrownBy(
+            () -> await(draws().seal(queue, new Seal(draw().commitment(), "x", ROOT, List.of(5L)))))
         .as("somebody is in it who was not there")
         .isInstanceOf(InvalidValue.class);
 
@@ -356,6 +364,33 @@ public abstract class DrawContract extends DoorsContract {
     assertThat(draw().root()).isEqualTo(ROOT);
     assertThat(draw().lanes()).containsExactly(new DrawView.OfLane("", 0, 4, 4));
     assertThat(await(draws().seal(newQueueId(), first))).isEqualTo(new DrawStep.NoDraw());
+  }
+
+  /** Whoever stood still while a queue was deleted and made anew decides nothing in the new one. */
+  @Test
+  void steps_ofAnEarlierQueueOfThisName_areNotTaken() {
+    openLobby(Map.of());
+    joinMany("user", 4);
+    closeLobby();
+    Seal old = sealOf(readLobby(), "old");
+    String commitment = draw().commitment();
+    await(queues().delete(queue, Actor.SYSTEM));
+    openLobby(Map.of("draw", "COIN"), "cd".repeat(32));
+    joinMany("other", 4);
+    closeLobby();
+    List<Long> order = readLobby().getFirst().stream().map(LobbyEntry::joined).toList();
+
+    assertThat(draw().number()).isEqualTo(1);
+    assertThat(await(draws().seal(queue, old))).isInstanceOf(DrawStep.NotTaken.class);
+    assertThat(await(draws().seal(queue, sealOf(readLobby(), "new"))))
+        .isInstanceOf(DrawStep.Taken.class);
+    assertThat(await(draws().coin(queue, commitment, draw().round(), SIGNATURE)))
+        .isInstanceOf(DrawStep.NotTaken.class);
+    edit(Edit.put(Map.of("draw", "SEED"), OptionalLong.empty()));
+    assertThat(await(draws().settle(queue, commitment, 0, order)))
+        .isInstanceOf(DrawStep.NotTaken.class);
+    settleAll(order);
+    assertThat(phase()).isEqualTo(Phase.DONE);
   }
 
   @Test
@@ -374,17 +409,17 @@ public abstract class DrawContract extends DoorsContract {
         .isBetween(10 * Micros.PER_SECOND, 13 * Micros.PER_SECOND - 1);
     assertThat(settle(0, order)).as("not drawn").isInstanceOf(DrawStep.NotTaken.class);
 
-    assertThat(await(draws().coin(queue, 1, sealed.round() + 1, SIGNATURE)))
+    assertThat(await(draws().coin(queue, sealed.commitment(), sealed.round() + 1, SIGNATURE)))
         .isInstanceOf(DrawStep.NotTaken.class);
-    assertThat(await(draws().coin(queue, 2, sealed.round(), SIGNATURE)))
+    assertThat(await(draws().coin(queue, ROOT, sealed.round(), SIGNATURE)))
         .isInstanceOf(DrawStep.NotTaken.class);
     assertThat(draw().isDrawn()).isFalse();
-    assertThat(await(draws().coin(queue, 1, sealed.round(), SIGNATURE)))
+    assertThat(await(draws().coin(queue, sealed.commitment(), sealed.round(), SIGNATURE)))
         .isInstanceOf(DrawStep.Taken.class);
-    assertThat(await(draws().coin(queue, 1, sealed.round(), SIGNATURE)))
+    assertThat(await(draws().coin(queue, sealed.commitment(), sealed.round(), SIGNATURE)))
         .as("again")
         .isInstanceOf(DrawStep.Taken.class);
-    assertThat(await(draws().coin(queue, 1, sealed.round(), "ef".repeat(48))))
+    assertThat(await(draws().coin(queue, sealed.commitment(), sealed.round(), "ef".repeat(48))))
         .isInstanceOf(DrawStep.NotTaken.class);
 
     assertThat(draw().signature()).isEqualTo(SIGNATURE);
@@ -407,7 +442,7 @@ public abstract class DrawContract extends DoorsContract {
     assertThat(draw().isDrawn()).isTrue();
     assertThat(draw().kind()).isEqualTo(Fairness.Draw.SEED);
     assertThat(draw().signature()).isEmpty();
-    assertThat(await(draws().coin(queue, 1, round, SIGNATURE)))
+    assertThat(await(draws().coin(queue, draw().commitment(), round, SIGNATURE)))
         .isInstanceOf(DrawStep.NotTaken.class);
     settleAll(order);
     assertThat(phase()).isEqualTo(Phase.DONE);
@@ -540,6 +575,32 @@ public abstract class DrawContract extends DoorsContract {
     assertThat(joinNew("again").isSettled()).isTrue();
   }
 
+  /** A million leaves take a while, and people go on coming. */
+  @Test
+  void leaves_areKeptOneAfterTheOther_whileOthersJoin() throws Exception {
+    openLobby(Map.of());
+    joinMany("user", 3);
+    closeLobby();
+    var isOver = new AtomicBoolean();
+    Thread joining =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  for (int i = 0; !isOver.get(); i++) {
+                    joinNew("late" + i);
+                  }
+                });
+    try {
+      for (int part = 0; part < 100; part++) {
+        assertThat(await(draws().keepLeaves(queue, "list-1", part, new byte[41]))).isTrue();
+      }
+      await(draws().forgetLeaves(queue, "list-1"));
+    } finally {
+      isOver.set(true);
+      joining.join();
+    }
+  }
+
   @Test
   void leaves_areKeptInParts_andThoseOfOtherListsCanBeForgotten() {
     openLobby(Map.of());
@@ -594,7 +655,7 @@ public abstract class DrawContract extends DoorsContract {
     assertThatThrownBy(() -> settle(0, order)).isInstanceOf(InvalidValue.class);
     List<Long> many = Collections.nCopies(Draws.MAX_STEP + 1, 1L);
     assertThatThrownBy(() -> settle(0, many)).isInstanceOf(InvalidValue.class);
-    assertThat(await(draws().settle(newQueueId(), 1, 0, List.of())))
+    assertThat(await(draws().settle(newQueueId(), draw().commitment(), 0, List.of())))
         .isEqualTo(new DrawStep.NoDraw());
     assertThat(draw().drawing().settled()).isZero();
   }

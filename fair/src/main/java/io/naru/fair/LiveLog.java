@@ -44,7 +44,7 @@ public final class LiveLog implements LogSource {
 
   /**
    * @param address of the queue: {@code https://wait.example.com/queue/TYPE/id}
-   * @throws RefusedLog if there is no log
+   * @throws RefusedLog.NotThere if there is no log
    */
   public static LiveLog open(URI address) throws IOException {
     HttpClient http =
@@ -117,9 +117,13 @@ public final class LiveLog implements LogSource {
     if (!(Records.read(record) instanceof Seal seal) || seal.count() > Lobby.MOST) {
       throw new RefusedLog(address + ": a list that nobody can read");
     }
-    for (long part = 0; part * Lobby.PART < seal.count(); part++) {
-      String path = address + "/draw/leaves/" + part + "?root=" + seal.root();
-      reader.leaves(seal.number(), get(http, path, Lobby.PART * Lobby.PERSON));
+    try {
+      for (long part = 0; part * Lobby.PART < seal.count(); part++) {
+        String path = address + "/draw/leaves/" + part + "?root=" + seal.root();
+        reader.leaves(seal.number(), get(http, path, Lobby.PART * Lobby.PERSON));
+      }
+    } catch (RefusedLog.NotThere e) {
+      // The queue has had another draw since: whoever verifies says that this list is missing.
     }
   }
 
@@ -133,6 +137,9 @@ public final class LiveLog implements LogSource {
       HttpResponse<InputStream> response =
           http.send(request, HttpResponse.BodyHandlers.ofInputStream());
       try (InputStream body = response.body()) {
+        if (response.statusCode() == 404) {
+          throw new RefusedLog.NotThere(address);
+        }
         if (response.statusCode() != 200) {
           throw new RefusedLog(address + " answers " + response.statusCode());
         }

@@ -3,7 +3,7 @@ package io.naru.fair;
 import java.io.IOException;
 
 /** What was given is no log that could be read, or not all of one: it is refused as a whole. */
-public final class RefusedLog extends IOException {
+public class RefusedLog extends IOException {
 
   public RefusedLog(String message) {
     super(message);
@@ -11,5 +11,13 @@ public final class RefusedLog extends IOException {
 
   public RefusedLog(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  /** There is nothing where it should be. */
+  public static final class NotThere extends RefusedLog {
+
+    NotThere(String address) {
+      super(address + " answers 404");
+    }
   }
 }

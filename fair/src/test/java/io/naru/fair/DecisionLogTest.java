@@ -202,7 +202,8 @@ class DecisionLogTest {
       } else if (draw.isWaitingForCoin() && random.nextInt(3) == 0) {
         advance(Duration.ofSeconds(14));
         await(
-            memory.coin(queue, draw.number(), draw.round(), Hashes.hex(COINS.sign(draw.round()))));
+            memory.coin(
+                queue, draw.commitment(), draw.round(), Hashes.hex(COINS.sign(draw.round()))));
       } else if (draw.drawing().phase() == Phase.DRAWN) {
         settle(draw);
       }
@@ -225,7 +226,7 @@ class DecisionLogTest {
       await(
           memory.seal(
               queue,
-              new Seal(draw.number(), "s" + draw.number(), Hashes.hex(list.root()), counts)));
+              new Seal(draw.commitment(), "s" + draw.number(), Hashes.hex(list.root()), counts)));
       lists.put(draw.number(), list);
     }
 
@@ -242,7 +243,7 @@ class DecisionLogTest {
       for (int rank = from; rank < order.count() && next.size() < 5; rank++) {
         next.add(order.joinedAt(rank));
       }
-      await(memory.settle(queue, draw.number(), from, next));
+      await(memory.settle(queue, draw.commitment(), from, next));
     }
 
     /** What an operator may do who does not want to wait for a coin. */

@@ -11,8 +11,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class LiveLogTest {
 
   private final Map<String, byte[]> files = new HashMap<>();
+  private final Set<String> gone = new HashSet<>();
   private HttpServer server;
   private URI address;
 
@@ -31,7 +35,9 @@ class LiveLogTest {
         "/",
         exchange -> {
           byte[] body = files.get(exchange.getRequestURI().getPath());
-          if (body == null) {
+          if (gone.contains(exchange.getRequestURI().getPath())) {
+            exchange.sendResponseHeaders(404, -1);
+          } else if (body == null) {
             exchange.getResponseHeaders().set("Location", "/elsewhere");
             exchange.sendResponseHeaders(302, -1);
           } else {
@@ -131,6 +137,16 @@ class LiveLogTest {
     assertThatExceptionOfType(RefusedLog.class)
         .isThrownBy(this::verify)
         .withMessageContaining("entries/007 answers 302");
+  }
+
+  @Test
+  void verify_listOfAnEarlierDraw_isSaidToBeMissing() throws IOException {
+    publish();
+    gone.addAll(List.of("/queue/CONCERT/2026/draw/leaves/0", "/queue/CONCERT/2026/draw/leaves/1"));
+
+    assertThat(verify().counts()).containsKey("leaves-missing");
+    gone.add("/queue/CONCERT/2026/log/key");
+    assertThatExceptionOfType(RefusedLog.NotThere.class).isThrownBy(() -> LiveLog.open(address));
   }
 
   @Test

@@ -34,7 +34,7 @@ final class Acting {
    */
   <T> T run(String operation, Step<T> step) {
     try (Connection connection = pool.getConnection()) {
-      connection.setAutoCommit(false);
+      dialect.beginChange(connection);
       var rows = new Rows(connection, dialect);
       try {
         T done =

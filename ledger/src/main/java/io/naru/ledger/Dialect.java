@@ -102,6 +102,14 @@ interface Dialect {
   void beginSnapshot(Connection connection) throws SQLException;
 
   /**
+   * Begins a transaction that may read first and write then. Where there is one lock for all
+   * writers, that must be had at once: it is not given to who has read what is no more.
+   */
+  default void beginChange(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+  }
+
+  /**
    * Makes a select of one row keep others from changing it. Where the database has a clock of its
    * own, its answer has another column, {@code now}: the time when it had the lock.
    */

@@ -137,12 +137,14 @@ final class LedgerDraws implements Draws {
   }
 
   @Override
-  public CompletionStage<DrawStep> coin(QueueId queue, int number, long round, String signature) {
-    return writer.submit(new Request.Coin(queue, number, round, signature));
+  public CompletionStage<DrawStep> coin(
+      QueueId queue, String commitment, long round, String signature) {
+    return writer.submit(new Request.Coin(queue, commitment, round, signature));
   }
 
   @Override
-  public CompletionStage<DrawStep> settle(QueueId queue, int number, long from, List<Long> joined) {
-    return writer.submit(new Request.Settle(queue, number, from, joined));
+  public CompletionStage<DrawStep> settle(
+      QueueId queue, String commitment, long from, List<Long> joined) {
+    return writer.submit(new Request.Settle(queue, commitment, from, joined));
   }
 }

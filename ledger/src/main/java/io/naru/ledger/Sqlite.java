@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
@@ -181,6 +182,15 @@ final class Sqlite implements Dialect {
   @Override
   public void beginSnapshot(Connection connection) throws SQLException {
     connection.setAutoCommit(false);
+  }
+
+  /** An update takes the lock, also one of nothing. */
+  @Override
+  public void beginChange(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate("UPDATE waiting_queues SET id = id WHERE FALSE");
+    }
   }
 
   /** Somebody else, a backup maybe, keeps it locked. */

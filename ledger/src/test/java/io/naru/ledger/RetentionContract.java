@@ -127,7 +127,8 @@ abstract class RetentionContract {
     keepLeaves(QUEUE, "taken", 1);
     keepLeaves(QUEUE, "other", 2);
     keepLeaves(gone, "list", 40);
-    var seal = new Seal(1, "taken", "0".repeat(64), List.of(1L));
+    String commitment = get(server.ledger().draws().draw(QUEUE)).orElseThrow().commitment();
+    var seal = new Seal(commitment, "taken", "0".repeat(64), List.of(1L));
     assertThat(get(server.ledger().draws().seal(QUEUE, seal))).isInstanceOf(DrawStep.Taken.class);
 
     runRetention();

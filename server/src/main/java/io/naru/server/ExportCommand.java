@@ -137,11 +137,8 @@ final class ExportCommand implements Callable<Integer> {
     String base = server.url().toString().replaceAll("/+$", "");
     try {
       return Optional.of(LiveLog.open(URI.create(base + "/queue/" + queue)));
-    } catch (RefusedLog e) {
-      if (String.valueOf(e.getMessage()).endsWith(" answers 404")) {
-        return Optional.empty();
-      }
-      throw e;
+    } catch (RefusedLog.NotThere e) {
+      return Optional.empty();
     } catch (IllegalArgumentException e) {
       throw new RunningServer.Failure("--url is no address: " + e.getMessage());
     } catch (ConnectException e) {

@@ -106,7 +106,10 @@ final class RunningServer {
     } catch (IllegalArgumentException e) {
       throw new Failure(String.valueOf(e.getMessage()));
     } catch (IOException e) {
-      throw new Failure("--admin-key: not given, and not in " + e.getMessage());
+      throw new Failure(
+          "--admin-key: not given, and not in "
+              + e.getMessage()
+              + "; name a file with --admin-key-file, or set NARU_ADMIN_KEY");
     }
     try {
       HttpRequest request =

@@ -127,7 +127,7 @@ abstract class DrawContract {
     Answer draw = draw(server).is(200);
     var lobby = new Lobby();
     for (int part = 0; part < draw.number("parts"); part++) {
-      lobby.add(leaves(server, part, draw.text("root")).body());
+      lobby.add(leaves(server, part, "?root=" + draw.text("root")).body());
     }
     byte[] root = HexFormat.of().parseHex(draw.text("root"));
     assertThat(lobby.root()).isEqualTo(root);
@@ -140,14 +140,14 @@ abstract class DrawContract {
     return IntStream.range(0, order.count()).mapToObj(order::joinedAt).toList();
   }
 
-  private HttpResponse<byte[]> leaves(TestServer server, int part, String root)
+  private HttpResponse<byte[]> leaves(TestServer server, int part, String query)
       throws IOException, InterruptedException {
     try (var http = HttpClient.newHttpClient()) {
       return http.send(
           HttpRequest.newBuilder(
                   URI.create(
-                      "http://127.0.0.1:%d/queue/%s/draw/leaves/%d?root=%s"
-                          .formatted(server.port(), queue, part, root)))
+                      "http://127.0.0.1:%d/queue/%s/draw/leaves/%d%s"
+                          .formatted(server.port(), queue, part, query)))
               .build(),
           HttpResponse.BodyHandlers.ofByteArray());
     }
@@ -285,15 +285,19 @@ abstract class DrawContract {
     opens();
     awaitPhase(server, "DONE");
 
-    HttpResponse<byte[]> named = leaves(server, 0, draw(server).text("root"));
-    HttpResponse<byte[]> unnamed = leaves(server, 0, "0");
+    String root = draw(server).text("root");
+    HttpResponse<byte[]> named = leaves(server, 0, "?root=" + root);
+    HttpResponse<byte[]> unnamed = leaves(server, 0, "");
 
     assertThat(named.body()).hasSize(3 * Lobby.PERSON).isEqualTo(unnamed.body());
     assertThat(named.headers().firstValue("cache-control"))
         .contains("public, max-age=31536000, immutable");
     assertThat(unnamed.headers().firstValue("cache-control").orElseThrow())
         .startsWith("public, max-age=1,");
-    assertThat(leaves(server, 1, "0").statusCode()).isEqualTo(404);
+    assertThat(leaves(server, 1, "").statusCode()).isEqualTo(404);
+    assertThat(leaves(server, 0, "?root=" + "0".repeat(64)).statusCode())
+        .as("of another draw")
+        .isEqualTo(404);
   }
 
   @Test

@@ -2,11 +2,15 @@ package io.naru.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 /** What the jar answers to commands that start nothing. */
 class MainTest {
@@ -49,5 +53,20 @@ class MainTest {
   @Test
   void help_listsWhatPeopleNeed() {
     assertThat(naru("help").out).contains("up", "keys").doesNotContain("train");
+  }
+
+  /** From the source tree people type {@code ./naru}, a script with a list of its own. */
+  @Test
+  void everyCommand_isKnownToTheLauncher() throws IOException {
+    String launcher = Files.readString(Path.of("..", "naru"));
+
+    Main.commandLine().getSubcommands().values().stream()
+        .map(CommandLine::getCommandSpec)
+        .filter(command -> !command.usageMessage().hidden())
+        .forEach(
+            command ->
+                assertThat(launcher)
+                    .containsPattern("(?m)^  \\./naru " + command.name() + "\\b")
+                    .containsPattern("(?m)^  ([a-z]+ \\| )*" + command.name() + "( \\| .*)?\\)$"));
   }
 }

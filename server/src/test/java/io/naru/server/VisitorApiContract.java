@@ -494,11 +494,11 @@ abstract class VisitorApiContract {
         .containsOnlyKeys(OVER_FIELDS)
         .containsEntry("status", "EXPIRED")
         .containsEntry("entryToken", token);
-    assertThat(server().statusByToken(anew.text("entryToken")).is(200).json())
-        .isEqualTo(anew.json());
+    assertThat(Answer.told(server().statusByToken(anew.text("entryToken")).is(200).json()))
+        .isEqualTo(Answer.told(anew.json()));
     Answer entered = server().enter(queue, "first");
     entered.isProblem(409, "S802");
-    assertThat(entered.object("entry")).isEqualTo(anew.json());
+    assertThat(Answer.told(entered.object("entry"))).isEqualTo(Answer.told(anew.json()));
     server().complete(queue, pass).isProblem(403, "S806");
     server().redeem(queue, pass, "s1").isProblem(403, "S806");
   }
@@ -590,8 +590,8 @@ abstract class VisitorApiContract {
     String waiting = server().enter(queue, "ann").is(201).text("entryToken");
     String inside = tokenOf("first");
 
-    assertThat(server().statusByToken(waiting).is(200).json())
-        .isEqualTo(server().status(queue, "ann").json())
+    assertThat(Answer.told(server().statusByToken(waiting).is(200).json()))
+        .isEqualTo(Answer.told(server().status(queue, "ann").json()))
         .containsEntry("status", "WAITING");
     assertThat(server().statusByToken(inside).is(200).json())
         .isEqualTo(server().status(queue, "first").json())

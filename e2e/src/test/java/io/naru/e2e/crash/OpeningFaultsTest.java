@@ -2,7 +2,6 @@ package io.naru.e2e.crash;
 
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.naru.queue.Drawing.Phase;
 import io.naru.testkit.RedisBinary;
@@ -58,6 +57,20 @@ class OpeningFaultsTest extends OpeningFaults {
       opening.open(Duration.ofSeconds(1));
       kill(stage.nodes());
       requirePhase(opening, Phase.LOBBY);
+      restart(stage.nodes());
+      assertThat(opening.breaches()).isEmpty();
+    }
+  }
+
+  @Test
+  void killAll_whileTheLobbyIsListed() throws Exception {
+    try (var opening = opening("listed", FEW, false).watch()) {
+      slow();
+      opening.open(Duration.ZERO);
+      opening.awaitListing();
+      kill(stage.nodes());
+      requirePhase(opening, Phase.CLOSED);
+      heal();
       restart(stage.nodes());
       assertThat(opening.breaches()).isEmpty();
     }
@@ -143,22 +156,6 @@ class OpeningFaultsTest extends OpeningFaults {
       opening.operator().resume();
       assertThat(opening.breaches()).isEmpty();
     }
-  }
-
-  @Test
-  void end_inTheMiddle_everybodyIsOut_andTheDrawIsOver() throws Exception {
-    try (var opening = opening("ended", MANY, false)) {
-      slow();
-      opening.open(Duration.ZERO);
-      opening.awaitHalfSettled();
-      opening.operator().endNow();
-      heal();
-      await("nobody waits")
-          .atMost(Duration.ofSeconds(20))
-          .until(() -> opening.rows().stream().noneMatch(Row::isWaiting));
-      opening.operator().delete();
-    }
-    assertNothingIsWrong();
   }
 
   @Test

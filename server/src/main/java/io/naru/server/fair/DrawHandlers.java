@@ -51,7 +51,7 @@ public final class DrawHandlers {
           404,
           "no-leaves",
           "No leaves",
-          "the list of this draw is not fixed yet, or has no such part");
+          "the list of this draw is not fixed yet, has no such part, or is of an earlier draw");
 
   private static final Pattern PART = Pattern.compile("[0-9]{1,6}");
   private static final String SIGNATURE_ALLOWED = "96 hexadecimal digits";
@@ -123,8 +123,6 @@ public final class DrawHandlers {
         found -> {
           if (found.isEmpty() || draws == null) {
             none(exchange, queue);
-          } else if (!found.get().isSealed()) {
-            exchange.problem(NO_LEAVES);
           } else {
             leaves(exchange, queue, found.get(), Integer.parseInt(part));
           }
@@ -132,7 +130,12 @@ public final class DrawHandlers {
   }
 
   private void leaves(Exchange exchange, QueueId queue, DrawView view, int part) {
-    boolean isNamed = view.root().equals(exchange.query("root"));
+    String root = exchange.query("root");
+    boolean isNamed = root != null;
+    if (!view.isSealed() || (isNamed && !view.root().equals(root))) {
+      exchange.problem(NO_LEAVES);
+      return;
+    }
     exchange.then(
         read(queue, view.sealId(), part),
         leaves -> {

@@ -76,6 +76,11 @@ public final class DrawKeeper implements AutoCloseable {
   private static final int MAX_ORDERS = 8;
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /** How often a part of a list is tried to be kept, with pauses that grow by this. */
+  private static final int TRIES = 5;
+
+  private static final Duration AGAIN = Duration.ofMillis(200);
   private static final long MIN_REST_MILLIS = 20;
   private static final long MAX_REST_MILLIS = 2_000;
 
@@ -189,7 +194,7 @@ public final class DrawKeeper implements AutoCloseable {
   /** Brings a coin that was verified, and goes on at once if it is taken. */
   CompletionStage<DrawStep> bring(QueueId queue, DrawView view, long round, String signature) {
     return draws
-        .coin(queue, view.number(), round, signature)
+        .coin(queue, view.commitment(), round, signature)
         .whenComplete(
             (step, _) -> {
               if (step instanceof DrawStep.Taken(var now) && now.isDrawn()) {
@@ -303,10 +308,10 @@ public final class DrawKeeper implements AutoCloseable {
     boolean mayBeTaken = false;
     try {
       for (int part = 0; part < lobby.parts(); part++) {
-        await(draws.keepLeaves(queue, id, part, lobby.part(part)));
+        keep(queue, id, part, lobby.part(part));
       }
       String root = HexFormat.of().formatHex(computed(lobby::root));
-      var seal = new Seal(view.number(), id, root, counts);
+      var seal = new Seal(view.commitment(), id, root, counts);
       mayBeTaken = true;
       DrawView now =
           switch (await(draws.seal(queue, seal))) {
@@ -329,6 +334,22 @@ public final class DrawKeeper implements AutoCloseable {
     } finally {
       if (!mayBeTaken && !Thread.currentThread().isInterrupted()) {
         await(draws.forgetLeaves(queue, id));
+      }
+    }
+  }
+
+  /** Once more if it fails: to begin with all of it again would take longer, and may fail again. */
+  private void keep(QueueId queue, String id, int part, byte[] leaves)
+      throws InterruptedException, TimeoutException {
+    for (int tries = 1; ; tries++) {
+      try {
+        await(draws.keepLeaves(queue, id, part, leaves));
+        return;
+      } catch (QueueUnavailable e) {
+        if (tries == TRIES) {
+          throw e;
+        }
+        Thread.sleep(AGAIN.multipliedBy(tries));
       }
     }
   }
@@ -397,7 +418,7 @@ public final class DrawKeeper implements AutoCloseable {
       return view;
     }
     DrawView after =
-        switch (await(draws.coin(queue, view.number(), round, signature.get()))) {
+        switch (await(draws.coin(queue, view.commitment(), round, signature.get()))) {
           case DrawStep.Taken(var taken) -> {
             hand.isOurs = true;
             yield taken;
@@ -444,7 +465,7 @@ public final class DrawKeeper implements AutoCloseable {
       long from = view.drawing().settled();
       long begun = System.nanoTime();
       DrawStep step =
-          await(draws.settle(queue, view.number(), from, order.next(from, Draws.MAX_STEP)));
+          await(draws.settle(queue, view.commitment(), from, order.next(from, Draws.MAX_STEP)));
       if (!(step instanceof DrawStep.Taken(var now))) {
         // Somebody else is at it.
         hand.isOurs = false;

@@ -135,13 +135,14 @@ class DrawKeeperTest {
     }
 
     @Override
-    public CompletionStage<DrawStep> coin(QueueId queue, int number, long round, String signature) {
+    public CompletionStage<DrawStep> coin(
+        QueueId queue, String commitment, long round, String signature) {
       return completedStage(new DrawStep.NotTaken(view()));
     }
 
     @Override
     public CompletionStage<DrawStep> settle(
-        QueueId queue, int number, long from, List<Long> joined) {
+        QueueId queue, String commitment, long from, List<Long> joined) {
       settled.addAll(joined);
       return completedStage(new DrawStep.Taken(view()));
     }
