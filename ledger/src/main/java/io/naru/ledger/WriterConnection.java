@@ -41,7 +41,13 @@ final class WriterConnection implements AutoCloseable {
       connection = open;
       era = dialect.era();
     }
-    open.setAutoCommit(false);
+    try {
+      open.setAutoCommit(false);
+    } catch (SQLException e) {
+      // Some drivers ask the database for this, and it may have gone since the last transaction.
+      drop();
+      throw e;
+    }
     return open;
   }
 
