@@ -1,5 +1,6 @@
 package io.naru.redis.copy;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,30 +12,32 @@ import io.naru.redis.Redis;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The copy as the user whose rights are delivered, who may do this and nothing else. */
 class RestrictedCopyTest extends LineCopyContract {
+
+  private static final String EVERYBODY = "user default on nopass ~* &* +@all\n";
 
   private static RedisServer store;
   private static Redis redis;
   private static RedisCopy copy;
 
   @BeforeAll
-  static void start() throws IOException {
-    // Told to one that runs: whoever starts it asks without a password whether it is up.
-    store = RedisServer.start(RedisBinary.embedded());
+  static void start(@TempDir Path directory) throws IOException {
+    // Loaded by one that runs: whoever starts it asks without a password whether it is up.
+    Path users = Files.writeString(directory.resolve("users.acl"), EVERYBODY);
+    store = RedisServer.start(RedisBinary.embedded(), "--aclfile", users.toString());
     try (var admin = store.connect()) {
-      String rights = Files.readString(Path.of("..", "examples", "rights", "redis.acl"));
-      String user =
-          rights.lines().filter(it -> it.startsWith("user naru ")).findFirst().orElseThrow();
-      assertThat(admin.call(("ACL SETUSER" + user.substring("user".length())).split(" ", -1)))
-          .isEqualTo("OK");
+      Files.copy(Path.of("..", "examples", "rights", "redis.acl"), users, REPLACE_EXISTING);
+      assertThat(admin.call("ACL", "LOAD")).isEqualTo("OK");
     }
     redis = Redis.connect("redis://naru:change-me@127.0.0.1:" + store.port());
     copy = new RedisCopy(redis, BatchObserver.NONE);
@@ -59,6 +62,15 @@ class RestrictedCopyTest extends LineCopyContract {
     assertThat(redis.shared("secret", "candidate")).isEqualTo("candidate");
     assertThat(redis.facts().description()).startsWith("Redis ");
     assertThat(get(redis.commands().role()).getFirst()).isEqualTo("master");
+  }
+
+  @Test
+  void security22_nobodyWithoutAPassword_mayDoAnything() {
+    try (var anybody = store.connect()) {
+      assertThatThrownBy(() -> anybody.call("PING")).hasMessageContaining("NOAUTH");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
