@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,7 +40,18 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LauncherTest {
   private static final List<String> TOOLS =
-      List.of("cat", "dirname", "find", "head", "ln", "mkdir", "readlink", "rm", "sleep", "touch");
+      List.of(
+          "cat",
+          "date",
+          "dirname",
+          "find",
+          "head",
+          "ln",
+          "mkdir",
+          "readlink",
+          "rm",
+          "sleep",
+          "touch");
 
   private static final Path MEMORY = Path.of("/dev/shm");
 
@@ -1114,6 +1126,58 @@ class LauncherTest {
         .allSatisfy(built -> assertThat(built).exists());
   }
 
+  @Test
+  void soak_isStartedByItsName_withItsOptions() throws Exception {
+    jdk25();
+
+    var run =
+        naru("soak", "--minutes", "30", "--seed=-7", "--ledger", "mariadb", "--report", "r.md");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.err).contains("seed -7 on mariadb for 30 minutes");
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .contains("-pl e2e -am", "-Dtest=Soak", "-Dsoak.minutes=30", "-Dsoak.seed=-7")
+        .contains("-Dsoak.ledger=mariadb", "-Dsoak.report=" + elsewhere.resolve("r.md"));
+  }
+
+  @Test
+  void soak_whatWentWrong_isItsExitCode() throws Exception {
+    jdk25();
+    Files.writeString(tree.resolve("failing"), "");
+
+    assertThat(naru("soak").exit).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--minutes, 0, from 1 to 1440",
+    "--minutes, 1441, from 1 to 1440",
+    "--minutes, -1, from 1 to 1440",
+    "--minutes, 1.5, from 1 to 1440",
+    "--minutes, 99999999999999999999, from 1 to 1440",
+    "--seed, x, a whole number",
+    "--ledger, oracle, postgres or mariadb",
+    "--hours, 1, unknown option"
+  })
+  void soak_wrongOption_exits2AndSaysWhatIsAllowed(String option, String value, String reason)
+      throws Exception {
+    var run = naru("soak", option, value);
+
+    assertThat(run.exit).isEqualTo(2);
+    assertThat(run.err).contains(option, reason);
+    assertThat(naru("soak", option).exit).isEqualTo(2);
+  }
+
+  @Test
+  void soak_help_needsNoJdk() throws Exception {
+    var run = naru("soak", "--help");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.out).contains("--minutes N", "--seed S", "--ledger", "--report FILE");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "help", "--help", "-h"})
   void help_isOnStandardOutputAndNeedsNoJdk(String argument) throws Exception {
@@ -1121,7 +1185,13 @@ class LauncherTest {
 
     assertThat(run.exit).isZero();
     assertThat(run.out)
-        .contains("./naru up", "./naru keys", "./naru test", "./naru bench", "NARU_JAVA_HOME");
+        .contains(
+            "./naru up",
+            "./naru keys",
+            "./naru test",
+            "./naru bench",
+            "./naru soak",
+            "NARU_JAVA_HOME");
     assertThat(run.err).isEmpty();
   }
 

@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import java.io.Closeable;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
@@ -56,6 +57,16 @@ interface Dialect {
 
   /** Time-outs, durability and whatever else its connections need. */
   Properties properties(Use use);
+
+  /** Opens a connection; of several databases, to the one that has the ledger. */
+  default Connection connect(String url, Properties properties) throws SQLException {
+    return DriverManager.getConnection(url, properties);
+  }
+
+  /** Rises when the ledger is elsewhere by now: connections from before are of no more use. */
+  default int era() {
+    return 0;
+  }
 
   /** What connections are for. */
   enum Use {
@@ -193,12 +204,24 @@ interface Dialect {
 
   /** Whether the connection is gone, so that another one may do better. */
   default boolean isConnectionLost(SQLException e) {
-    return e instanceof SQLTransientConnectionException || state(e).startsWith("08");
+    return e instanceof SQLTransientConnectionException
+        || state(e).startsWith("08")
+        || isReadOnly(e);
+  }
+
+  /** Whether it takes no changes: a standby, or a primary that is one no longer. */
+  default boolean isReadOnly(SQLException e) {
+    return state(e).equals("25006");
   }
 
   /** Whether it was given up so that others could go on; the same may work now. */
   default boolean isVictim(SQLException e) {
     return state(e).equals("40001");
+  }
+
+  /** Whether this user has no right to do it. */
+  default boolean isForbidden(SQLException e) {
+    return state(e).equals("42501");
   }
 
   default boolean isTimeout(SQLException e) {

@@ -37,6 +37,14 @@ final class Failures {
       return new QueueUnavailable(
           Kind.TIMEOUT, "the ledger did not " + operation + " in time: " + e.getMessage(), e);
     }
+    if (dialect.isReadOnly(e)) {
+      return new QueueUnavailable(
+          Kind.DISCONNECTED,
+          "the ledger cannot "
+              + operation
+              + ": its database is read-only by now (a standby, or a primary that was demoted)",
+          e);
+    }
     if (dialect.isConnectionLost(e)) {
       return new QueueUnavailable(
           Kind.DISCONNECTED, "no connection to the ledger to " + operation, e);

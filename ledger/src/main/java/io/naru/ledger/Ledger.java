@@ -24,7 +24,6 @@ import io.naru.webhook.Webhooks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -92,6 +91,18 @@ public final class Ledger implements AutoCloseable {
    */
   public record Config(
       String url, @Nullable String user, @Nullable String password, boolean unsafe) {
+
+    /** Who opens it. */
+    Properties credentials() {
+      var properties = new Properties();
+      if (user != null) {
+        properties.setProperty("user", user);
+      }
+      if (password != null) {
+        properties.setProperty("password", password);
+      }
+      return properties;
+    }
 
     private Config at(String address) {
       return new Config(address, user, password, unsafe);
@@ -161,17 +172,12 @@ public final class Ledger implements AutoCloseable {
 
   private Pool pool(Dialect.Use use, int size) {
     int kept = use == Dialect.Use.COPY ? 0 : 1;
-    return new Pool("naru-" + use, config.url(), properties(use), kept, size, PATIENCE);
+    return new Pool(dialect, "naru-" + use, config.url(), properties(use), kept, size, PATIENCE);
   }
 
   private Properties properties(Dialect.Use use) {
     Properties properties = dialect.properties(use);
-    if (config.user() != null) {
-      properties.setProperty("user", config.user());
-    }
-    if (config.password() != null) {
-      properties.setProperty("password", config.password());
-    }
+    properties.putAll(config.credentials());
     return properties;
   }
 
@@ -191,8 +197,7 @@ public final class Ledger implements AutoCloseable {
   public void start(LineCopy copy, BatchObserver observer) {
     Properties direct = properties(Dialect.Use.READ);
     var reader =
-        new Reader(
-            pool, copyPool, () -> DriverManager.getConnection(config.url(), direct), dialect, id);
+        new Reader(pool, copyPool, () -> dialect.connect(config.url(), direct), dialect, id);
     var startedKeeper = new Keeper(copy, reader, background);
     keeper = startedKeeper;
     var tallies = new Tallies(reader, background, observer);
@@ -204,7 +209,7 @@ public final class Ledger implements AutoCloseable {
     startedFeed.look();
     var startedQueues =
         new LedgerQueues(
-            new WriterConnection(config, properties(Dialect.Use.WRITE)),
+            new WriterConnection(dialect, config, properties(Dialect.Use.WRITE)),
             dialect,
             reader,
             keeper,

@@ -233,6 +233,18 @@ final class MariaDb extends SharedDatabase {
     return super.isConnectionLost(e) || LOST.contains(e.getErrorCode());
   }
 
+  /** Started so, or inside a transaction that is. */
+  @Override
+  public boolean isReadOnly(SQLException e) {
+    return super.isReadOnly(e) || e.getErrorCode() == 1290 || e.getErrorCode() == 1836;
+  }
+
+  /** A command, or a column, of a table. */
+  @Override
+  public boolean isForbidden(SQLException e) {
+    return e.getErrorCode() == 1142 || e.getErrorCode() == 1143;
+  }
+
   @Override
   public boolean isTimeout(SQLException e) {
     return super.isTimeout(e) || TIMEOUTS.contains(e.getErrorCode());

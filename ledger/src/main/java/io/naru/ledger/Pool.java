@@ -4,12 +4,12 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.pool.HikariPool;
 import java.io.PrintWriter;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +26,10 @@ final class Pool implements AutoCloseable {
 
   private static final Duration VALIDATION = Duration.ofMillis(500);
 
+  private final Dialect dialect;
   private final Maker maker;
   private final HikariPool connections;
+  private final AtomicInteger era = new AtomicInteger();
   private volatile Duration patience;
 
   /**
@@ -35,8 +37,16 @@ final class Pool implements AutoCloseable {
    *     one is made when it is needed; otherwise one is made here
    * @throws HikariPool.PoolInitializationException if that is not possible: it is tried once
    */
-  Pool(String name, String url, Properties properties, int kept, int most, Duration patience) {
-    maker = new Maker(url, properties);
+  Pool(
+      Dialect dialect,
+      String name,
+      String url,
+      Properties properties,
+      int kept,
+      int most,
+      Duration patience) {
+    this.dialect = dialect;
+    maker = new Maker(dialect, url, properties);
     var settings = new HikariConfig();
     settings.setPoolName(name);
     settings.setDataSource(maker);
@@ -59,6 +69,11 @@ final class Pool implements AutoCloseable {
    * @throws SQLTransientConnectionException if there is none in time
    */
   Connection getConnection() throws SQLException {
+    int now = dialect.era();
+    if (era.getAndSet(now) != now) {
+      // They lead to where the ledger was.
+      connections.softEvictConnections();
+    }
     try {
       return connections.getConnection(patience.toMillis());
     } catch (SQLTransientConnectionException e) {
@@ -77,11 +92,12 @@ final class Pool implements AutoCloseable {
   }
 
   /** Makes one connection at a time, in a thread of the pool that does nothing else. */
-  private static final class Maker implements DataSource {
+  static final class Maker implements DataSource {
 
     /** Short beside what a visitor waits for a connection; nothing to a database that is away. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
+    private final Dialect dialect;
     private final String url;
     private final Properties properties;
 
@@ -91,7 +107,8 @@ final class Pool implements AutoCloseable {
     /** Why the last try failed; null if it did not. */
     volatile @Nullable SQLException failure;
 
-    Maker(String url, Properties properties) {
+    Maker(Dialect dialect, String url, Properties properties) {
+      this.dialect = dialect;
       this.url = url;
       this.properties = properties;
     }
@@ -100,7 +117,7 @@ final class Pool implements AutoCloseable {
     public Connection getConnection() throws SQLException {
       while (true) {
         try {
-          Connection made = DriverManager.getConnection(url, properties);
+          Connection made = dialect.connect(url, properties);
           failure = null;
           return made;
         } catch (SQLException e) {

@@ -34,6 +34,8 @@ final class Postgres extends SharedDatabase {
   /** Who may connect to what; no more connections, memory or disk; its files. */
   private static final Set<String> OF_ALL = Set.of("28", "3D", "53", "58");
 
+  private final Timelines timelines = new Timelines();
+
   @Override
   public String describe(Connection connection) throws SQLException {
     return "PostgreSQL " + show(connection, "server_version").replaceAll(" .*", "");
@@ -89,12 +91,20 @@ final class Postgres extends SharedDatabase {
     // The driver waits forever by default; the database's own limits come first.
     properties.setProperty("socketTimeout", use == Use.COPY ? "20" : "3");
     properties.setProperty("tcpKeepAlive", "true");
-    // Of several hosts, which of them is the primary by now.
-    properties.setProperty("hostRecheckSeconds", "1");
     properties.setProperty("reWriteBatchedInserts", "true");
     properties.setProperty("prepareThreshold", "3");
     properties.setProperty("options", (use == Use.COPY ? COPY_LIMITS : LIMITS) + BY_INDEX);
     return properties;
+  }
+
+  @Override
+  public Connection connect(String url, Properties properties) throws SQLException {
+    return timelines.connect(url, properties);
+  }
+
+  @Override
+  public int era() {
+    return timelines.era();
   }
 
   @Override
@@ -152,7 +162,6 @@ final class Postgres extends SharedDatabase {
   @Override
   public boolean isOfAll(SQLException e) {
     String state = Dialect.state(e);
-    boolean isReadOnly = state.equals("25006");
-    return isReadOnly || OF_ALL.contains(state.substring(0, Math.min(2, state.length())));
+    return isReadOnly(e) || OF_ALL.contains(state.substring(0, Math.min(2, state.length())));
   }
 }

@@ -35,7 +35,7 @@ final class Schema {
               + ": start the newer Naru that made them");
     }
     if (present < VERSION) {
-      migrate(config, dialect);
+      migrate(config, dialect, present);
     }
   }
 
@@ -56,12 +56,12 @@ final class Schema {
     }
   }
 
-  private static void migrate(Ledger.Config config, Dialect dialect) {
+  private static void migrate(Ledger.Config config, Dialect dialect, int present) {
     try {
       // On connections of its own: it opens several, and those of a writer do not wait well.
       Flyway flyway =
           Flyway.configure(Schema.class.getClassLoader())
-              .dataSource(config.url(), config.user(), config.password())
+              .dataSource(new Pool.Maker(dialect, config.url(), config.credentials()))
               .locations("classpath:io/naru/ledger/" + dialect.migrations())
               .table(HISTORY)
               .load();
@@ -71,8 +71,29 @@ final class Schema {
       }
       flyway.migrate();
     } catch (FlywayException e) {
+      if (isForbidden(e, dialect)) {
+        throw new LedgerRefused(
+            "its tables are "
+                + (present == 0 ? "not there" : "of version " + present)
+                + ", this Naru needs version "
+                + VERSION
+                + ", and "
+                + (config.user() == null ? "this user" : "the user '" + config.user() + "'")
+                + " may not make them: start once with --ledger-user as their owner, then again as"
+                + " this one",
+            e);
+      }
       String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       throw new LedgerRefused("its tables cannot be made: " + reason, e);
     }
+  }
+
+  private static boolean isForbidden(Throwable failure, Dialect dialect) {
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (e instanceof SQLException sql && dialect.isForbidden(sql)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -1,7 +1,6 @@
 package io.naru.ledger;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -19,23 +18,36 @@ final class WriterConnection implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(WriterConnection.class);
 
+  private final Dialect dialect;
   private final String url;
   private final Properties properties;
   private @Nullable Connection connection;
+  private int era;
 
-  WriterConnection(Ledger.Config config, Properties properties) {
+  WriterConnection(Dialect dialect, Ledger.Config config, Properties properties) {
+    this.dialect = dialect;
     this.url = config.url();
     this.properties = properties;
   }
 
   /** Begins a transaction. */
   Connection begin() throws SQLException {
+    if (connection != null && era != dialect.era()) {
+      drop();
+    }
     Connection open = connection;
     if (open == null) {
-      open = DriverManager.getConnection(url, properties);
+      open = dialect.connect(url, properties);
       connection = open;
+      era = dialect.era();
     }
-    open.setAutoCommit(false);
+    try {
+      open.setAutoCommit(false);
+    } catch (SQLException e) {
+      // Some drivers ask the database for this, and it may have gone since the last transaction.
+      drop();
+      throw e;
+    }
     return open;
   }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Edit;
+import io.naru.queue.Joined;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
 import io.naru.testkit.DatabaseServer;
@@ -76,6 +77,8 @@ class DatabaseBackTest {
         }
         assertThat(get(nobody)).isInstanceOf(Standing.Unknown.class);
       }
+      // Nobody wrote while it went: the writer finds out with the first who comes.
+      assertThat(get(ledger.queues().join(QUEUE, "bob"))).isInstanceOf(Joined.Waiting.class);
     }
   }
 

@@ -14,6 +14,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.testkit.PostgresPair;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -55,7 +56,7 @@ class StandbyTest {
   }
 
   @Test
-  void join_waitForTheStandbyCancelled_isNotToldBeforeTheStandbyHasIt() throws Exception {
+  void f21_join_waitForTheStandbyCancelled_isNotToldBeforeTheStandbyHasIt() throws Exception {
     pair.swallowReplication();
     CompletableFuture<Joined> bob = join("bob");
     pair.awaitWaitingCommit();
@@ -72,7 +73,7 @@ class StandbyTest {
   }
 
   @Test
-  void join_waitCancelledAndPrimaryLost_retryFindsWhatIsTrue() throws Exception {
+  void f21_join_waitCancelledAndPrimaryLost_retryFindsWhatIsTrue() throws Exception {
     pair.swallowReplication();
     CompletableFuture<Joined> bob = join("bob");
     pair.awaitWaitingCommit();
@@ -90,7 +91,7 @@ class StandbyTest {
   }
 
   @Test
-  void join_primaryRestartedWithWhatTheStandbyLacks_isNotToldBeforeTheStandbyHasIt()
+  void f21_join_primaryRestartedWithWhatTheStandbyLacks_isNotToldBeforeTheStandbyHasIt()
       throws Exception {
     pair.swallowReplication();
     CompletableFuture<Joined> bob = join("bob");
@@ -107,7 +108,7 @@ class StandbyTest {
   }
 
   @Test
-  void join_standbyAway_isNotSeenByAnybodyBeforeTheStandbyHasIt() throws Exception {
+  void f21_join_standbyAway_isNotSeenByAnybodyBeforeTheStandbyHasIt() throws Exception {
     pair.swallowReplication();
     CompletableFuture<Joined> bob = join("bob");
     pair.awaitWaitingCommit();
@@ -126,7 +127,7 @@ class StandbyTest {
   }
 
   @Test
-  void failOver_whatWasTold_isThere() throws Exception {
+  void f20_failOver_whatWasTold_isThere() throws Exception {
     EntryKey bob = retry("bob").entry().key();
 
     pair.failOver();
@@ -138,11 +139,11 @@ class StandbyTest {
   }
 
   @Test
-  void failOver_severalHostsInTheAddress_findsThePrimary() throws Exception {
+  void f20_failOver_severalHostsInTheAddress_findsThePrimary() throws Exception {
     server.close();
-    String hosts = "127.0.0.1:" + pair.second().port() + ",127.0.0.1:" + pair.first().port();
-    String url = "jdbc:postgresql://" + hosts + "/postgres?targetServerType=primary";
-    var config = new Ledger.Config(url, pair.primary().user(), pair.primary().password(), false);
+    var config =
+        new Ledger.Config(
+            pair.urlOfBoth(), pair.primary().user(), pair.primary().password(), false);
     server = new LedgerFixture(config, new MemoryCopy());
     EntryKey bob = retry("bob").entry().key();
 
@@ -150,6 +151,64 @@ class StandbyTest {
 
     assertThat(retry("bob").entry().key()).isEqualTo(bob);
     assertThat(retry("cid").ahead()).isEqualTo(2);
+  }
+
+  /** It would take what it is told, and says that it is the primary, which it was. */
+  @Test
+  void f20_oldPrimaryBehindTheAddress_isRefusedByName() throws Exception {
+    pair.failOver();
+    assertThat(retry("bob").ahead()).isEqualTo(1);
+    pair.firstIsBack();
+
+    pair.front().retarget(pair.first().port());
+
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> join("cid").get(10, SECONDS))
+                    .hasRootCauseInstanceOf(SQLException.class)
+                    .rootCause()
+                    .hasMessageContainingAll(
+                        "on timeline 1", "promoted to 2", "came back as it was", "pg_rewind"));
+    try (var connection = pair.first().connect();
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT count(*) FROM queue_entries")) {
+      rows.next();
+      assertThat(rows.getInt(1)).as("only ann").isEqualTo(1);
+    }
+    pair.front().retarget(pair.second().port());
+    assertThat(retry("cid").ahead()).isEqualTo(2);
+    assertThat(server.ledger().troubles()).isEmpty();
+  }
+
+  /**
+   * As behind an address that leads to a standby by now, over a connection that was made before.
+   */
+  @Test
+  void f20_primaryDemoted_isLeftForAnotherOne() throws Exception {
+    try (var connection = pair.first().connect();
+        var statement = connection.createStatement()) {
+      statement.execute("ALTER DATABASE postgres SET default_transaction_read_only = on");
+      statement.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE application_name LIKE 'naru%'");
+    }
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> join("bob").get(10, SECONDS))
+                    .hasMessageContaining("read-only by now"));
+
+    try (var connection = pair.first().connect();
+        var statement = connection.createStatement()) {
+      statement.execute("SET default_transaction_read_only = off");
+      statement.execute("ALTER DATABASE postgres RESET default_transaction_read_only");
+    }
+
+    // The writer's connection is the old one as long as nobody ends it; nobody but it does.
+    assertThat(retry("bob").ahead()).isEqualTo(1);
   }
 
   private CompletableFuture<Joined> join(String user) {

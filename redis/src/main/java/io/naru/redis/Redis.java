@@ -27,6 +27,9 @@ import io.lettuce.core.resource.Delay;
 import io.naru.keys.KeyStore;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +40,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection to Redis: single, Sentinel or Cluster. Commands are pipelined over one connection
@@ -55,10 +60,15 @@ public final class Redis implements AutoCloseable {
 
   private static final int MAX_COMMANDS = 10_000;
 
+  private static final Logger log = LoggerFactory.getLogger(Redis.class);
+
   private final ClientResources resources;
   private final AbstractRedisClient client;
   private final StatefulConnection<String, String> connection;
   private final RedisClusterAsyncCommands<String, String> commands;
+
+  /** Whether the log was told so. */
+  private volatile boolean isDemoted;
 
   private Redis(
       ClientResources resources,
@@ -85,6 +95,7 @@ public final class Redis implements AutoCloseable {
    * @param maxCommands how many may be without an answer; the next one is refused
    */
   public static Redis connect(String uri, int maxCommands) {
+    ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     ClientResources resources =
         DefaultClientResources.builder()
             .ioThreadPoolSize(2)
@@ -92,12 +103,12 @@ public final class Redis implements AutoCloseable {
             .reconnectDelay(
                 Delay.exponential(
                     Duration.ofMillis(20), Duration.ofMillis(500), 2, TimeUnit.MILLISECONDS))
-            .nettyCustomizer(SilenceGuard.onEveryConnection(SILENCE))
+            .nettyCustomizer(SilenceGuard.onEveryConnection(SILENCE, open))
             .build();
     try {
       return uri.startsWith("redis-cluster://") || uri.startsWith("rediss-cluster://")
           ? cluster(uri, maxCommands, resources)
-          : single(uri, maxCommands, resources);
+          : single(uri, maxCommands, resources).watchRole(open);
     } catch (RuntimeException e) {
       resources.shutdown(0, 1, TimeUnit.SECONDS);
       throw e;
@@ -140,6 +151,41 @@ public final class Redis implements AutoCloseable {
       client.shutdown();
       throw e;
     }
+  }
+
+  /**
+   * Asks once a second whether this is the master. After a fail-over a connection may be left to
+   * what was one, and refuses every change; nobody would look for the new one as long as it holds.
+   * Closed, it is made again, to whichever the Sentinels name by then, or the address leads to.
+   */
+  private Redis watchRole(ChannelGroup open) {
+    resources
+        .eventExecutorGroup()
+        .scheduleWithFixedDelay(() -> askRole(open), 1, 1, TimeUnit.SECONDS);
+    return this;
+  }
+
+  private void askRole(ChannelGroup open) {
+    if (!connection.isOpen()) {
+      return;
+    }
+    commands
+        .role()
+        .whenComplete(
+            (role, failure) -> {
+              // One that may not be asked is taken for the master.
+              boolean isMaster =
+                  failure != null || role.isEmpty() || "master".equals(role.getFirst());
+              if (isMaster) {
+                isDemoted = isDemoted && failure != null;
+                return;
+              }
+              if (!isDemoted) {
+                log.warn("this Redis is a {} by now: looking for the master", role.getFirst());
+              }
+              isDemoted = true;
+              open.close();
+            });
   }
 
   /** {@code redis-cluster://[user:password@]h1:p,h2:p} as one URI per node. */

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.group.ChannelGroup;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -32,12 +33,17 @@ final class SilenceGuard extends ChannelDuplexHandler {
     limitNanos = limit.toNanos();
   }
 
-  /** Guards every connection, also those made by reconnecting. */
-  static NettyCustomizer onEveryConnection(Duration limit) {
+  /**
+   * Guards every connection, also those made by reconnecting.
+   *
+   * @param open where those are kept that are open
+   */
+  static NettyCustomizer onEveryConnection(Duration limit, ChannelGroup open) {
     return new NettyCustomizer() {
       @Override
       public void afterChannelInitialized(Channel channel) {
         channel.pipeline().addFirst(new SilenceGuard(limit));
+        open.add(channel);
       }
     };
   }

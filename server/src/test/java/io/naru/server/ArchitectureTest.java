@@ -117,7 +117,14 @@ class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            all(PORTS, REDIS, "java..", "org.jspecify..", "io.lettuce.core..", "io.netty.."))
+            all(
+                PORTS,
+                REDIS,
+                "java..",
+                "org.jspecify..",
+                "org.slf4j..",
+                "io.lettuce.core..",
+                "io.netty.."))
         .check(OURS);
     classes()
         .that()

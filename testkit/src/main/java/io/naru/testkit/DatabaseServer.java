@@ -26,6 +26,11 @@ public interface DatabaseServer extends AutoCloseable {
   /** Starts it again with the same port and data, killing it if it still runs. */
   void restart();
 
+  /** Stops all of it in its tracks; what is sent to it meanwhile stays in its sockets. */
+  void freeze();
+
+  void thaw();
+
   @Override
   void close();
 }

@@ -105,8 +105,13 @@ public final class FaultProxy implements AutoCloseable {
 
   /** Leads to another port from now on, as a name or a virtual address does after a fail-over. */
   public void retarget(int port) {
-    target = port;
+    retargetNew(port);
     reset();
+  }
+
+  /** The same for new connections alone: those there are stay where they lead. */
+  public void retargetNew(int port) {
+    target = port;
   }
 
   /**

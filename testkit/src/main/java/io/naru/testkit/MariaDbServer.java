@@ -98,7 +98,7 @@ public final class MariaDbServer implements DatabaseServer {
         """
         CREATE DATABASE IF NOT EXISTS %1$s;
         CREATE USER IF NOT EXISTS %2$s IDENTIFIED BY '%3$s';
-        GRANT ALL ON *.* TO %2$s;
+        GRANT ALL ON *.* TO %2$s WITH GRANT OPTION;
         """
             .formatted(DATABASE, USER, PASSWORD));
     var args = new ArrayList<>(List.of("mariadb-install-db"));
@@ -213,10 +213,12 @@ public final class MariaDbServer implements DatabaseServer {
   }
 
   /** Stops MariaDB in its tracks; what is sent to it meanwhile stays in its sockets. */
+  @Override
   public void freeze() {
     Signal.send("STOP", process);
   }
 
+  @Override
   public void thaw() {
     Signal.send("CONT", process);
   }

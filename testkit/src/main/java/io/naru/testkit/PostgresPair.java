@@ -61,6 +61,12 @@ public final class PostgresPair implements AutoCloseable {
     return primary.url().replace(":" + primary.port(), ":" + front.port());
   }
 
+  /** Both in one JDBC address, the first of them first. */
+  public String urlOfBoth() {
+    return "jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/postgres?targetServerType=primary"
+        .formatted(first.port(), second.port());
+  }
+
   /** The network between whoever uses {@link #url()} and the primary. */
   public FaultProxy front() {
     return front;
@@ -125,6 +131,14 @@ public final class PostgresPair implements AutoCloseable {
     }
     primary = second;
     front.retarget(second.port());
+  }
+
+  /**
+   * The old primary is back as it was, and takes whatever it is told: nobody has told it of its
+   * standby, or that this is the primary now.
+   */
+  public void firstIsBack() {
+    first.restartAlone();
   }
 
   @Override

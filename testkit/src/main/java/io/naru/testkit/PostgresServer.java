@@ -97,6 +97,12 @@ public final class PostgresServer implements DatabaseServer {
     }
   }
 
+  /** Starts it again, and no commit waits for a standby any more. */
+  void restartAlone() {
+    settings.removeIf(setting -> setting.startsWith("synchronous_standby_names"));
+    restart();
+  }
+
   /** One server for all tests of this JVM that leave it alone; each takes a {@link #fresh()}. */
   public static PostgresServer shared() {
     return Shared.SERVER;
@@ -246,11 +252,13 @@ public final class PostgresServer implements DatabaseServer {
   }
 
   /** Stops all of PostgreSQL in its tracks; what is sent to it meanwhile stays in its sockets. */
+  @Override
   public void freeze() {
     Signal.send("STOP", process);
     Signal.send("STOP", family());
   }
 
+  @Override
   public void thaw() {
     Signal.send("CONT", family());
   }

@@ -23,6 +23,11 @@ final class Checker {
 
   private Checker() {}
 
+  /** Which of the rules are held against a run. */
+  static List<Integer> numbers() {
+    return RULES.stream().map(Rule::number).toList();
+  }
+
   /** Empty if all is well, else a sentence per breach, each beginning with "rule N broken". */
   static List<String> check(Evidence evidence) {
     var told = new Told(evidence.calls());

@@ -8,8 +8,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** Visitors who are all at work until they are told to stop, and an operator among them. */
 final class Crowd implements AutoCloseable {
 
-  private static final int VISITORS = 12;
-  private static final int GUESTS = 120;
   private static final Duration BETWEEN_PROCESSES = Duration.ofMillis(700);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -17,13 +15,30 @@ final class Crowd implements AutoCloseable {
   private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
   private volatile boolean isOver;
 
-  Crowd(List<Node> nodes, QueueName queue, History history, long seed) {
-    for (int i = 0; i < VISITORS; i++) {
+  /**
+   * How busy a crowd is.
+   *
+   * @param guests how many each of them brings at most
+   * @param atOnce how many of those may be in line or inside
+   * @param maxPauseMillis how long each of them rests at most between two requests
+   * @param looks how long nobody is left without a look: whoever nobody asks for is not there
+   */
+  record Manner(int visitors, int guests, int atOnce, int maxPauseMillis, Duration looks) {
+
+    /** For some seconds, in which everybody is looked at often enough by chance. */
+    static final Manner EAGER = new Manner(12, 120, 120, 12, Duration.ofDays(1));
+
+    /** For as long as one likes. */
+    static final Manner STEADY = new Manner(8, 100_000, 25, 60, Duration.ofSeconds(3));
+  }
+
+  Crowd(List<Node> nodes, QueueName queue, History history, long seed, Manner manner) {
+    for (int i = 0; i < manner.visitors; i++) {
       int number = i;
       threads.add(
           Thread.ofVirtual()
               .name("visitor-" + number)
-              .start(() -> visit(new Door(nodes, number, queue, history), number, seed)));
+              .start(() -> visit(new Door(nodes, number, queue, history), number, seed, manner)));
     }
     threads.add(
         Thread.ofVirtual()
@@ -31,8 +46,8 @@ final class Crowd implements AutoCloseable {
             .start(() -> process(new Door(nodes, 0, queue, history))));
   }
 
-  private void visit(Door door, int number, long seed) {
-    var visitor = new Visitor(number, GUESTS, door, seed);
+  private void visit(Door door, int number, long seed, Manner manner) {
+    var visitor = new Visitor(number, manner, door, seed);
     untilOver(door, visitor::act);
   }
 

@@ -5,11 +5,14 @@ import static io.naru.e2e.crash.Faults.killAndRestart;
 import static io.naru.e2e.crash.Faults.last;
 import static io.naru.e2e.crash.Faults.stayFrozen;
 import static io.naru.e2e.crash.Faults.underLoad;
+import static io.naru.testkit.FaultProxy.Way.TO_CLIENT;
+import static io.naru.testkit.FaultProxy.Way.TO_SERVER;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.e2e.crash.Call.Act;
+import io.naru.testkit.FaultProxy;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.io.IOException;
@@ -31,13 +34,16 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.MethodName.class)
 class FaultsTest extends DatabaseFaults {
 
+  /** Longer than every time-out on the way to a store. */
+  private static final Duration CUT = Duration.ofSeconds(3);
+
   private static RedisServer redis;
   private static Stage stage;
 
   @BeforeAll
   static void start(@TempDir Path data) {
     redis = RedisServer.start(RedisBinary.embedded());
-    stage = new Stage(Database.POSTGRES, data, redis.uri(), redis::connect, Stage::delivered);
+    stage = Stage.linked(Database.POSTGRES, data, redis);
   }
 
   @AfterAll
@@ -75,6 +81,61 @@ class FaultsTest extends DatabaseFaults {
   @Test
   void f2_killAllServers() throws Exception {
     underLoad(stage, "F2", run -> killAndRestart(run, () -> {}, stage.one(), stage.two()));
+  }
+
+  @Test
+  void f3_rollingRestart() throws Exception {
+    underLoad(
+        stage,
+        "F3",
+        run -> {
+          for (Node node : stage.nodes()) {
+            long from = run.history().now();
+            InvalidRun.unless(node.process().terminate() == 0, "it did not end in order");
+            node.restart();
+            run.history().excuse(node.name(), from);
+            run.awaitPlaces(30);
+          }
+        });
+  }
+
+  /** Its visitors are refused or see a place that stands still; those of the other see nothing. */
+  @Test
+  void f11_oneServerCutOff() throws Exception {
+    underLoad(
+        stage,
+        "F11",
+        run -> {
+          FaultProxy toRedis = stage.links(stage.one()).toRedis();
+          FaultProxy toDatabase = stage.links(stage.one()).toDatabase();
+          cutOff(run, () -> toRedis.swallow(TO_CLIENT), toRedis);
+          cutOff(run, toDatabase::refuse, toDatabase);
+          cutOff(
+              run,
+              () -> {
+                toRedis.swallow(TO_SERVER);
+                toDatabase.swallow(TO_CLIENT);
+              },
+              toRedis,
+              toDatabase);
+          InvalidRun.unless(toRedis.swallowed(TO_CLIENT) > 0, "Redis was heard");
+          InvalidRun.unless(toDatabase.refusals() > 0, "nobody wanted to the database");
+          InvalidRun.unless(toDatabase.swallowed(TO_CLIENT) > 0, "the database was heard");
+        });
+  }
+
+  private static void cutOff(Run run, Runnable cut, FaultProxy... links) throws Exception {
+    long from = run.history().now();
+    cut.run();
+    last(CUT);
+    long goneOn =
+        run.history()
+            .count(call -> call.server().equals("two") && call.asked() >= from && call.isOk());
+    for (FaultProxy link : links) {
+      link.heal();
+    }
+    InvalidRun.unless(goneOn > 0, "the other server did not go on");
+    run.awaitPlaces(30);
   }
 
   @Test

@@ -13,6 +13,9 @@ final class Guest {
   /** Whether a leave or a completion was sent of which nothing was heard. */
   boolean isDoubtful;
 
+  /** When somebody last asked for them. */
+  long lookedAt = System.nanoTime();
+
   Guest(String user) {
     this.user = user;
   }

@@ -63,6 +63,18 @@ final class LedgerReader {
     }
   }
 
+  /** The last change of a queue. */
+  static long change(Connection connection, QueueName queue) throws SQLException {
+    String sql = "SELECT change_no FROM waiting_queues WHERE event_type = ? AND event_id = ?";
+    try (var select = connection.prepareStatement(sql)) {
+      select.setString(1, queue.type());
+      select.setString(2, queue.id());
+      try (var result = select.executeQuery()) {
+        return result.next() ? result.getLong(1) : 0;
+      }
+    }
+  }
+
   static List<Row> read(Connection connection, QueueName queue) throws SQLException {
     List<Row> rows = new ArrayList<>();
     try (var select = connection.prepareStatement(ENTRIES)) {

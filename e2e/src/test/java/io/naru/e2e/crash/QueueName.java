@@ -5,8 +5,13 @@ package io.naru.e2e.crash;
  *
  * @param hasLanes whether its visitors stand in two lanes
  * @param hasPresence whether it goes by who is there
+ * @param hasLog whether what decides its order is published
  */
-record QueueName(String type, String id, boolean hasLanes, boolean hasPresence) {
+record QueueName(String type, String id, boolean hasLanes, boolean hasPresence, boolean hasLog) {
+
+  QueueName(String type, String id, boolean hasLanes, boolean hasPresence) {
+    this(type, id, hasLanes, hasPresence, false);
+  }
 
   private static final String LANES =
       ",\"lanes\":[{\"name\":\"vip\",\"share\":70},{\"name\":\"normal\",\"share\":30}]";
@@ -15,12 +20,13 @@ record QueueName(String type, String id, boolean hasLanes, boolean hasPresence) 
   String settings() {
     return "\"newPlacesPerMinute\":0,\"absenceGraceSeconds\":"
         + (hasPresence ? 600 : 0)
-        + (hasLanes ? LANES : "");
+        + (hasLanes ? LANES : "")
+        + (hasLog ? ",\"log\":true" : "");
   }
 
   /** The same where it does not matter who is there. */
   QueueName forAnybody() {
-    return new QueueName(type, id, hasLanes, false);
+    return new QueueName(type, id, hasLanes, false, hasLog);
   }
 
   /** Where a visitor stands, always the same one, as the proxy says it. */

@@ -4,7 +4,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.naru.e2e.crash.Evidence.Limits;
 import io.naru.e2e.crash.Evidence.Line;
+import io.naru.fair.LiveLog;
+import io.naru.fair.Report;
+import io.naru.fair.Verifier;
 import java.io.IOException;
+import java.net.URI;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,15 +50,23 @@ final class Run implements AutoCloseable {
    * @param quiet how long to wait until everything is right again
    */
   Run(Stage stage, String id, long seed, Duration quiet) {
-    this.stage = stage;
-    this.queue =
+    this(
+        stage,
         new QueueName(
-            "CRASH", id, WITH_LANES.matcher(id).matches(), WITH_PRESENCE.matcher(id).matches());
+            "CRASH", id, WITH_LANES.matcher(id).matches(), WITH_PRESENCE.matcher(id).matches()),
+        seed,
+        quiet,
+        Crowd.Manner.EAGER);
+  }
+
+  Run(Stage stage, QueueName queue, long seed, Duration quiet, Crowd.Manner manner) {
+    this.stage = stage;
+    this.queue = queue;
     this.seed = seed;
     this.quiet = quiet;
     this.operator = new Operator(stage.nodes(), queue);
     operator.activate(LIMITS.maxCapacity(), LIMITS.batch(), LIMITS.intervalSeconds());
-    crowd = new Crowd(stage.nodes(), queue, history, seed);
+    crowd = new Crowd(stage.nodes(), queue, history, seed, manner);
   }
 
   QueueName queue() {
@@ -77,6 +89,35 @@ final class Run implements AutoCloseable {
   /** Waits until so many more people have a place. */
   void awaitPlaces(int more) {
     awaitCalls(more, "places", call -> call.act() == Call.Act.ENTER && call.isOk());
+  }
+
+  /**
+   * Waits until the copy has reached what the ledger has committed by now, though both go on.
+   *
+   * @return how long that took
+   */
+  Duration awaitFollowing(Duration atMost) throws SQLException {
+    long from = System.nanoTime();
+    long committed;
+    try (var connection = stage.server().connect()) {
+      committed = LedgerReader.change(connection, queue);
+    }
+    await("a copy at change " + committed)
+        .atMost(atMost)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(50))
+        .until(() -> change() >= committed);
+    return Duration.ofNanos(System.nanoTime() - from);
+  }
+
+  /** At which change the copy is; none, and none that can be asked, is −1. */
+  private long change() {
+    try (var redis = stage.redis()) {
+      String change = redis.call("HGET", queue.key("state"), "change");
+      return change.isEmpty() ? -1 : Long.parseLong(change);
+    } catch (IOException | RuntimeException e) {
+      return -1;
+    }
   }
 
   /** Lets that many further visitors do the same at the same time. */
@@ -128,12 +169,27 @@ final class Run implements AutoCloseable {
     if (absent > 0) {
       breaches.add("rule 7 broken: our outage made %d people absent".formatted(absent));
     }
+    if (queue.hasLog()) {
+      breaches.addAll(foundInTheLog());
+    }
     if (breaches.isEmpty()) {
       operator.delete();
     } else {
       breaches.addFirst("seed %d, %s".formatted(seed, summary()));
     }
     return breaches;
+  }
+
+  /** What anybody finds who checks what is published of this queue. */
+  private List<String> foundInTheLog() throws IOException {
+    var address = URI.create("http://127.0.0.1:%d%s".formatted(stage.one().port(), queue.path()));
+    Report report = new Verifier().verify(LiveLog.open(address), List.of());
+    List<String> found = new ArrayList<>();
+    report.findings().stream().limit(3).forEach(it -> found.add("the log: " + it));
+    if (report.admitted() == 0) {
+      found.add("the log: nobody was admitted");
+    }
+    return found;
   }
 
   /** The ledger and its copy, once nothing moves any more. */

@@ -9,7 +9,11 @@ import io.naru.testkit.ServerProcess;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Two servers on one Redis and one database, which they reach through a network that breaks. */
@@ -17,7 +21,10 @@ final class Stage implements AutoCloseable {
 
   static final String ADMIN = "Authorization: Bearer the-key-of-the-tests";
 
-  private static final Path JAR = Path.of("..", "server", "target", "naru.jar");
+  /** What is tried; {@code -Dnaru.jar=…} for another build of it. */
+  private static final Path JAR =
+      Path.of(System.getProperty("naru.jar", "../server/target/naru.jar"));
+
   private static final List<String> JVM =
       List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
@@ -27,6 +34,10 @@ final class Stage implements AutoCloseable {
   private final Runnable close;
   private final Supplier<RedisConnection> redis;
   private final List<Node> nodes = new ArrayList<>();
+  private final Map<Node, Links> links = new HashMap<>();
+
+  /** One server's own ways to its stores. */
+  record Links(FaultProxy toRedis, FaultProxy toDatabase) {}
 
   /** Starts a server with these options. */
   interface Launcher {
@@ -69,36 +80,39 @@ final class Stage implements AutoCloseable {
       Supplier<RedisConnection> redis,
       Launcher launcher,
       DatabaseServer alone) {
-    this(
-        kind,
-        data,
-        redisUri,
-        redis,
-        launcher,
-        () -> alone,
-        FaultProxy.to(alone.port()),
-        alone::close);
+    this(kind, redis, () -> alone, FaultProxy.to(alone.port()), alone::close);
+    start(data, launcher, _ -> new Addresses(redisUri, urlBehind(database.port())));
   }
 
-  /** On a PostgreSQL with a standby, which whoever made it closes. */
+  /** On a PostgreSQL with a standby, both of which the servers know, and which its maker closes. */
   Stage(Path data, RedisServer redis, PostgresPair pair) {
-    this(
-        Database.POSTGRES,
+    this(Database.POSTGRES, redis::connect, pair::primary, pair.front(), () -> {});
+    start(data, Stage::delivered, _ -> new Addresses(redis.uri(), pair.urlOfBoth()));
+  }
+
+  /** On one database and one Redis, which each server reaches by ways of its own. */
+  static Stage linked(Database kind, Path data, RedisServer redis) {
+    DatabaseServer alone = kind.start();
+    var stage =
+        new Stage(kind, redis::connect, () -> alone, FaultProxy.to(alone.port()), alone::close);
+    Map<String, Links> byName = new HashMap<>();
+    stage.start(
         data,
-        redis.uri(),
-        redis::connect,
         Stage::delivered,
-        pair::primary,
-        pair.front(),
-        () -> {});
+        name -> {
+          var own = new Links(FaultProxy.to(redis.port()), FaultProxy.to(stage.database().port()));
+          byName.put(name, own);
+          return new Addresses(
+              "redis://127.0.0.1:" + own.toRedis.port(), stage.urlBehind(own.toDatabase.port()));
+        });
+    stage.nodes.forEach(
+        node -> stage.links.put(node, Objects.requireNonNull(byName.get(node.name()))));
+    return stage;
   }
 
   private Stage(
       Database kind,
-      Path data,
-      String redisUri,
       Supplier<RedisConnection> redis,
-      Launcher launcher,
       Supplier<DatabaseServer> server,
       FaultProxy database,
       Runnable close) {
@@ -107,15 +121,18 @@ final class Stage implements AutoCloseable {
     this.server = server;
     this.database = database;
     this.close = close;
-    String url =
-        server().url().replace(":" + server().port() + "/", ":" + database.port() + "/")
-            + kind.options();
+  }
+
+  /** What a server is told of its stores. */
+  private record Addresses(String redis, String ledger) {}
+
+  private String urlBehind(int port) {
+    return server().url().replace(":" + server().port() + "/", ":" + port + "/") + kind.options();
+  }
+
+  private void start(Path data, Launcher launcher, Function<String, Addresses> addresses) {
     List<String> common =
         List.of(
-            "--redis",
-            redisUri,
-            "--ledger",
-            url,
             "--ledger-user",
             server().user(),
             "--ledger-password",
@@ -129,6 +146,8 @@ final class Stage implements AutoCloseable {
         List<String> own = new ArrayList<>(common);
         own.addAll(ServerProcess.NAMED_VISITORS);
         own.addAll(List.of("--data", data.resolve(name).toString()));
+        Addresses stores = addresses.apply(name);
+        own.addAll(List.of("--redis", stores.redis, "--ledger", stores.ledger));
         nodes.add(new Node(name, own, launcher));
       }
     } catch (RuntimeException e) {
@@ -143,6 +162,11 @@ final class Stage implements AutoCloseable {
 
   Node two() {
     return nodes.get(1);
+  }
+
+  /** The ways of a server to its stores, on a {@link #linked} stage. */
+  Links links(Node node) {
+    return Objects.requireNonNull(links.get(node));
   }
 
   List<Node> nodes() {
@@ -171,6 +195,7 @@ final class Stage implements AutoCloseable {
   @Override
   public void close() {
     nodes.forEach(Node::close);
+    links.values().forEach(own -> List.of(own.toRedis, own.toDatabase).forEach(FaultProxy::close));
     database.close();
     close.run();
   }

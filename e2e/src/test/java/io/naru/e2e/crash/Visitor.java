@@ -1,5 +1,6 @@
 package io.naru.e2e.crash;
 
+import io.naru.e2e.crash.Crowd.Manner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,19 +13,18 @@ import java.util.Random;
  */
 final class Visitor {
 
-  private static final int MAX_PAUSE_MILLIS = 12;
   private static final Duration NO_ANSWER = Duration.ofMillis(100);
 
   private final int number;
-  private final int maxGuests;
+  private final Manner manner;
   private final Door door;
   private final Random random;
   private final List<Guest> guests = new ArrayList<>();
   private int brought;
 
-  Visitor(int number, int maxGuests, Door door, long seed) {
+  Visitor(int number, Manner manner, Door door, long seed) {
     this.number = number;
-    this.maxGuests = maxGuests;
+    this.manner = manner;
     this.door = door;
     this.random = new Random(seed * 1_000 + number);
   }
@@ -33,18 +33,21 @@ final class Visitor {
   Duration act() {
     Call last = once();
     // Whoever gets no answer at all does not try again at once.
-    return last.code() == 0 ? NO_ANSWER : Duration.ofMillis(random.nextInt(MAX_PAUSE_MILLIS));
+    return last.code() == 0
+        ? NO_ANSWER
+        : Duration.ofMillis(random.nextInt(manner.maxPauseMillis()));
   }
 
   private Call once() {
     if (random.nextInt(20) == 0) {
       door.next();
     }
-    boolean isNew = guests.isEmpty() || (brought < maxGuests && random.nextInt(100) < 30);
+    boolean isNew = guests.isEmpty() || (mayBring() && random.nextInt(100) < 30);
     if (isNew) {
       guests.add(new Guest("u:%d-%d".formatted(number, brought++)));
     }
-    Guest guest = isNew ? guests.getLast() : guests.get(random.nextInt(guests.size()));
+    Guest guest = isNew ? guests.getLast() : next();
+    guest.lookedAt = System.nanoTime();
     Seen seen = guest.seen;
     if (seen == null) {
       return enter(guest);
@@ -53,6 +56,20 @@ final class Visitor {
       return status(guest);
     }
     return seen.isEntered() ? actInside(guest, seen) : actInLine(guest, seen);
+  }
+
+  private boolean mayBring() {
+    return brought < manner.guests() && guests.size() < manner.atOnce();
+  }
+
+  /** Anybody, unless somebody has not been asked for in too long a time. */
+  private Guest next() {
+    Guest longest = guests.getFirst();
+    for (Guest guest : guests) {
+      longest = guest.lookedAt - longest.lookedAt < 0 ? guest : longest;
+    }
+    boolean isLong = System.nanoTime() - longest.lookedAt > manner.looks().toNanos();
+    return isLong ? longest : guests.get(random.nextInt(guests.size()));
   }
 
   private Call actInside(Guest guest, Seen seen) {
