@@ -51,6 +51,9 @@ interface Dialect {
    */
   Closeable claim(String url);
 
+  /** Whether several servers can use it at once. */
+  boolean isShared();
+
   /** The folder of its migrations. */
   String migrations();
 
@@ -142,7 +145,9 @@ interface Dialect {
     /** Those that anybody is in, by name. */
     BUSY,
     /** Those that changed last in one minute, by name. */
-    CHANGED
+    CHANGED,
+    /** Those that changed last in one minute or later. */
+    CHANGED_SINCE
   }
 
   /** The same where queues {@code q} are looked for, up to the first condition. */
@@ -152,6 +157,7 @@ interface Dialect {
           case ALL -> "q.version > 0 ";
           case BUSY -> "q.is_busy ";
           case CHANGED -> "q.changed_minute = ? ";
+          case CHANGED_SINCE -> "q.changed_minute >= ? ";
         };
   }
 

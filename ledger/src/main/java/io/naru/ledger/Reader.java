@@ -138,6 +138,15 @@ final class Reader implements Source {
     }
   }
 
+  /** The queues that changed in this minute or the last, whoever is in them: in one question. */
+  void lately(Consumer<QueueLists.Head> taker) throws Exception {
+    long lastMinute = dialect.nowHere() / Decision.MINUTE - 1;
+    pages(
+        (_, rows, after) -> rows.lists().latelyHeads(lastMinute, ledger, after, PAGE),
+        head -> head.of().queue(),
+        taker);
+  }
+
   /** The queues in which a step of admission may have something to do now. */
   List<QueueId> due() throws Exception {
     List<QueueId> due = new ArrayList<>();

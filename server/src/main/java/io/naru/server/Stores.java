@@ -171,7 +171,10 @@ record Stores(
       String lineDescription;
       if (redis == null) {
         copy = new MemoryCopy();
-        lineDescription = "in memory, a copy of the ledger";
+        lineDescription =
+            ledger.isShared()
+                ? "in memory of each server, copies of the ledger"
+                : "in memory, a copy of the ledger";
       } else {
         String refusal = redis.claimFor(ledger.id());
         if (refusal != null) {
@@ -261,6 +264,11 @@ record Stores(
       return ledger.transfers();
     }
     return queues instanceof Transfers inMemory ? inMemory : null;
+  }
+
+  /** Whether several servers can be at this line. */
+  boolean isForSeveral() {
+    return redis != null || (ledger != null && ledger.isShared());
   }
 
   /** What is not as it should be right now; empty if all is well. */

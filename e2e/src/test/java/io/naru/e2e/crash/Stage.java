@@ -10,9 +10,14 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Two servers on one Redis and one database, which they reach through a network that breaks. */
+/**
+ * Two servers on one database, which they reach through a network that breaks, and on one Redis, or
+ * each with the line in its own memory.
+ */
 final class Stage implements AutoCloseable {
 
   static final String ADMIN = "Authorization: Bearer the-key-of-the-tests";
@@ -25,7 +30,8 @@ final class Stage implements AutoCloseable {
   private final Supplier<DatabaseServer> server;
   private final FaultProxy database;
   private final Runnable close;
-  private final Supplier<RedisConnection> redis;
+  private final @Nullable Supplier<RedisConnection> redis;
+  private final @Nullable FaultProxy second;
   private final List<Node> nodes = new ArrayList<>();
 
   /** Starts a server with these options. */
@@ -80,6 +86,20 @@ final class Stage implements AutoCloseable {
         alone::close);
   }
 
+  /** On one database, without Redis. The second server has one more piece of network before it. */
+  static Stage withoutRedis(Database kind, Path data) {
+    DatabaseServer alone = kind.start();
+    return new Stage(
+        kind,
+        data,
+        null,
+        null,
+        Stage::delivered,
+        () -> alone,
+        FaultProxy.to(alone.port()),
+        alone::close);
+  }
+
   /** On a PostgreSQL with a standby, which whoever made it closes. */
   Stage(Path data, RedisServer redis, PostgresPair pair) {
     this(
@@ -96,8 +116,8 @@ final class Stage implements AutoCloseable {
   private Stage(
       Database kind,
       Path data,
-      String redisUri,
-      Supplier<RedisConnection> redis,
+      @Nullable String redisUri,
+      @Nullable Supplier<RedisConnection> redis,
       Launcher launcher,
       Supplier<DatabaseServer> server,
       FaultProxy database,
@@ -107,15 +127,9 @@ final class Stage implements AutoCloseable {
     this.server = server;
     this.database = database;
     this.close = close;
-    String url =
-        server().url().replace(":" + server().port() + "/", ":" + database.port() + "/")
-            + kind.options();
+    this.second = redisUri == null ? FaultProxy.to(database.port()) : null;
     List<String> common =
         List.of(
-            "--redis",
-            redisUri,
-            "--ledger",
-            url,
             "--ledger-user",
             server().user(),
             "--ledger-password",
@@ -127,6 +141,11 @@ final class Stage implements AutoCloseable {
     try {
       for (String name : List.of("one", "two")) {
         List<String> own = new ArrayList<>(common);
+        FaultProxy way = second != null && name.equals("two") ? second : database;
+        own.addAll(List.of("--ledger", url(way)));
+        if (redisUri != null) {
+          own.addAll(List.of("--redis", redisUri));
+        }
         own.addAll(ServerProcess.NAMED_VISITORS);
         own.addAll(List.of("--data", data.resolve(name).toString()));
         nodes.add(new Node(name, own, launcher));
@@ -135,6 +154,11 @@ final class Stage implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  private String url(FaultProxy way) {
+    return server().url().replace(":" + server().port() + "/", ":" + way.port() + "/")
+        + kind.options();
   }
 
   Node one() {
@@ -164,13 +188,25 @@ final class Stage implements AutoCloseable {
     return database;
   }
 
+  /** The network before the second server alone. */
+  FaultProxy wayOfTwo() {
+    return Objects.requireNonNull(second, "both servers have the same way");
+  }
+
+  boolean hasRedis() {
+    return redis != null;
+  }
+
   RedisConnection redis() {
-    return redis.get();
+    return Objects.requireNonNull(redis, "there is no Redis").get();
   }
 
   @Override
   public void close() {
     nodes.forEach(Node::close);
+    if (second != null) {
+      second.close();
+    }
     database.close();
     close.run();
   }
