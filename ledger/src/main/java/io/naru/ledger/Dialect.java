@@ -145,9 +145,7 @@ interface Dialect {
     /** Those that anybody is in, by name. */
     BUSY,
     /** Those that changed last in one minute, by name. */
-    CHANGED,
-    /** Those that changed last in one minute or later. */
-    CHANGED_SINCE
+    CHANGED
   }
 
   /** The same where queues {@code q} are looked for, up to the first condition. */
@@ -157,7 +155,6 @@ interface Dialect {
           case ALL -> "q.version > 0 ";
           case BUSY -> "q.is_busy ";
           case CHANGED -> "q.changed_minute = ? ";
-          case CHANGED_SINCE -> "q.changed_minute >= ? ";
         };
   }
 

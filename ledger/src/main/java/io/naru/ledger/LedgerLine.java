@@ -20,6 +20,7 @@ import io.naru.queue.QueueUnavailable;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -90,7 +91,12 @@ final class LedgerLine implements Line {
     if (of == null || !keeper.isFollowing(of)) {
       return locateInLedger(of, asked);
     }
-    return copy.locate(of, user)
+    CompletableFuture<Standing> located = copy.locate(of, user).toCompletableFuture();
+    if (located.state() == Future.State.SUCCESS && isToShow(of, located.resultNow(), seen)) {
+      // As good as always, where the copy is in memory.
+      return located;
+    }
+    return located
         .handle(
             (standing, failure) -> {
               if (failure != null || standing instanceof Standing.NoQueue) {

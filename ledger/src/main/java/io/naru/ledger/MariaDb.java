@@ -204,7 +204,6 @@ final class MariaDb extends SharedDatabase {
           case ALL -> "name) WHERE q.version > 0 ";
           case BUSY -> "busy) WHERE q.is_busy = TRUE ";
           case CHANGED -> "changed) WHERE q.changed_minute = ? ";
-          case CHANGED_SINCE -> "changed) WHERE q.changed_minute >= ? ";
         };
   }
 

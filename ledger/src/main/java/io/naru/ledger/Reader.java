@@ -138,13 +138,15 @@ final class Reader implements Source {
     }
   }
 
-  /** The queues that changed in this minute or the last, whoever is in them: in one question. */
+  /** The queues that changed in this minute or the last, whoever is in them. */
   void lately(Consumer<QueueLists.Head> taker) throws Exception {
-    long lastMinute = dialect.nowHere() / Decision.MINUTE - 1;
-    pages(
-        (_, rows, after) -> rows.lists().latelyHeads(lastMinute, ledger, after, PAGE),
-        head -> head.of().queue(),
-        taker);
+    long now = dialect.nowHere() / Decision.MINUTE;
+    for (long minute : new long[] {now, now - 1}) {
+      pages(
+          (_, rows, after) -> rows.lists().latelyHeads(minute, ledger, after, PAGE),
+          head -> head.of().queue(),
+          taker);
+    }
   }
 
   /** The queues in which a step of admission may have something to do now. */

@@ -11,9 +11,12 @@ import io.naru.transfer.TransferContract;
 import io.naru.transfer.Transfers;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+/** With {@code -Dcopies.all=true}: what is decided does not depend on where the line is. */
 @Tag("process")
+@EnabledIfSystemProperty(named = "copies.all", matches = "true")
 class MariaDbCopiesQueuesTest extends TransferContract {
 
   @RegisterExtension private static final Program mariaDb = MariaDbServer.program();

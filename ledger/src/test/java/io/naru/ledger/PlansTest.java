@@ -107,7 +107,7 @@ class PlansTest {
           new Question(
               QueueLists.LATELY_HEADS,
               "waiting_queues_changed",
-              "waiting_queues_changed (changed_minute>?"),
+              "waiting_queues_changed (changed_minute=?"),
           new Question(
               OverRows.SINCE,
               "queue_entries_change",

@@ -18,6 +18,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -38,6 +39,7 @@ final class TwoLedgers implements BeforeAllCallback, AfterAllCallback {
 
   private final Supplier<Ledger.Config> database;
   private final AtomicInteger turn = new AtomicInteger();
+  private CompletableFuture<?> last = CompletableFuture.completedFuture(true);
   private @Nullable LedgerFixture one;
   private @Nullable LedgerFixture two;
 
@@ -91,7 +93,17 @@ final class TwoLedgers implements BeforeAllCallback, AfterAllCallback {
         method.invoke(first, args);
         return method.invoke(second, args);
       }
-      return method.invoke(turn.getAndIncrement() % 2 == 0 ? first : second, args);
+      synchronized (turn) {
+        // Who does not wait for an answer goes on at the same server: it keeps the order.
+        if (last.isDone()) {
+          turn.incrementAndGet();
+        }
+        Object answer = method.invoke(turn.get() % 2 == 0 ? first : second, args);
+        if (answer instanceof CompletionStage<?> stage) {
+          last = stage.toCompletableFuture();
+        }
+        return answer;
+      }
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }

@@ -71,8 +71,7 @@ final class Copies implements Scenario {
       var users = queue.users();
       stage.seed(both, queue.enter(), users);
       return new Pair(
-          new Contender(
-              "enter, 2 servers, " + where, both, Contender.settled(users, queue::enter)),
+          new Contender("enter, 2 servers, " + where, both, Contender.settled(users, queue::enter)),
           new Contender(
               "status, 2 servers, " + where, both, Contender.settled(users, queue::status)));
     }

@@ -131,8 +131,7 @@ final class Longest implements Scenario {
       naru = stage.start(store, heap);
       var ready = Duration.ofNanos(System.nanoTime() - start);
       for (var queue : queues) {
-        Poll.until(
-            PATIENCE, () -> "the copy is not whole", () -> naru.admin().isComparable(queue));
+        Poll.until(PATIENCE, () -> "the copy is not whole", () -> naru.admin().isComparable(queue));
       }
       var whole = Duration.ofNanos(System.nanoTime() - start);
       stage.progress().say("copies whole %d ms after the start".formatted(whole.toMillis()));

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * The faults of servers that keep the line in their own memory, each a copy of the ledger. Those
- * that say nothing new beside the same faults with a Redis run with {@code -Dcrash.all=true}.
+ * that say nothing new beside the same faults with a Redis run with {@code -Dcopies.all=true}.
  */
 abstract class CopiesFaults extends DatabaseFaults {
 
-  static final String ALL = "crash.all";
+  static final String ALL = "copies.all";
 
   @Test
   void f1_killOneServer() throws Exception {

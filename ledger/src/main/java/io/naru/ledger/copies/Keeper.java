@@ -212,12 +212,21 @@ public final class Keeper {
    */
   public CompletionStage<Boolean> has(Original of, long change) {
     Kept known = kept(of);
-    return copy.isOwn() && known.isFollowing ? brought(known, change) : IS_SO;
+    return copy.isOwn() && known.isFollowing
+        ? brought(known, change).thenCompose(has -> mayTell(known, change, has))
+        : IS_SO;
+  }
+
+  /** If it did not follow it was given up, so that the ledger is asked, or is healed by now. */
+  private CompletionStage<Boolean> mayTell(Kept known, long change, boolean has) {
+    return has || !known.isFollowing
+        ? IS_SO
+        : copy.state(known.of).thenApply(state -> isAtLeast(state, change));
   }
 
   /** Brings a copy of one's own to where the ledger is now; false if that cannot be done soon. */
   public CompletionStage<Boolean> refreshed(Original of) {
-    return has(of, LATEST);
+    return follow(kept(of), LATEST);
   }
 
   private CompletionStage<Boolean> brought(Kept known, long change) {
@@ -265,11 +274,13 @@ public final class Keeper {
         return true;
       }
       if (known.frozen != null) {
-        return false;
+        // It is all there is.
+        return true;
       }
       Change next = source.since(known.of, at, maxJump).orElse(null);
       if (next == null) {
-        // More than one jump, or the queue is gone.
+        // More than one jump, or the queue is gone. Whoever heals it must know how far it is.
+        source.reached(known.of).ifPresent(ledger -> known.reached(ledger.change()));
         doubt(known.of);
         return false;
       }
@@ -407,13 +418,12 @@ public final class Keeper {
       // Others have committed in between.
       known.setAside(change);
       return follow(known, change.to())
-          .thenApply(
-              has -> {
-                boolean mayTell = has || !known.isFollowing;
+          .thenCompose(has -> mayTell(known, change.to(), has))
+          .whenComplete(
+              (mayTell, _) -> {
                 if (mayTell) {
                   known.show(change.to());
                 }
-                return mayTell;
               });
     }
     known.show(change.to());

@@ -27,16 +27,18 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Servers, their ledger and their copy, or copies, in one thread, with a seed for all that goes wrong: replies
- * that are lost, commands that run later or twice, a copy that is emptied, or replaced by an older
- * one, servers that die between any two steps. Whatever a server would show from the copy must be
- * what the ledger said at that very change, and when things are quiet, the copy is the ledger.
+ * Servers, their ledger and their copy, or copies, in one thread, with a seed for all that goes
+ * wrong: replies that are lost, commands that run later or twice, a copy that is emptied, or
+ * replaced by an older one, servers that die between any two steps. Whatever a server would show
+ * from the copy must be what the ledger said at that very change, and when things are quiet, the
+ * copy is the ledger.
  */
 class KeeperSimulationTest {
 
@@ -175,7 +177,8 @@ class KeeperSimulationTest {
     }
 
     long change() {
-      return real.state(ModelLedger.OF).toCompletableFuture().join() instanceof CopyState.At(long at)
+      return real.state(ModelLedger.OF).toCompletableFuture().join()
+              instanceof CopyState.At(long at)
           ? at
           : -1;
     }
@@ -409,27 +412,28 @@ class KeeperSimulationTest {
   /** The way to the ledger, on which a question is lost now and then. */
   private record Link(World world) implements Source {
 
-    private void pass() throws IOException {
+    private void pass() throws ExecutionException {
       if (world.faults && world.random.nextInt(8) == 0) {
-        throw new IOException("no reply");
+        throw new ExecutionException(new IOException("no reply"));
       }
     }
 
     @Override
-    public Optional<Reached> reached(Original of) throws IOException {
+    public Optional<Reached> reached(Original of) throws ExecutionException {
       pass();
       return world.ledger.reached(of);
     }
 
     @Override
     public Optional<Extent> part(Original of, boolean isInside, long after, int limit)
-        throws IOException {
+        throws ExecutionException {
       pass();
       return world.ledger.part(of, isInside, after, limit);
     }
 
     @Override
-    public Optional<Change> since(Original of, long change, int maxFacts) throws IOException {
+    public Optional<Change> since(Original of, long change, int maxFacts)
+        throws ExecutionException {
       pass();
       return world.ledger.since(of, change, maxFacts);
     }
