@@ -143,7 +143,8 @@ class CopiesOnTwoServersTest {
     first.enter(queue, "ann").is(201);
     second.status(queue, "ann").is(200);
 
-    first.admin("DELETE", "/admin/queues/" + queue + "?confirm=" + queue, "").is(204);
+    Answer deleted = first.admin("DELETE", "/admin/queues/" + queue + "?confirm=" + queue, "");
+    assertThat(deleted.status()).isEqualTo(204);
 
     await().atMost(5, SECONDS).until(() -> second.status(queue, "ann").status() == 404);
   }
