@@ -46,6 +46,13 @@ abstract class CopiesFaults extends DatabaseFaults {
   @Test
   @EnabledIfSystemProperty(named = ALL, matches = "true")
   @Override
+  void f9_databaseDownForAWhile() throws Exception {
+    super.f9_databaseDownForAWhile();
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = ALL, matches = "true")
+  @Override
   void f9_databaseSlow() throws Exception {
     super.f9_databaseSlow();
   }

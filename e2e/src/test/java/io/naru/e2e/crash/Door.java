@@ -73,6 +73,10 @@ final class Door implements AutoCloseable {
     return call;
   }
 
+  Call status(String user) {
+    return status(user, null);
+  }
+
   /**
    * @param seen the last that was seen of them, which is sent along as pages do
    */

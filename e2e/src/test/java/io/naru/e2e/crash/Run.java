@@ -243,7 +243,7 @@ final class Run implements AutoCloseable {
         CONNECTIONS,
         door -> {
           for (int i = next.getAndIncrement(); i < users.size(); i = next.getAndIncrement()) {
-            answers.put(users.get(i), door.status(users.get(i), null));
+            answers.put(users.get(i), door.status(users.get(i)));
           }
         });
     return answers;
