@@ -69,6 +69,11 @@ public final class Bench implements Callable<Integer> {
   private @Nullable Integer rounds;
 
   @Option(
+      names = "--waiting",
+      description = "How many wait where many do (default: 1,000,000; quick: 100,000).")
+  private @Nullable Integer waiting;
+
+  @Option(
       names = "--threads",
       description = "Threads of the load (default: ${DEFAULT-VALUE}).",
       defaultValue = "1")
@@ -241,7 +246,7 @@ public final class Bench implements Callable<Integer> {
           usual.window(),
           usual.windows(),
           usual.starts(),
-          usual.waiting(),
+          waiting == null ? usual.waiting() : waiting,
           usual.lines(),
           usual.queues(),
           usual.oneServer(),

@@ -15,9 +15,22 @@ public interface Line {
   /** Where a user stands: by the latest entry, if there were several. */
   CompletionStage<Standing> locate(QueueId queue, String user);
 
+  /**
+   * The same for somebody who has seen a change already, perhaps at another server: nothing older,
+   * or nothing at all for now.
+   */
+  default CompletionStage<Standing> locate(QueueId queue, String user, long seen) {
+    return locate(queue, user);
+  }
+
   /** Where this very entry stands, also if its user has a later one. */
   default CompletionStage<Standing> locate(EntryKey entry) {
-    return locate(entry.queue(), entry.user())
+    return locate(entry, 0);
+  }
+
+  /** The same for somebody who has seen a change already. */
+  default CompletionStage<Standing> locate(EntryKey entry, long seen) {
+    return locate(entry.queue(), entry.user(), seen)
         .thenCompose(
             standing ->
                 standing instanceof Standing.Found(var place) && !place.entry().key().equals(entry)

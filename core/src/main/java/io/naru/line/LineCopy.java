@@ -16,6 +16,14 @@ import java.util.concurrent.CompletionStage;
 public interface LineCopy {
 
   /**
+   * Whether it is this server's own, so that nobody else brings it what other servers commit. One
+   * that all servers share is brought each change by whoever committed it.
+   */
+  default boolean isOwn() {
+    return false;
+  }
+
+  /**
    * Where one stands in this copy. {@link Standing.Unknown} only means that the copy does not know,
    * {@link Standing.NoQueue} that it is lost.
    */

@@ -23,7 +23,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The copy in this process, for a ledger that this server has for itself. */
+/**
+ * The copy in this process. Other servers of the same ledger have their own, and none of them sees
+ * into another's.
+ */
 public final class MemoryCopy implements LineCopy {
 
   private final Map<QueueId, Copy> copies = new ConcurrentHashMap<>();
@@ -91,6 +94,11 @@ public final class MemoryCopy implements LineCopy {
     synchronized Tile tile(Tile.Block block) {
       return line.tile(block);
     }
+  }
+
+  @Override
+  public boolean isOwn() {
+    return true;
   }
 
   @Override

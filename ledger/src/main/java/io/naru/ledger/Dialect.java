@@ -52,6 +52,9 @@ interface Dialect {
    */
   Closeable claim(String url);
 
+  /** Whether several servers can use it at once. */
+  boolean isShared();
+
   /** The folder of its migrations. */
   String migrations();
 

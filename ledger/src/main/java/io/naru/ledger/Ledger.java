@@ -27,9 +27,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -43,6 +45,13 @@ public final class Ledger implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Ledger.class);
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(1);
+
+  /** How often a copy of one's own is brought what other servers committed. */
+  private static final Duration LOOK = Duration.ofMillis(100);
+
+  /** So many queues that nobody is in are looked for in a heartbeat. */
+  private static final int MISSING_AT_ONCE = 64;
+
   private static final Duration IMPATIENCE = Duration.ofMillis(250);
 
   /** How long one waits for a connection: at a start, and to build a copy; and to answer. */
@@ -197,9 +206,16 @@ public final class Ledger implements AutoCloseable {
   public void start(LineCopy copy, BatchObserver observer) {
     Properties direct = properties(Dialect.Use.READ);
     var reader =
+<<<<<<< HEAD
         new Reader(pool, copyPool, () -> dialect.connect(config.url(), direct), dialect, id);
     var startedKeeper = new Keeper(copy, reader, background);
+=======
+        new Reader(
+            pool, copyPool, () -> DriverManager.getConnection(config.url(), direct), dialect, id);
+    var startedKeeper = new Keeper(copy, reader, background, observer);
+>>>>>>> copies
     keeper = startedKeeper;
+    boolean isOneOfMany = copy.isOwn() && dialect.isShared();
     var tallies = new Tallies(reader, background, observer);
     var startedLine =
         new LedgerLine(copy, startedKeeper, reader, tallies, dialect, background, observer);
@@ -228,7 +244,10 @@ public final class Ledger implements AutoCloseable {
     transfers = new LedgerTransfers(startedQueues.writer(), reader, background);
     startedQueues.start();
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
-    background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
+    background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper, isOneOfMany));
+    if (isOneOfMany) {
+      background.repeat(LOOK, new Look(reader, startedKeeper));
+    }
     background.repeat(HEARTBEAT, tallies::forgetIdle);
     background.repeat(HEARTBEAT, startedFeed::look);
     var startedAuditor = new Auditor(startedKeeper, copy, reader);
@@ -242,8 +261,13 @@ public final class Ledger implements AutoCloseable {
   /**
    * Compares the copies of all queues after a start or an outage; then of those that may change.
    */
-  private void beat(Reader reader, Keeper of) {
-    Consumer<QueueLists.Head> compare = head -> of.beat(head.of(), head.change());
+  private void beat(Reader reader, Keeper of, boolean isOneOfMany) {
+    Set<Original> seen = new HashSet<>();
+    Consumer<QueueLists.Head> compare =
+        head -> {
+          seen.add(head.of());
+          of.beat(head.of(), head.change(), head.waiting() + head.inside() > 0);
+        };
     try {
       if (isAllCompared) {
         reader.heads(compare);
@@ -252,10 +276,50 @@ public final class Ledger implements AutoCloseable {
         isAllCompared = true;
       }
       of.healRest();
+      if (isOneOfMany) {
+        forgetDeleted(reader, of, seen);
+      }
     } catch (Exception e) {
       // Behind a connection that comes back there may be another database.
       isAllCompared = false;
       log.debug("no heartbeat from the ledger", e);
+    }
+  }
+
+  /** A copy of one's own does not vanish when another server deletes its queue. */
+  private static void forgetDeleted(Reader reader, Keeper of, Set<Original> seen) throws Exception {
+    List<Original> missing = of.missing(seen, MISSING_AT_ONCE);
+    if (!missing.isEmpty()) {
+      Set<Original> there = reader.existing(missing.stream().map(Original::queue).toList());
+      missing.stream().filter(each -> !there.contains(each)).forEach(of::gone);
+    }
+  }
+
+  /**
+   * What other servers committed: one question for all queues that changed lately. Where the
+   * database does not answer, only every second, so that visitors find a way to it.
+   */
+  private static final class Look implements Runnable {
+    private final Reader reader;
+    private final Keeper keeper;
+    private long retryAt = System.nanoTime();
+
+    Look(Reader reader, Keeper keeper) {
+      this.reader = reader;
+      this.keeper = keeper;
+    }
+
+    @Override
+    public void run() {
+      if (System.nanoTime() - retryAt < 0) {
+        return;
+      }
+      try {
+        reader.lately(head -> keeper.look(head.of(), head.change()));
+      } catch (Exception e) {
+        retryAt = System.nanoTime() + HEARTBEAT.toNanos();
+        log.debug("what others committed cannot be seen now", e);
+      }
     }
   }
 
@@ -354,6 +418,11 @@ public final class Ledger implements AutoCloseable {
       throw new IllegalStateException("start(copy) comes first");
     }
     return part;
+  }
+
+  /** Whether several servers can use it at once. */
+  public boolean isShared() {
+    return dialect.isShared();
   }
 
   /** Names this ledger; its copies remember it. */

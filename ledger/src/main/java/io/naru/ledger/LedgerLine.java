@@ -20,6 +20,7 @@ import io.naru.queue.QueueUnavailable;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Where one stands, read from the copy. What the copy cannot say, because it is away, behind, being
  * healed, or because it holds only those who wait or are inside, the ledger does; so nobody hears
  * wrongly that they are unknown, and nobody sees a place of an older state than they were shown.
+ * Before a copy of this server's own is given up for that, it is brought what others committed.
  */
 final class LedgerLine implements Line {
 
@@ -79,34 +81,69 @@ final class LedgerLine implements Line {
 
   @Override
   public CompletionStage<Standing> locate(QueueId queue, String user) {
+    return locate(queue, user, 0);
+  }
+
+  @Override
+  public CompletionStage<Standing> locate(QueueId queue, String user, long seen) {
+    var asked = new Reader.Wanted(queue, user, Reader.Wanted.LATEST);
     Original of = keeper.original(queue);
     if (of == null || !keeper.isFollowing(of)) {
-      return locateInLedger(of, new Reader.Wanted(queue, user, Reader.Wanted.LATEST));
+      return locateInLedger(of, asked);
     }
-    var answer = new CompletableFuture<Standing>();
-    copy.locate(of, user)
-        .whenComplete(
+    CompletableFuture<Standing> located = copy.locate(of, user).toCompletableFuture();
+    if (located.state() == Future.State.SUCCESS && isToShow(of, located.resultNow(), seen)) {
+      // As good as always, where the copy is in memory.
+      return located;
+    }
+    return located
+        .handle(
             (standing, failure) -> {
-              if (standing instanceof Standing.Found(var place)
-                  && !isOver(place.entry())
-                  && keeper.mayShow(of, place.line().change())) {
-                answer.complete(standing);
-                return;
-              }
               if (failure != null || standing instanceof Standing.NoQueue) {
                 keeper.doubt(of);
+                return locateInLedger(of, asked);
               }
-              locateInLedger(of, new Reader.Wanted(queue, user, Reader.Wanted.LATEST))
-                  .whenComplete(
-                      (counted, ledgerFailure) -> {
-                        if (ledgerFailure == null) {
-                          answer.complete(counted);
-                        } else {
-                          answer.completeExceptionally(ledgerFailure);
-                        }
-                      });
-            });
-    return answer;
+              if (isToShow(of, standing, seen)) {
+                return CompletableFuture.completedStage(standing);
+              }
+              return keeper.isFollower() ? followed(of, asked) : locateInLedger(of, asked);
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  /** Whether that is the answer, for somebody who has seen this change. */
+  private boolean isToShow(Original of, Standing standing, long seen) {
+    return standing instanceof Standing.Found(var place)
+        && !isOver(place.entry())
+        && !isOlder(of, place.line().change(), seen)
+        && keeper.mayShow(of, place.line().change());
+  }
+
+  /**
+   * Whether they have seen a later state. Anybody can say so; where others bring the copy every
+   * change, only of a state that there was.
+   */
+  private boolean isOlder(Original of, long change, long seen) {
+    return change < seen && (keeper.isFollower() || keeper.hasReached(of, seen));
+  }
+
+  /**
+   * The copy of one's own does not know them, or not what they have seen: another server may have
+   * done that a moment ago. When it has what the ledger has now, it is asked again.
+   */
+  private CompletionStage<Standing> followed(Original of, Reader.Wanted asked) {
+    return keeper
+        .refreshed(of)
+        .thenCompose(
+            isFresh ->
+                isFresh
+                    ? copy.locate(of, asked.user())
+                    : CompletableFuture.completedStage(new Standing.Unknown()))
+        .thenCompose(
+            standing ->
+                isToShow(of, standing, 0)
+                    ? CompletableFuture.completedStage(standing)
+                    : locateInLedger(of, asked));
   }
 
   /** A copy knows nobody's earlier entries. */
@@ -209,12 +246,25 @@ final class LedgerLine implements Line {
         keeper.isFollowing(of)
             ? ledger.submit(asked)
             : tallies.prepared(of).thenCompose(_ -> ledger.submit(asked));
-    return counted.thenApply(
-        standing -> {
-          if (standing instanceof Standing.Found(var place)) {
-            keeper.mayShow(of, place.line().change());
-          }
-          return standing;
-        });
+    return counted.thenCompose(
+        standing ->
+            standing instanceof Standing.Found(var place)
+                ? told(of, place.line().change()).thenApply(_ -> standing)
+                : CompletableFuture.completedStage(standing));
+  }
+
+  /** Whoever asks after them is shown nothing older. */
+  private CompletionStage<?> told(Original of, long change) {
+    return keeper
+        .has(of, change)
+        .thenAccept(
+            has -> {
+              if (!has) {
+                throw new QueueUnavailable(
+                    QueueUnavailable.Kind.TIMEOUT,
+                    "the line of " + of.queue() + " does not follow its ledger now");
+              }
+              keeper.mayShow(of, change);
+            });
   }
 }

@@ -343,14 +343,37 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
     }
     if (!outcome.isTouched()) {
       // Others made this change; who is told of it here must not be shown an older one afterwards.
-      keeper.mayShow(of, outcome.queue().change);
-      decided.answer();
+      long change = outcome.queue().change;
+      tell(decided, keeper.has(of, change).thenApply(has -> has && isNoted(of, change)));
     } else {
-      keeper.committed(of, outcome.change()).whenComplete((_, _) -> decided.answer());
+      tell(decided, keeper.committed(of, outcome.change()));
     }
     if (outcome.hasRoom()) {
       roomListener.accept(decided.queue());
     }
+  }
+
+  private boolean isNoted(Original of, long change) {
+    keeper.mayShow(of, change);
+    return true;
+  }
+
+  /**
+   * Answers, if the copy is where it was decided. Else nobody is told for now: it is stored, and
+   * whoever asks again finds it.
+   */
+  private static void tell(Decided decided, CompletionStage<Boolean> isThere) {
+    isThere.whenComplete(
+        (is, _) -> {
+          if (Boolean.TRUE.equals(is)) {
+            decided.answer();
+          } else {
+            decided.fail(
+                new QueueUnavailable(
+                    Kind.TIMEOUT,
+                    "the line of " + decided.queue() + " does not follow its ledger now"));
+          }
+        });
   }
 
   @Override

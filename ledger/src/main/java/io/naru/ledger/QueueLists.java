@@ -22,6 +22,8 @@ final class QueueLists {
 
   static final Sql CHANGED_HEADS = heads(Among.CHANGED, "AND NOT q.is_busy AND q.version > 0 ");
 
+  static final Sql LATELY_HEADS = heads(Among.CHANGED, "AND q.version > 0 ");
+
   /**
    * What may have something to do for an admission: room and allowance for those who wait, or an
    * end, as was decided with the queue's last change; somebody inside whose time is up; or a clock
@@ -122,6 +124,12 @@ final class QueueLists {
   List<Head> changedHeads(long minute, String ledger, @Nullable QueueId after, int limit)
       throws SQLException {
     return heads(CHANGED_HEADS, ledger, after, limit, minute);
+  }
+
+  /** Some of the queues that changed last in this minute, whoever is in them. */
+  List<Head> latelyHeads(long minute, String ledger, @Nullable QueueId after, int limit)
+      throws SQLException {
+    return heads(LATELY_HEADS, ledger, after, limit, minute);
   }
 
   private List<Head> heads(

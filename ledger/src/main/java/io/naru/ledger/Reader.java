@@ -138,6 +138,17 @@ final class Reader implements Source {
     }
   }
 
+  /** The queues that changed in this minute or the last, whoever is in them. */
+  void lately(Consumer<QueueLists.Head> taker) throws Exception {
+    long now = dialect.nowHere() / Decision.MINUTE;
+    for (long minute : new long[] {now, now - 1}) {
+      pages(
+          (_, rows, after) -> rows.lists().latelyHeads(minute, ledger, after, PAGE),
+          head -> head.of().queue(),
+          taker);
+    }
+  }
+
   /** The queues in which a step of admission may have something to do now. */
   List<QueueId> due() throws Exception {
     List<QueueId> due = new ArrayList<>();

@@ -19,6 +19,11 @@ abstract class SharedDatabase implements Dialect {
   }
 
   @Override
+  public final boolean isShared() {
+    return true;
+  }
+
+  @Override
   public final long now(Connection connection) throws SQLException {
     return noticed(Long.parseLong(Dialect.value(connection, "SELECT " + clock())));
   }

@@ -50,7 +50,12 @@ final class Sqlite implements Dialect {
     return "SQLite " + Dialect.value(connection, "SELECT sqlite_version()");
   }
 
-  /** Two servers with a copy in memory each would not see each other's people at once. */
+  @Override
+  public boolean isShared() {
+    return false;
+  }
+
+  /** One file is for one server: a second one would wait for its lock at every commit. */
   @Override
   public Closeable claim(String url) {
     Path file = Path.of(url.substring(PREFIX.length()).replaceAll("\\?.*", "")).toAbsolutePath();

@@ -147,6 +147,11 @@ final class Transaction {
       @Nullable Outcome outcome,
       @Nullable RuntimeException refusal) {
 
+    /** Nobody can be told now what was decided. */
+    void fail(RuntimeException failure) {
+      asked.forEach(pending -> pending.fail(failure));
+    }
+
     void answer() {
       for (int i = 0; i < asked.size(); i++) {
         if (outcome != null) {

@@ -52,8 +52,12 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
 
   /** Started at once, for a test that looks after it. */
   LedgerFixture(Ledger.Config config, LineCopy copy) {
+    this(config, copy, BatchObserver.NONE);
+  }
+
+  LedgerFixture(Ledger.Config config, LineCopy copy, BatchObserver observer) {
     this(() -> config, false);
-    start(copy);
+    start(copy, observer);
   }
 
   static LedgerFixture sqliteAndMemory() {
@@ -95,19 +99,19 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
   @Override
   public void beforeAll(ExtensionContext context) {
     if (!isOnRedis) {
-      start(new MemoryCopy());
+      start(new MemoryCopy(), BatchObserver.NONE);
       return;
     }
     redisServer = RedisServer.start(RedisBinary.embedded());
     redis = Redis.connect(redisServer.uri());
-    start(new RedisCopy(redis, BatchObserver.NONE));
+    start(new RedisCopy(redis, BatchObserver.NONE), BatchObserver.NONE);
   }
 
-  private void start(LineCopy copy) {
+  private void start(LineCopy copy, BatchObserver observer) {
     Ledger.Config config = database.get();
     var shifted = new Shifted(Dialect.of(config.url(), InstantSource.system()));
     Ledger ledger = Ledger.open(config, shifted.dialect());
-    ledger.start(copy, BatchObserver.NONE);
+    ledger.start(copy, observer);
     ledger.serve();
     started = new Started(ledger, shifted, config, copy);
   }

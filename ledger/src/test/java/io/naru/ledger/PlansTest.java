@@ -105,6 +105,10 @@ class PlansTest {
               "waiting_queues_changed",
               "waiting_queues_changed (changed_minute=?"),
           new Question(
+              QueueLists.LATELY_HEADS,
+              "waiting_queues_changed",
+              "waiting_queues_changed (changed_minute=?"),
+          new Question(
               OverRows.SINCE,
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),

@@ -729,7 +729,7 @@ public final class Naru implements AutoCloseable {
     stores.warnings().forEach(warning -> out.add("  warning    " + warning));
     Exposure.warnings(config).forEach(warning -> out.add("  warning    " + warning));
     more.forEach(warning -> out.add("  warning    " + warning));
-    if (config.visitors().publicUrl() == null && stores.redis() != null) {
+    if (config.visitors().publicUrl() == null && stores.isForSeveral()) {
       out.add(
           "  warning    gates take passes of one issuer: give several servers the same"
               + " --public-url");

@@ -164,7 +164,11 @@ final class PlanCommand implements Callable<Integer> {
         "all cores",
         "%s busy at most, half idle, database and Redis included",
         plain(Math.ceil(10 * needs.cores()) / 10));
-    row(out, "Redis", "%,d MB, noeviction", needs.redisMegabytes());
+    row(
+        out,
+        "Redis",
+        "%,d MB, noeviction; or none, and twice that more in each server",
+        needs.redisMegabytes());
     row(
         out,
         "database",

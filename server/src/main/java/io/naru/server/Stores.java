@@ -184,7 +184,10 @@ record Stores(
       String lineDescription;
       if (redis == null) {
         copy = new MemoryCopy();
-        lineDescription = "in memory, a copy of the ledger";
+        lineDescription =
+            ledger.isShared()
+                ? "in memory of each server, copies of the ledger"
+                : "in memory, a copy of the ledger";
       } else {
         String refusal = redis.claimFor(ledger.id());
         if (refusal != null) {
@@ -292,9 +295,15 @@ record Stores(
     return queues instanceof Transfers inMemory ? inMemory : null;
   }
 
+<<<<<<< HEAD
   /** The queues whose ledger lost commits, as this server knows. */
   List<QueueId> frozen() {
     return ledger == null ? List.of() : ledger.frozenQueues();
+=======
+  /** Whether several servers can be at this line. */
+  boolean isForSeveral() {
+    return redis != null || (ledger != null && ledger.isShared());
+>>>>>>> copies
   }
 
   /** What is not as it should be right now; empty if all is well. */

@@ -99,7 +99,8 @@ final class UpCommand implements Callable<Integer> {
       description = {
         "Redis for the line: redis://, rediss://, redis-sentinel://h1,h2/0#name,",
         "redis-cluster://h1:p,h2:p. With a password, as in redis://:PASSWORD@HOST, better in",
-        "NARU_REDIS. Default: none, the line is in memory."
+        "NARU_REDIS. Default: none, the line is in memory: of each server, if there are several",
+        "at one ledger."
       })
   private @Nullable String redis;
 

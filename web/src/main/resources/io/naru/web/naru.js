@@ -290,7 +290,7 @@ export class Naru extends EventTarget {
       this.#poll();
       return;
     }
-    const source = new EventSource(`${this.#url}/subscribe/${token}`, { withCredentials: true });
+    const source = new EventSource(`${this.#url}/subscribe/${token}${this.#seen()}`, { withCredentials: true });
     this.#source = source;
     let drops = 0;
     const alive = () => {
@@ -349,10 +349,15 @@ export class Naru extends EventTarget {
     this.#poll();
   }
 
+  /** What was seen so far, at whichever server; none shows anything older. */
+  #seen() {
+    return this.#kept?.change ? `?change=${this.#kept.change}` : '';
+  }
+
   async #poll() {
     const turn = this.#turn;
     const token = /** @type {any} */ (this.#kept).token;
-    const answer = await ask(`${this.#base}/queue/token/${token}/status`, 'GET');
+    const answer = await ask(`${this.#base}/queue/token/${token}/status${this.#seen()}`, 'GET');
     if (turn !== this.#turn) {
       return;
     }

@@ -35,6 +35,7 @@ public record Pace(
   public Pace {
     require(connections >= 1 && connections <= 10_000, "--connections must be 1..10000");
     require(round.toMillis() >= 100 && round.toMinutes() <= 10, "--seconds must be 0.1..600");
+    require(waiting >= 1_000 && waiting <= 10_000_000, "--waiting must be 1000..10000000");
     require(rounds >= 1 && rounds <= 1_000, "--rounds must be 1..1000");
     lines = List.copyOf(lines);
     queues = List.copyOf(queues);

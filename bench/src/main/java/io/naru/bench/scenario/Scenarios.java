@@ -12,6 +12,8 @@ public final class Scenarios {
           new Crowd(),
           new LongLines(),
           new Ledgers(),
+          new Copies(),
+          new Longest(),
           new ManyQueues(),
           new OpenConsoles(),
           new LogCost(),

@@ -193,6 +193,20 @@ public final class Admin {
     return entered.find() ? Long.parseLong(entered.group(1)) : 0;
   }
 
+  /** Whether the copy of a queue is whole, so that it can be compared with the ledger. */
+  public boolean isComparable(Queue queue) {
+    var path = "/admin/queues/%s/check".formatted(queue.name());
+    var request = authorized(path).timeout(PATIENCE).POST(BodyPublishers.noBody()).build();
+    try {
+      return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
   /** How many wait. */
   public long waiting(Queue queue) {
     var answer =

@@ -47,10 +47,20 @@ public final class Store implements AutoCloseable {
    * @param url an empty one, which others may look into
    */
   public static Store postgres(PostgresServer postgres, String url) {
+    return withRedis(ledger(postgres, url));
+  }
+
+  /** The same without Redis: each server has the line in its own memory. */
+  public static Store postgresAlone(PostgresServer postgres) {
+    var ledger = ledger(postgres, postgres.fresh());
+    return new Store(Optional.empty(), Optional.empty(), ledger);
+  }
+
+  private static List<String> ledger(PostgresServer postgres, String url) {
     var ledger = new ArrayList<>(List.of("--ledger", url));
     ledger.addAll(List.of("--ledger-user", postgres.user()));
     ledger.addAll(List.of("--ledger-password", postgres.password()));
-    return withRedis(ledger);
+    return ledger;
   }
 
   private static Store withRedis(List<String> ledger) {

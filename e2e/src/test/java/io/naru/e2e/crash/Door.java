@@ -74,7 +74,15 @@ final class Door implements AutoCloseable {
   }
 
   Call status(String user) {
-    return send(Act.STATUS, user, 0, "GET", queue.path() + "/status", "User-Id: " + user);
+    return status(user, null);
+  }
+
+  /**
+   * @param seen the last that was seen of them, which is sent along as pages do
+   */
+  Call status(String user, @Nullable Seen seen) {
+    String known = seen == null ? "" : "?change=" + seen.change();
+    return send(Act.STATUS, user, 0, "GET", queue.path() + "/status" + known, "User-Id: " + user);
   }
 
   Call leave(String user, Seen entry) {

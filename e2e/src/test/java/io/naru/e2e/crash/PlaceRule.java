@@ -77,13 +77,19 @@ final class PlaceRule implements Rule {
         });
   }
 
-  private static void exactOnceQuiet(Evidence evidence, Consumer<String> broken) {
+  /** Who waits at which place of their lane. */
+  static Map<String, Long> places(List<Row> rows) {
     Map<String, Long> places = new HashMap<>();
     Map<Long, Long> waiting = new HashMap<>();
-    evidence.quiet().stream()
+    rows.stream()
         .filter(Row::isWaiting)
         .sorted(comparingLong(Row::score))
         .forEach(row -> places.put(row.user(), waiting.merge(row.lane(), 1L, Long::sum)));
+    return places;
+  }
+
+  private static void exactOnceQuiet(Evidence evidence, Consumer<String> broken) {
+    Map<String, Long> places = places(evidence.quiet());
     evidence
         .shown()
         .values()

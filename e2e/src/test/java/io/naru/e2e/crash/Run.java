@@ -28,6 +28,10 @@ final class Run implements AutoCloseable {
 
   private static final Limits LIMITS = new Limits(60, 15, 1);
   private static final int CONNECTIONS = 8;
+
+  /** In the place of a score or a time that a server does not show. */
+  private static final long NOT_AS_SHOWN = -1;
+
   static final Duration QUIET = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -217,8 +221,40 @@ final class Run implements AutoCloseable {
     }
   }
 
-  private Calm calm() throws SQLException, IOException {
-    return new Calm(ledger(), line());
+  private Calm calm() throws SQLException, IOException, InterruptedException {
+    List<Row> rows = ledger();
+    return new Calm(rows, stage.hasRedis() ? line() : shownLine(rows));
+  }
+
+  /** The copies that servers keep in their memory, by what all of them say of everybody. */
+  private Line shownLine(List<Row> rows) throws InterruptedException {
+    Map<String, Map<String, Call>> shown = shown(rows);
+    Map<String, Long> places = PlaceRule.places(rows);
+    Map<String, Long> waiting = new HashMap<>();
+    Map<String, Long> entered = new HashMap<>();
+    for (Row row : rows) {
+      if (row.isWaiting()) {
+        long place = places.getOrDefault(row.user(), 0L);
+        boolean isShown = isShown(shown, row, seen -> seen.position() == place);
+        waiting.put(row.user(), isShown ? row.score() : NOT_AS_SHOWN);
+      } else if (row.isInside()) {
+        boolean isShown = isShown(shown, row, Seen::isEntered);
+        entered.put(row.user(), isShown ? row.expires() : NOT_AS_SHOWN);
+      }
+    }
+    return new Line(waiting, entered);
+  }
+
+  private static boolean isShown(
+      Map<String, Map<String, Call>> shown, Row row, Predicate<Seen> as) {
+    return shown.values().stream()
+        .map(answers -> answers.get(row.user()))
+        .allMatch(
+            call ->
+                call != null
+                    && call.seen() != null
+                    && call.seen().joined() == row.joined()
+                    && as.test(call.seen()));
   }
 
   private Line line() throws IOException {

@@ -11,12 +11,20 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+<<<<<<< HEAD
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+=======
+import java.util.Objects;
+>>>>>>> copies
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Two servers on one Redis and one database, which they reach through a network that breaks. */
+/**
+ * Two servers on one database, which they reach through a network that breaks, and on one Redis, or
+ * each with the line in its own memory.
+ */
 final class Stage implements AutoCloseable {
 
   static final String ADMIN = "Authorization: Bearer the-key-of-the-tests";
@@ -32,7 +40,8 @@ final class Stage implements AutoCloseable {
   private final Supplier<DatabaseServer> server;
   private final FaultProxy database;
   private final Runnable close;
-  private final Supplier<RedisConnection> redis;
+  private final @Nullable Supplier<RedisConnection> redis;
+  private final @Nullable FaultProxy second;
   private final List<Node> nodes = new ArrayList<>();
   private final Map<Node, Links> links = new HashMap<>();
 
@@ -84,7 +93,25 @@ final class Stage implements AutoCloseable {
     start(data, launcher, _ -> new Addresses(redisUri, urlBehind(database.port())));
   }
 
+<<<<<<< HEAD
   /** On a PostgreSQL with a standby, both of which the servers know, and which its maker closes. */
+=======
+  /** On one database, without Redis. The second server has one more piece of network before it. */
+  static Stage withoutRedis(Database kind, Path data) {
+    DatabaseServer alone = kind.start();
+    return new Stage(
+        kind,
+        data,
+        null,
+        null,
+        Stage::delivered,
+        () -> alone,
+        FaultProxy.to(alone.port()),
+        alone::close);
+  }
+
+  /** On a PostgreSQL with a standby, which whoever made it closes. */
+>>>>>>> copies
   Stage(Path data, RedisServer redis, PostgresPair pair) {
     this(Database.POSTGRES, redis::connect, pair::primary, pair.front(), () -> {});
     start(data, Stage::delivered, _ -> new Addresses(redis.uri(), pair.urlOfBoth()));
@@ -112,7 +139,14 @@ final class Stage implements AutoCloseable {
 
   private Stage(
       Database kind,
+<<<<<<< HEAD
       Supplier<RedisConnection> redis,
+=======
+      Path data,
+      @Nullable String redisUri,
+      @Nullable Supplier<RedisConnection> redis,
+      Launcher launcher,
+>>>>>>> copies
       Supplier<DatabaseServer> server,
       FaultProxy database,
       Runnable close) {
@@ -121,6 +155,7 @@ final class Stage implements AutoCloseable {
     this.server = server;
     this.database = database;
     this.close = close;
+<<<<<<< HEAD
   }
 
   /** What a server is told of its stores. */
@@ -131,6 +166,9 @@ final class Stage implements AutoCloseable {
   }
 
   private void start(Path data, Launcher launcher, Function<String, Addresses> addresses) {
+=======
+    this.second = redisUri == null ? FaultProxy.to(database.port()) : null;
+>>>>>>> copies
     List<String> common =
         List.of(
             "--ledger-user",
@@ -144,6 +182,11 @@ final class Stage implements AutoCloseable {
     try {
       for (String name : List.of("one", "two")) {
         List<String> own = new ArrayList<>(common);
+        FaultProxy way = second != null && name.equals("two") ? second : database;
+        own.addAll(List.of("--ledger", url(way)));
+        if (redisUri != null) {
+          own.addAll(List.of("--redis", redisUri));
+        }
         own.addAll(ServerProcess.NAMED_VISITORS);
         own.addAll(List.of("--data", data.resolve(name).toString()));
         Addresses stores = addresses.apply(name);
@@ -154,6 +197,11 @@ final class Stage implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  private String url(FaultProxy way) {
+    return server().url().replace(":" + server().port() + "/", ":" + way.port() + "/")
+        + kind.options();
   }
 
   Node one() {
@@ -188,14 +236,29 @@ final class Stage implements AutoCloseable {
     return database;
   }
 
+  /** The network before the second server alone. */
+  FaultProxy wayOfTwo() {
+    return Objects.requireNonNull(second, "both servers have the same way");
+  }
+
+  boolean hasRedis() {
+    return redis != null;
+  }
+
   RedisConnection redis() {
-    return redis.get();
+    return Objects.requireNonNull(redis, "there is no Redis").get();
   }
 
   @Override
   public void close() {
     nodes.forEach(Node::close);
+<<<<<<< HEAD
     links.values().forEach(own -> List.of(own.toRedis, own.toDatabase).forEach(FaultProxy::close));
+=======
+    if (second != null) {
+      second.close();
+    }
+>>>>>>> copies
     database.close();
     close.run();
   }

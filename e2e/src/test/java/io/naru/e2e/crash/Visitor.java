@@ -95,7 +95,7 @@ final class Visitor {
   }
 
   private Call status(Guest guest) {
-    Call call = door.status(guest.user);
+    Call call = door.status(guest.user, guest.seen);
     switch (call.outcome()) {
       case OK -> {
         see(guest, call);

@@ -1,5 +1,7 @@
 package io.naru.ledger.copies;
 
+import io.naru.batch.BatchObserver;
+import io.naru.batch.NaturalBatch;
 import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.LineCopy;
@@ -9,10 +11,15 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,6 +40,12 @@ import org.slf4j.event.Level;
  * its number and applied in one jump, and a copy that is lost is built anew beside the old one
  * ({@link Rebuilding}). Joins and admissions go on meanwhile; they never needed the copy.
  *
+ * <p>A copy that all servers share is where the ledger is, or is healed. A copy of this server's
+ * own is behind whenever another server has committed, which is no fault: it follows. What is
+ * missing is read in one jump for all who wait for it ({@link #has}), and nobody is told of a
+ * change here before the copy has it; so nobody who asks next is shown an older one, and nobody has
+ * to ask the ledger.
+ *
  * <p>A copy that is <em>ahead</em> of its ledger means that the ledger lost commits. Then nothing
  * is overwritten: the queue is frozen until an operator has looked.
  */
@@ -44,6 +57,20 @@ public final class Keeper {
   private static final int MAX_TURNS = 100;
 
   private static final long COPY_TIMEOUT_SECONDS = 5;
+
+  /** How long somebody waits for a copy of one's own to follow. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  /** So many are answered by one look at their queues; and so many may wait for it. */
+  private static final int MAX_BATCH = 1_024;
+
+  private static final int MAX_PENDING = 65_536;
+
+  /** Own commits come in between while it follows; so often it looks where it is then. */
+  private static final int MAX_STEPS = 10;
+
+  /** Whatever the ledger is at when it is asked next. */
+  private static final long LATEST = Long.MAX_VALUE;
 
   /** A jump is one step of the copy; more than this would hold it up, and is built anew instead. */
   static final int MAX_JUMP = 20_000;
@@ -60,18 +87,41 @@ public final class Keeper {
   /** How many copies are healed at the same time, each over a connection of its own. */
   public static final int HEALED_AT_ONCE = Healers.AT_ONCE;
 
+  private static final CompletionStage<Boolean> IS_SO = CompletableFuture.completedStage(true);
+
   private final LineCopy copy;
   private final Source source;
   private final Healers healers;
   private final LongSupplier nanos;
   private final int maxJump;
   private final Map<QueueId, Kept> kept = new ConcurrentHashMap<>();
+  private final NaturalBatch<Wanted, Boolean> followings;
 
-  public Keeper(LineCopy copy, Source source, Executor executor) {
-    this(copy, source, executor, System::nanoTime, MAX_JUMP);
+  /** A change that somebody waits for in a copy of one's own. */
+  private record Wanted(Kept known, long change) {}
+
+  public Keeper(LineCopy copy, Source source, Executor executor, BatchObserver observer) {
+    this(copy, source, executor, observer, System::nanoTime, MAX_JUMP);
   }
 
   Keeper(LineCopy copy, Source source, Executor executor, LongSupplier nanos, int maxJump) {
+    this(copy, source, executor, BatchObserver.NONE, nanos, maxJump);
+  }
+
+  private Keeper(
+      LineCopy copy,
+      Source source,
+      Executor executor,
+      BatchObserver observer,
+      LongSupplier nanos,
+      int maxJump) {
+    this.followings =
+        new NaturalBatch<>(
+            "catchup",
+            MAX_BATCH,
+            MAX_PENDING,
+            observer,
+            wanted -> CompletableFuture.supplyAsync(() -> follow(wanted), executor));
     this.copy = copy;
     this.source = source;
     this.healers = new Healers(executor);
@@ -153,6 +203,157 @@ public final class Keeper {
     return change == before || shown.accumulateAndGet(change, Math::max) == change;
   }
 
+  /** Whether the ledger is known to have reached a change. */
+  public boolean hasReached(Original of, long change) {
+    return kept(of).committed() >= change;
+  }
+
+  /** Whether other servers' changes reach the copy only by following. */
+  public boolean isFollower() {
+    return copy.isOwn();
+  }
+
+  /**
+   * Before somebody is told of a change: brings a copy of one's own there. False if that cannot be
+   * done soon; then they must not be told, or whoever asks next would be shown an older one. At
+   * once where the copy is everybody's, or not followed, so that the ledger is asked anyway.
+   */
+  public CompletionStage<Boolean> has(Original of, long change) {
+    Kept known = kept(of);
+    return copy.isOwn() && known.isFollowing
+        ? brought(known, change).thenCompose(has -> mayTell(known, change, has))
+        : IS_SO;
+  }
+
+  /** If it did not follow it was given up, so that the ledger is asked, or is healed by now. */
+  private CompletionStage<Boolean> mayTell(Kept known, long change, boolean has) {
+    return has || !known.isFollowing
+        ? IS_SO
+        : copy.state(known.of).thenApply(state -> isAtLeast(state, change));
+  }
+
+  /** Brings a copy of one's own to where the ledger is now; false if that cannot be done soon. */
+  public CompletionStage<Boolean> refreshed(Original of) {
+    return follow(kept(of), LATEST);
+  }
+
+  private CompletionStage<Boolean> brought(Kept known, long change) {
+    return copy.state(known.of)
+        .thenCompose(state -> isAtLeast(state, change) ? IS_SO : follow(known, change));
+  }
+
+  private CompletionStage<Boolean> follow(Kept known, long change) {
+    return followings
+        .submit(new Wanted(known, change))
+        .completeOnTimeout(false, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(_ -> false);
+  }
+
+  /** Follows some queues; where the ledger does not answer, the others need not try. */
+  private List<Boolean> follow(List<Wanted> all) {
+    Map<Kept, Long> furthest = new LinkedHashMap<>();
+    all.forEach(wanted -> furthest.merge(wanted.known, wanted.change, Math::max));
+    Map<Kept, Boolean> followed = new HashMap<>();
+    int failures = 0;
+    for (Map.Entry<Kept, Long> wanted : furthest.entrySet()) {
+      if (failures == HEALED_AT_ONCE) {
+        break;
+      }
+      try {
+        followed.put(wanted.getKey(), isFollowed(wanted.getKey(), wanted.getValue()));
+      } catch (Exception e) {
+        // The next look tries again. What is there is shown meanwhile: it is older, and true.
+        log.debug("the copy of {} does not follow", wanted.getKey().of.queue(), e);
+        failures++;
+      }
+    }
+    return all.stream().map(wanted -> followed.getOrDefault(wanted.known, false)).toList();
+  }
+
+  /** Goes to this change, or to where the ledger is if that is less. */
+  private boolean isFollowed(Kept known, long wanted) throws Exception {
+    long goal = wanted;
+    for (int step = 0; step < MAX_STEPS && known.isFollowing; step++) {
+      if (!(withOwn(known, await(copy.state(known.of))) instanceof CopyState.At(long at))) {
+        doubt(known.of);
+        return false;
+      }
+      if (at >= goal) {
+        return true;
+      }
+      if (known.frozen != null) {
+        // It is all there is.
+        return true;
+      }
+      Change next = source.since(known.of, at, maxJump).orElse(null);
+      if (next == null) {
+        // More than one jump, or the queue is gone. Whoever heals it must know how far it is.
+        source.reached(known.of).ifPresent(ledger -> known.reached(ledger.change()));
+        doubt(known.of);
+        return false;
+      }
+      if (next.to() < at) {
+        // Said for certain under the queue's lock only.
+        known.isBehindItself = true;
+        return false;
+      }
+      known.reached(next.to());
+      goal = Math.min(goal, next.to());
+      if (next.to() > at) {
+        await(copy.apply(known.of, next));
+      }
+    }
+    return false;
+  }
+
+  /** Applies what was committed here on top of where the copy is. */
+  private CopyState withOwn(Kept known, CopyState from) throws Exception {
+    CopyState state = from;
+    while (state instanceof CopyState.At(long at)) {
+      Change next = known.setAsideFrom(at);
+      if (next == null) {
+        break;
+      }
+      state = await(copy.apply(known.of, next));
+    }
+    return state;
+  }
+
+  /** The ledger was seen at this change, some times a second: a copy of one's own follows. */
+  public void look(Original of, long change) {
+    Kept known = kept(of);
+    known.reached(change);
+    if (known.isFollowing) {
+      var _ = brought(known, change);
+    } else {
+      heal(known);
+    }
+  }
+
+  /**
+   * Some queues that the last heartbeat did not come upon, so that somebody may see whether they
+   * are still there: first of all those in which anybody was.
+   */
+  public List<Original> missing(Set<Original> seen, int limit) {
+    List<Kept> unseen = new ArrayList<>(kept.values());
+    unseen.removeIf(known -> seen.contains(known.of));
+    Collections.shuffle(unseen);
+    unseen.sort(Comparator.comparing(known -> !known.isBusy));
+    return unseen.stream().limit(limit).map(known -> known.of).toList();
+  }
+
+  /** Another server has deleted this queue. */
+  public void gone(Original of) {
+    forget(of);
+    copy.state(of)
+        .thenAccept(
+            state -> {
+              if (state instanceof CopyState.At) {
+                var _ = copy.drop(of.queue());
+              }
+            });
+  }
+
   /** Why this queue must not be changed, or null. */
   public @Nullable String frozen(Original of) {
     return kept(of).frozen;
@@ -200,24 +401,43 @@ public final class Keeper {
 
   /**
    * A change was committed here: carries it to the copy. Done when the copy has it, or when it is
-   * clear that it will have to be healed.
+   * clear that it will have to be healed. False if a copy of one's own cannot follow soon: then
+   * nobody must be told, as with {@link #has}.
    */
-  public CompletionStage<?> committed(Original of, Change change) {
+  public CompletionStage<Boolean> committed(Original of, Change change) {
     Kept known = kept(of);
-    known.shown.accumulateAndGet(change.to(), Math::max);
     if (!known.committed(change)) {
+      known.show(change.to());
       heal(known);
-      return CompletableFuture.completedStage(null);
+      return IS_SO;
     }
     return copy.apply(of, change)
-        .handle(
-            (state, failure) -> {
-              if (failure != null || !isAtLeast(state, change.to())) {
-                known.isFollowing = false;
-                heal(known);
-              }
-              return null;
-            });
+        .handle((state, failure) -> failure == null ? state : new CopyState.Lost())
+        .thenCompose(state -> carried(known, change, state));
+  }
+
+  /** The copy was brought a change, and is there then. */
+  private CompletionStage<Boolean> carried(Kept known, Change change, CopyState state) {
+    if (isAtLeast(state, change.to())) {
+      known.show(change.to());
+      return IS_SO;
+    }
+    if (copy.isOwn() && state instanceof CopyState.At) {
+      // Others have committed in between.
+      known.setAside(change);
+      return follow(known, change.to())
+          .thenCompose(has -> mayTell(known, change.to(), has))
+          .whenComplete(
+              (mayTell, _) -> {
+                if (mayTell) {
+                  known.show(change.to());
+                }
+              });
+    }
+    known.show(change.to());
+    known.isFollowing = false;
+    heal(known);
+    return IS_SO;
   }
 
   private static boolean isAtLeast(@Nullable CopyState state, long change) {
@@ -241,12 +461,32 @@ public final class Keeper {
     copy.state(of)
         .whenComplete(
             (state, failure) -> {
-              // Behind what was committed a second ago: nobody is about to apply that.
-              if (failure != null || !isAtLeast(state, before)) {
-                known.isFollowing = false;
-                heal(known);
+              if (failure == null && isAtLeast(state, before)) {
+                return;
               }
+              // Behind what was committed a second ago: nobody is about to apply that.
+              if (failure != null || !copy.isOwn() || state instanceof CopyState.Lost) {
+                doubt(of);
+                return;
+              }
+              follow(known, before)
+                  .thenAccept(
+                      has -> {
+                        if (!has && !known.isBehindItself) {
+                          doubt(of);
+                        }
+                      });
             });
+  }
+
+  /**
+   * The same.
+   *
+   * @param isBusy whether anybody waits there or is inside
+   */
+  public void beat(Original of, long change, boolean isBusy) {
+    kept(of).isBusy = isBusy;
+    beat(of, change);
   }
 
   /** Tries again what is not healed yet, also of queues that no heartbeat looks at. */
@@ -372,7 +612,7 @@ public final class Keeper {
       Change next = source.since(known.of, at, maxJump).orElse(null);
       boolean isNear = next != null;
       while (next != null) {
-        next = known.nextAfter(await(copy.apply(known.of, next)));
+        next = known.nextAfter(await(copy.apply(known.of, next)), copy.isOwn());
       }
       return isNear;
     } finally {
@@ -383,7 +623,7 @@ public final class Keeper {
   private boolean isLong(Original of) throws Exception {
     Optional<Source.Reached> reached = source.reached(of);
     if (reached.isEmpty()) {
-      forget(of);
+      gone(of);
       throw new IllegalStateException(of.queue() + " is gone");
     }
     return reached.get().waiting() + reached.get().inside() > LONG;

@@ -4,6 +4,7 @@ import io.naru.line.Change;
 import io.naru.line.CopyState;
 import io.naru.line.Original;
 import java.util.ArrayDeque;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,14 @@ final class Kept {
 
   private int factsMeanwhile;
 
+  /** What was committed here while a copy of one's own lacks what others committed before it. */
+  private final TreeMap<Long, Change> aside = new TreeMap<>();
+
+  private int factsAside;
+
+  /** Whether anybody was in the queue when it was last looked at. */
+  volatile boolean isBusy;
+
   Kept(Original of) {
     this.of = of;
   }
@@ -72,6 +81,31 @@ final class Kept {
     return isFollowing;
   }
 
+  /** Somebody is told of this change. */
+  void show(long change) {
+    shown.accumulateAndGet(change, Math::max);
+  }
+
+  /** Bounded: what does not fit is read with the rest. */
+  synchronized void setAside(Change change) {
+    if (factsAside + change.facts().size() > Keeper.MAX_JUMP) {
+      aside.clear();
+      factsAside = 0;
+    }
+    aside.put(change.from(), change);
+    factsAside += change.facts().size();
+  }
+
+  /** The one that leads on from there; those that are over are forgotten. */
+  synchronized @Nullable Change setAsideFrom(long at) {
+    while (!aside.isEmpty() && aside.firstKey() < at) {
+      factsAside -= aside.pollFirstEntry().getValue().facts().size();
+    }
+    Change next = aside.remove(at);
+    factsAside -= next == null ? 0 : next.facts().size();
+    return next;
+  }
+
   synchronized void listen() {
     meanwhile = new ArrayDeque<>();
     factsMeanwhile = 0;
@@ -84,9 +118,10 @@ final class Kept {
   /**
    * What this server committed on top of where the copy is now. If there is nothing left, the copy
    * is followed again: whoever commits from then on applies by itself. Without this a copy would
-   * never catch up with a writer that commits more often than one can read.
+   * never catch up with a writer that commits more often than one can read. A copy of one's own
+   * need not have what others committed meanwhile: it follows.
    */
-  synchronized @Nullable Change nextAfter(CopyState state) {
+  synchronized @Nullable Change nextAfter(CopyState state, boolean isOwn) {
     if (!(state instanceof CopyState.At(long at)) || meanwhile == null) {
       return null;
     }
@@ -94,7 +129,7 @@ final class Kept {
       meanwhile.remove();
     }
     if (meanwhile.isEmpty()) {
-      isFollowing = at == committed;
+      isFollowing = isOwn || at == committed;
       return null;
     }
     return meanwhile.getFirst().from() == at ? meanwhile.remove() : null;

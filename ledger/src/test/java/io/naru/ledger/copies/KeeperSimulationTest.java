@@ -27,15 +27,18 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Servers, their ledger and their copy in one thread, with a seed for all that goes wrong: replies
- * that are lost, commands that run later or twice, a copy that is emptied, or replaced by an older
- * one, servers that die between any two steps. Whatever a server would show from the copy must be
- * what the ledger said at that very change, and when things are quiet, the copy is the ledger.
+ * Servers, their ledger and their copy, or copies, in one thread, with a seed for all that goes
+ * wrong: replies that are lost, commands that run later or twice, a copy that is emptied, or
+ * replaced by an older one, servers that die between any two steps. Whatever a server would show
+ * from the copy must be what the ledger said at that very change, and when things are quiet, the
+ * copy is the ledger.
  */
 class KeeperSimulationTest {
 
@@ -47,6 +50,57 @@ class KeeperSimulationTest {
   @Test
   void anyFault_copyNeverLiesAndHealsWhenQuiet() {
     Seeded.histories(1_000, random -> new World(random, new MemoryCopy()).live());
+  }
+
+  /** The copies of servers that have no Redis: each follows the ledger by itself. */
+  @Test
+  void copyOfEachServer_neverLiesAndFollows() {
+    Seeded.histories(1_000, random -> new World(random, null).live());
+  }
+
+  @Test
+  void copyOfEachServer_othersCommitAllTheTime_nobodyIsSentToTheLedger() {
+    Seeded.histories(
+        200,
+        random -> {
+          var world = new World(random, null, 1_000);
+          world.commitSome(10);
+          world.settle();
+          for (int i = 0; i < 50; i++) {
+            Server server = world.servers.get(i % 2);
+            world.commit(server);
+            World.runAll(server.tasks);
+            assertThat(world.servers)
+                .as("after commit %d", i)
+                .allMatch(each -> each.keeper.isFollowing(ModelLedger.OF));
+            assertThat(server.change()).as("told when it has it").isEqualTo(world.ledger.change());
+          }
+        });
+  }
+
+  @Test
+  void copyOfEachServer_ledgerThatLostCommits_freezesAtEachThatRemembers() {
+    Seeded.histories(
+        100,
+        random -> {
+          var world = new World(random, null);
+          world.commitSome(20);
+          world.settle();
+          long before = world.ledger.change();
+          world.ledger.lose(1 + random.nextInt(10));
+          for (Server server : world.servers) {
+            server.keeper.beat(ModelLedger.OF, world.ledger.change());
+            assertThat(server.keeper.inDoubt()).contains(ModelLedger.OF.queue());
+            server.keeper.compareWithSeen(ModelLedger.OF, world.ledger.change());
+          }
+          world.settle();
+
+          for (Server server : world.servers) {
+            assertThat(server.keeper.frozen(ModelLedger.OF)).contains("lost commits");
+            assertThat(server.change()).isEqualTo(before);
+            assertThat(server.keeper.isFollowing(ModelLedger.OF)).as("places are shown").isTrue();
+          }
+        });
   }
 
   @Test
@@ -64,7 +118,7 @@ class KeeperSimulationTest {
           var world = new World(random, new MemoryCopy());
           Server server = world.servers.getFirst();
           var _ = server.keeper.committed(ModelLedger.OF, world.ledger.fill(400));
-          var _ = world.real.drop(ModelLedger.OF.queue());
+          var _ = server.real.drop(ModelLedger.OF.queue());
           // At every look at the ledger, and for every few people read, there is one more change.
           world.ledger.whileReading =
               () -> server.keeper.committed(ModelLedger.OF, world.ledger.commit(random));
@@ -74,7 +128,7 @@ class KeeperSimulationTest {
 
           assertThat(server.keeper.isFollowing(ModelLedger.OF)).as("healed").isTrue();
           world.ledger.whileReading = () -> {};
-          world.assertCopyIsLedger();
+          world.assertCopyIsLedger(server);
         });
   }
 
@@ -97,7 +151,7 @@ class KeeperSimulationTest {
           world.settle();
 
           assertThat(server.keeper.frozen(ModelLedger.OF)).contains("lost commits");
-          assertThat(world.copyState()).isEqualTo(new CopyState.At(before));
+          assertThat(server.change()).isEqualTo(before);
           assertThat(server.keeper.isFollowing(ModelLedger.OF)).as("places are shown").isTrue();
         });
   }
@@ -107,20 +161,41 @@ class KeeperSimulationTest {
     final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     final Keeper keeper;
     final Auditor auditor;
+
+    /** Its own copy, or everybody's. */
+    final LineCopy real;
+
     long shown;
 
     Server(World world) {
-      keeper =
-          new Keeper(world.network, world.ledger, tasks::add, () -> world.nanos, world.maxJump);
-      auditor = new Auditor(keeper, world.network, world.ledger, world::pass, 1 + world.maxJump);
+      Network shared = world.network;
+      real = shared == null ? new MemoryCopy() : shared.real;
+      LineCopy reached = shared == null ? real : shared;
+      Source source = shared == null ? new Link(world) : world.ledger;
+      keeper = new Keeper(reached, source, tasks::add, () -> world.nanos, world.maxJump);
+      auditor = new Auditor(keeper, reached, source, world::pass, 1 + world.maxJump);
+    }
+
+    long change() {
+      return real.state(ModelLedger.OF).toCompletableFuture().join()
+              instanceof CopyState.At(long at)
+          ? at
+          : -1;
     }
   }
 
   private static final class World {
     final Random random;
-    final LineCopy real;
-    final Network network;
+
+    /** The way to the one copy of all; null if each server has its own. */
+    final @Nullable Network network;
+
     final ModelLedger ledger;
+    boolean faults;
+
+    /** The last change that somebody saw who asks now this server, now that one. */
+    long seen;
+
     final List<Server> servers = new ArrayList<>();
 
     /** Some ledgers change by more than one jump whenever they are read. */
@@ -128,12 +203,15 @@ class KeeperSimulationTest {
 
     long nanos;
 
-    World(Random random, LineCopy real) {
+    World(Random random, @Nullable LineCopy shared) {
+      this(random, shared, random.nextBoolean() ? 6 : 1_000);
+    }
+
+    World(Random random, @Nullable LineCopy shared, int maxJump) {
       this.random = random;
-      this.real = real;
-      this.network = new Network(random, real);
+      this.network = shared == null ? null : new Network(random, shared);
       this.ledger = new ModelLedger(random.nextBoolean());
-      this.maxJump = random.nextBoolean() ? 6 : 1_000;
+      this.maxJump = maxJump;
       IntStream.range(0, 2 + random.nextInt(3)).forEach(_ -> restarted());
     }
 
@@ -144,7 +222,7 @@ class KeeperSimulationTest {
     }
 
     void live() {
-      network.faults = true;
+      fail(true);
       if (random.nextBoolean()) {
         ledger.whileReading = () -> commitAtOnce(servers.get(random.nextInt(servers.size())));
       }
@@ -153,19 +231,52 @@ class KeeperSimulationTest {
         switch (random.nextInt(20)) {
           case 0, 1, 2, 3, 4, 5 -> commit(server);
           case 6, 7, 8, 9, 10, 11 -> runOne(server.tasks);
-          case 12 -> runOne(network.ghosts);
+          case 12 -> ghost(server);
           case 13 -> server.tasks.add(() -> beat(server));
           case 14 -> servers.set(servers.indexOf(server), new Server(this));
-          case 15 -> disaster();
+          case 15 -> disaster(server);
           case 16 -> audit(server);
+          case 17 -> ask(server);
           default -> look(server);
         }
       }
       settle();
-      assertCopyIsLedger();
+      servers.forEach(this::assertCopyIsLedger);
       audit(servers.getFirst());
       assertThat(servers)
           .allMatch(server -> ledger.change() == 0 || server.keeper.isFollowing(ModelLedger.OF));
+    }
+
+    private void fail(boolean fails) {
+      faults = fails;
+      if (network != null) {
+        network.faults = fails;
+      }
+    }
+
+    /** What was sent long ago arrives; or a server looks what the others have committed. */
+    private void ghost(Server server) {
+      if (network == null) {
+        server.tasks.add(() -> server.keeper.look(ModelLedger.OF, ledger.change()));
+      } else {
+        runOne(network.ghosts);
+      }
+    }
+
+    /** Somebody who has seen something elsewhere. */
+    private void ask(Server server) {
+      if (!server.keeper.isFollowing(ModelLedger.OF)) {
+        return;
+      }
+      CompletableFuture<Boolean> has =
+          server.keeper.has(ModelLedger.OF, seen).toCompletableFuture();
+      runAll(server.tasks);
+      if (network == null && has.getNow(false) && server.keeper.isFollowing(ModelLedger.OF)) {
+        assertThat(server.change()).as("not older than what was seen").isGreaterThanOrEqualTo(seen);
+        seen = server.change();
+        server.keeper.mayShow(ModelLedger.OF, seen);
+        server.shown = Math.max(server.shown, seen);
+      }
     }
 
     void commitSome(int count) {
@@ -175,7 +286,17 @@ class KeeperSimulationTest {
     /** The commit is the ledger's; that its server tells the copy comes later, or never. */
     private void commit(Server server) {
       Change change = ledger.commit(random);
-      server.tasks.add(() -> server.keeper.committed(ModelLedger.OF, change));
+      server.tasks.add(
+          () ->
+              server
+                  .keeper
+                  .committed(ModelLedger.OF, change)
+                  .thenAccept(
+                      has -> {
+                        if (network == null && has) {
+                          server.shown = Math.max(server.shown, change.to());
+                        }
+                      }));
     }
 
     /** While somebody reads: its server tells the copy at once, or never. */
@@ -221,10 +342,10 @@ class KeeperSimulationTest {
     }
 
     /** The copy is emptied, or an older one takes its place, as after a stale fail-over. */
-    private void disaster() {
-      var _ = real.drop(ModelLedger.OF.queue());
+    private void disaster(Server server) {
+      var _ = server.real.drop(ModelLedger.OF.queue());
       if (random.nextBoolean() && ledger.change() > 0) {
-        ledger.copyAt(random.nextLong(ledger.change() + 1), real.rebuild(ModelLedger.OF));
+        ledger.copyAt(random.nextLong(ledger.change() + 1), server.real.rebuild(ModelLedger.OF));
       }
     }
 
@@ -234,7 +355,7 @@ class KeeperSimulationTest {
         return;
       }
       String user = "u" + random.nextInt(ledger.users());
-      Standing standing = real.locate(ModelLedger.OF, user).toCompletableFuture().join();
+      Standing standing = server.real.locate(ModelLedger.OF, user).toCompletableFuture().join();
       if (standing instanceof Standing.Found(var place)
           && server.keeper.mayShow(ModelLedger.OF, place.line().change())) {
         long change = place.line().change();
@@ -257,9 +378,9 @@ class KeeperSimulationTest {
 
     /** No more faults; what is under way arrives, and hearts go on beating. */
     void settle() {
-      network.faults = false;
+      fail(false);
       ledger.whileReading = () -> {};
-      while (!network.ghosts.isEmpty()) {
+      while (network != null && !network.ghosts.isEmpty()) {
         runOne(network.ghosts);
       }
       for (int beat = 0; beat < 4; beat++) {
@@ -270,18 +391,14 @@ class KeeperSimulationTest {
       }
     }
 
-    CopyState copyState() {
-      return real.state(ModelLedger.OF).toCompletableFuture().join();
-    }
-
-    void assertCopyIsLedger() {
+    void assertCopyIsLedger(Server server) {
       if (ledger.change() == 0) {
         return;
       }
-      assertThat(copyState()).isEqualTo(new CopyState.At(ledger.change()));
+      assertThat(server.change()).isEqualTo(ledger.change());
       for (int i = 0; i < ledger.users(); i++) {
         String user = "u" + i;
-        Standing standing = real.locate(ModelLedger.OF, user).toCompletableFuture().join();
+        Standing standing = server.real.locate(ModelLedger.OF, user).toCompletableFuture().join();
         long ahead = ledger.aheadAt(ledger.change(), user);
         if (standing instanceof Standing.Found(var place) && place.entry().isWaiting()) {
           assertThat(place.ahead()).as("place of %s", user).isEqualTo(ahead);
@@ -289,6 +406,48 @@ class KeeperSimulationTest {
           assertThat(ahead).as("%s is not in line", user).isEqualTo(-1);
         }
       }
+    }
+  }
+
+  /** The way to the ledger, on which a question is lost now and then. */
+  private record Link(World world) implements Source {
+
+    private void pass() throws ExecutionException {
+      if (world.faults && world.random.nextInt(8) == 0) {
+        throw new ExecutionException(new IOException("no reply"));
+      }
+    }
+
+    @Override
+    public Optional<Reached> reached(Original of) throws ExecutionException {
+      pass();
+      return world.ledger.reached(of);
+    }
+
+    @Override
+    public Optional<Extent> part(Original of, boolean isInside, long after, int limit)
+        throws ExecutionException {
+      pass();
+      return world.ledger.part(of, isInside, after, limit);
+    }
+
+    @Override
+    public Optional<Change> since(Original of, long change, int maxFacts)
+        throws ExecutionException {
+      pass();
+      return world.ledger.since(of, change, maxFacts);
+    }
+
+    @Override
+    public Reached everybody(Original of, Taker taker) throws Exception {
+      pass();
+      return world.ledger.everybody(of, taker);
+    }
+
+    @Override
+    public Reached touched(Original of, long change, Taker taker) throws Exception {
+      pass();
+      return world.ledger.touched(of, change, taker);
     }
   }
 

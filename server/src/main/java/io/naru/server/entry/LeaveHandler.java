@@ -50,7 +50,7 @@ public final class LeaveHandler {
         .ifPresentOrElse(
             user ->
                 exchange.then(
-                    line.locate(queue, user),
+                    line.locate(queue, user, SeenChange.of(exchange)),
                     standing -> {
                       switch (standing) {
                         case Standing.Found(var place) when place.entry().isLive() ->

@@ -39,7 +39,7 @@ public final class StatusHandler {
     identity
         .userOf(exchange)
         .ifPresentOrElse(
-            user -> answer(exchange, line.locate(queue, user)),
+            user -> answer(exchange, line.locate(queue, user, SeenChange.of(exchange))),
             () -> exchange.problem(Problems.ENTRY_NOT_FOUND));
   }
 
@@ -47,7 +47,7 @@ public final class StatusHandler {
     tokens
         .read(exchange.parameter(0))
         .ifPresentOrElse(
-            key -> answer(exchange, line.locate(key)),
+            key -> answer(exchange, line.locate(key, SeenChange.of(exchange))),
             () -> exchange.problem(limits.missed(exchange, Problems.ENTRY_NOT_FOUND)));
   }
 

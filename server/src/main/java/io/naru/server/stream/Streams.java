@@ -10,6 +10,7 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Problems;
+import io.naru.server.entry.SeenChange;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.TrustedProxies;
@@ -173,7 +174,7 @@ public final class Streams {
     exchange.response().endHandler(_ -> slot.giveBack());
     exchange.response().closeHandler(_ -> slot.giveBack());
     exchange.then(
-        located(key),
+        located(key, Math.max(SeenChange.of(exchange), changeOf(lastId(exchange)))),
         standing -> {
           switch (standing) {
             case Standing.Found(var place) -> found(exchange, place, slot);
@@ -183,8 +184,12 @@ public final class Streams {
         });
   }
 
-  private CompletionStage<Standing> located(EntryKey key) {
-    return line.locate(key)
+  private static @Nullable String lastId(Exchange exchange) {
+    return exchange.request().getHeader(LAST_EVENT_ID);
+  }
+
+  private CompletionStage<Standing> located(EntryKey key, long seen) {
+    return line.locate(key, seen)
         .whenComplete(
             (_, failure) -> {
               if (failure != null) {
@@ -194,7 +199,7 @@ public final class Streams {
   }
 
   private void found(Exchange exchange, Place place, Slots.Slot slot) {
-    String lastId = exchange.request().getHeader(LAST_EVENT_ID);
+    String lastId = lastId(exchange);
     Status status = place.entry().status();
     if (Problems.isOver(place.entry())) {
       exchange.problem(Problems.over(place.entry()), entries.asMember(place));
