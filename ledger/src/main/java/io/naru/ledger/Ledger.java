@@ -206,14 +206,8 @@ public final class Ledger implements AutoCloseable {
   public void start(LineCopy copy, BatchObserver observer) {
     Properties direct = properties(Dialect.Use.READ);
     var reader =
-<<<<<<< HEAD
         new Reader(pool, copyPool, () -> dialect.connect(config.url(), direct), dialect, id);
-    var startedKeeper = new Keeper(copy, reader, background);
-=======
-        new Reader(
-            pool, copyPool, () -> DriverManager.getConnection(config.url(), direct), dialect, id);
     var startedKeeper = new Keeper(copy, reader, background, observer);
->>>>>>> copies
     keeper = startedKeeper;
     boolean isOneOfMany = copy.isOwn() && dialect.isShared();
     var tallies = new Tallies(reader, background, observer);

@@ -295,15 +295,14 @@ record Stores(
     return queues instanceof Transfers inMemory ? inMemory : null;
   }
 
-<<<<<<< HEAD
   /** The queues whose ledger lost commits, as this server knows. */
   List<QueueId> frozen() {
     return ledger == null ? List.of() : ledger.frozenQueues();
-=======
+  }
+
   /** Whether several servers can be at this line. */
   boolean isForSeveral() {
     return redis != null || (ledger != null && ledger.isShared());
->>>>>>> copies
   }
 
   /** What is not as it should be right now; empty if all is well. */

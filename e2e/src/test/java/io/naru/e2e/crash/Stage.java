@@ -11,13 +11,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-<<<<<<< HEAD
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-=======
-import java.util.Objects;
->>>>>>> copies
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,12 +37,23 @@ final class Stage implements AutoCloseable {
   private final FaultProxy database;
   private final Runnable close;
   private final @Nullable Supplier<RedisConnection> redis;
-  private final @Nullable FaultProxy second;
   private final List<Node> nodes = new ArrayList<>();
   private final Map<Node, Links> links = new HashMap<>();
 
-  /** One server's own ways to its stores. */
-  record Links(FaultProxy toRedis, FaultProxy toDatabase) {}
+  /** One server's own ways to its stores; null where there is no such store. */
+  record Links(@Nullable FaultProxy redis, FaultProxy toDatabase) {
+
+    FaultProxy toRedis() {
+      return Objects.requireNonNull(redis, "there is no Redis");
+    }
+
+    void close() {
+      toDatabase.close();
+      if (redis != null) {
+        redis.close();
+      }
+    }
+  }
 
   /** Starts a server with these options. */
   interface Launcher {
@@ -93,25 +100,23 @@ final class Stage implements AutoCloseable {
     start(data, launcher, _ -> new Addresses(redisUri, urlBehind(database.port())));
   }
 
-<<<<<<< HEAD
-  /** On a PostgreSQL with a standby, both of which the servers know, and which its maker closes. */
-=======
   /** On one database, without Redis. The second server has one more piece of network before it. */
   static Stage withoutRedis(Database kind, Path data) {
     DatabaseServer alone = kind.start();
-    return new Stage(
-        kind,
+    var stage = new Stage(kind, null, () -> alone, FaultProxy.to(alone.port()), alone::close);
+    var second = new Links(null, FaultProxy.to(stage.database.port()));
+    stage.start(
         data,
-        null,
-        null,
         Stage::delivered,
-        () -> alone,
-        FaultProxy.to(alone.port()),
-        alone::close);
+        name ->
+            new Addresses(
+                null,
+                stage.urlBehind((name.equals("two") ? second.toDatabase : stage.database).port())));
+    stage.links.put(stage.two(), second);
+    return stage;
   }
 
-  /** On a PostgreSQL with a standby, which whoever made it closes. */
->>>>>>> copies
+  /** On a PostgreSQL with a standby, both of which the servers know, and which its maker closes. */
   Stage(Path data, RedisServer redis, PostgresPair pair) {
     this(Database.POSTGRES, redis::connect, pair::primary, pair.front(), () -> {});
     start(data, Stage::delivered, _ -> new Addresses(redis.uri(), pair.urlOfBoth()));
@@ -130,7 +135,7 @@ final class Stage implements AutoCloseable {
           var own = new Links(FaultProxy.to(redis.port()), FaultProxy.to(stage.database().port()));
           byName.put(name, own);
           return new Addresses(
-              "redis://127.0.0.1:" + own.toRedis.port(), stage.urlBehind(own.toDatabase.port()));
+              "redis://127.0.0.1:" + own.toRedis().port(), stage.urlBehind(own.toDatabase.port()));
         });
     stage.nodes.forEach(
         node -> stage.links.put(node, Objects.requireNonNull(byName.get(node.name()))));
@@ -139,14 +144,7 @@ final class Stage implements AutoCloseable {
 
   private Stage(
       Database kind,
-<<<<<<< HEAD
-      Supplier<RedisConnection> redis,
-=======
-      Path data,
-      @Nullable String redisUri,
       @Nullable Supplier<RedisConnection> redis,
-      Launcher launcher,
->>>>>>> copies
       Supplier<DatabaseServer> server,
       FaultProxy database,
       Runnable close) {
@@ -155,20 +153,16 @@ final class Stage implements AutoCloseable {
     this.server = server;
     this.database = database;
     this.close = close;
-<<<<<<< HEAD
   }
 
   /** What a server is told of its stores. */
-  private record Addresses(String redis, String ledger) {}
+  private record Addresses(@Nullable String redis, String ledger) {}
 
   private String urlBehind(int port) {
     return server().url().replace(":" + server().port() + "/", ":" + port + "/") + kind.options();
   }
 
   private void start(Path data, Launcher launcher, Function<String, Addresses> addresses) {
-=======
-    this.second = redisUri == null ? FaultProxy.to(database.port()) : null;
->>>>>>> copies
     List<String> common =
         List.of(
             "--ledger-user",
@@ -182,26 +176,19 @@ final class Stage implements AutoCloseable {
     try {
       for (String name : List.of("one", "two")) {
         List<String> own = new ArrayList<>(common);
-        FaultProxy way = second != null && name.equals("two") ? second : database;
-        own.addAll(List.of("--ledger", url(way)));
-        if (redisUri != null) {
-          own.addAll(List.of("--redis", redisUri));
-        }
         own.addAll(ServerProcess.NAMED_VISITORS);
         own.addAll(List.of("--data", data.resolve(name).toString()));
         Addresses stores = addresses.apply(name);
-        own.addAll(List.of("--redis", stores.redis, "--ledger", stores.ledger));
+        own.addAll(List.of("--ledger", stores.ledger));
+        if (stores.redis != null) {
+          own.addAll(List.of("--redis", stores.redis));
+        }
         nodes.add(new Node(name, own, launcher));
       }
     } catch (RuntimeException e) {
       close();
       throw e;
     }
-  }
-
-  private String url(FaultProxy way) {
-    return server().url().replace(":" + server().port() + "/", ":" + way.port() + "/")
-        + kind.options();
   }
 
   Node one() {
@@ -238,7 +225,7 @@ final class Stage implements AutoCloseable {
 
   /** The network before the second server alone. */
   FaultProxy wayOfTwo() {
-    return Objects.requireNonNull(second, "both servers have the same way");
+    return links(two()).toDatabase;
   }
 
   boolean hasRedis() {
@@ -252,13 +239,7 @@ final class Stage implements AutoCloseable {
   @Override
   public void close() {
     nodes.forEach(Node::close);
-<<<<<<< HEAD
-    links.values().forEach(own -> List.of(own.toRedis, own.toDatabase).forEach(FaultProxy::close));
-=======
-    if (second != null) {
-      second.close();
-    }
->>>>>>> copies
+    links.values().forEach(Links::close);
     database.close();
     close.run();
   }
