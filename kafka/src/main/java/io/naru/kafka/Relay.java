@@ -49,6 +49,9 @@ public final class Relay implements AutoCloseable {
 
   private static final Duration RENEWAL = Duration.ofSeconds(3);
 
+  /** So often the ledger is told that somebody reads; it forgets who does not within hours. */
+  private static final Duration LISTENING = Duration.ofMinutes(1);
+
   private static final int MAX_QUEUES = 10_000;
 
   /** About so many events are in one transaction. */
@@ -73,6 +76,7 @@ public final class Relay implements AutoCloseable {
   private volatile boolean isClosed;
   private @Nullable Session session;
   private @Nullable Thread thread;
+  private long listenedAt;
   private long renewedAt;
   private boolean isHeld;
   private int failed;
@@ -96,7 +100,7 @@ public final class Relay implements AutoCloseable {
     this.ledger = ledger;
     this.server = server;
     this.event = new CloudEvent(config.topic(), ledger);
-    this.renewedAt = System.nanoTime() - RENEWAL.toNanos();
+    this.listenedAt = System.nanoTime() - LISTENING.toNanos();
   }
 
   /** From here on nothing that happens is missed, if the ledger can be asked. */
@@ -210,12 +214,13 @@ public final class Relay implements AutoCloseable {
   /** Whether this server relays. Asked once in a while, unless others do. */
   private boolean isMine() {
     long now = System.nanoTime();
+    if (now - listenedAt >= LISTENING.toNanos()) {
+      feed.listen(READER);
+      listenedAt = now;
+    }
     if (!isHeld || now - renewedAt >= RENEWAL.toNanos()) {
-      if (now - renewedAt >= RENEWAL.toNanos()) {
-        feed.listen(READER);
-        renewedAt = now;
-      }
       isHeld = feed.hold(READER, server, HOLD);
+      renewedAt = now;
     }
     return isHeld;
   }

@@ -17,8 +17,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -27,24 +25,13 @@ class InletTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  @SuppressWarnings("NullAway.Init")
-  private static KafkaServer kafka;
+  private static final KafkaServer kafka = KafkaServer.shared();
 
   private final String ledger = UUID.randomUUID().toString();
   private final String commands = "commands-" + ledger;
   private final KafkaConfig config = new KafkaConfig(kafka.brokers(), "events", commands, Map.of());
   private final List<String> applied = new CopyOnWriteArrayList<>();
   private final AtomicInteger refusals = new AtomicInteger();
-
-  @BeforeAll
-  static void startKafka() {
-    kafka = KafkaServer.start();
-  }
-
-  @AfterAll
-  static void stopKafka() {
-    kafka.close();
-  }
 
   private CompletionStage<Optional<String>> apply(byte[] body) {
     String text = new String(body, UTF_8);

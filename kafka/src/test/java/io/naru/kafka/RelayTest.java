@@ -32,9 +32,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -45,8 +43,7 @@ class RelayTest {
   private static final QueueId OTHER = new QueueId("SALE", "2");
   private static final List<String> KINDS = List.of("joined", "entered", "completed", "deleted");
 
-  @SuppressWarnings("NullAway.Init")
-  private static KafkaServer kafka;
+  private static final KafkaServer kafka = KafkaServer.shared();
 
   private final MemoryQueues queues = new MemoryQueues(InstantSource.system());
   private final String ledger = UUID.randomUUID().toString();
@@ -54,16 +51,6 @@ class RelayTest {
       new KafkaConfig(kafka.brokers(), "events-" + ledger, null, Map.of());
   private final Feed named = new NamedFeed(queues.feed(), ledger);
   private final Relay relay = new Relay(named, config, ledger, "one");
-
-  @BeforeAll
-  static void startKafka() {
-    kafka = KafkaServer.start();
-  }
-
-  @AfterAll
-  static void stopKafka() {
-    kafka.close();
-  }
 
   @AfterEach
   void close() {

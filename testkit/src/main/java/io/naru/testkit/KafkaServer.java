@@ -120,6 +120,19 @@ public final class KafkaServer implements AutoCloseable {
     return start(Map.of());
   }
 
+  /** One server for all tests of this JVM that leave it alone; each takes topics of its own. */
+  public static KafkaServer shared() {
+    return Shared.SERVER;
+  }
+
+  private static final class Shared {
+    static final KafkaServer SERVER = start();
+
+    static {
+      Runtime.getRuntime().addShutdownHook(new Thread(SERVER::close));
+    }
+  }
+
   /**
    * Starts one that wants to know who asks, and lets nobody do anything but {@code admin}: others
    * are let in with their name as the password, {@code naru} among them.
