@@ -163,21 +163,25 @@ class SenderTest {
 
   /** One byte of the head at a time: each comes in time, all of them do not. */
   @Test
-  void answeredByDrops_isGivenUp() {
+  void answeredByDrops_isGivenUp_andHungUpOn() {
+    var hungUp = new AtomicLong();
     receiver.answers(
         (_, out) -> {
-          for (byte b : "HTTP/1.1 200 OK\r\nX-Padding: ".getBytes(UTF_8)) {
-            out.write(b);
-            out.flush();
-          }
-          while (true) {
-            out.write('x');
-            out.flush();
-            Thread.sleep(20);
+          out.write("HTTP/1.1 200 OK\r\nX-Padding: ".getBytes(UTF_8));
+          try {
+            while (true) {
+              out.write('x');
+              out.flush();
+              Thread.sleep(20);
+            }
+          } finally {
+            hungUp.set(1);
           }
         });
 
     assertThat(hasty.post(receiver.url(), Map.of(), "{}").isDone()).isFalse();
+
+    await().until(() -> hungUp.get() == 1);
   }
 
   @Test
