@@ -128,7 +128,7 @@ class SenderTest {
   @Test
   void redirect_isNotFollowed() {
     try (var elsewhere = new Receiver()) {
-      for (int status : new int[] {301, 302, 307, 308}) {
+      for (int status : new int[] {301, 302, 303, 307, 308}) {
         receiver.answers(Receiver.answer(status, "Location: " + elsewhere.url()));
 
         Answer answer = post();
