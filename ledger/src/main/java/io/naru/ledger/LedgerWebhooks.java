@@ -4,6 +4,8 @@ import io.naru.audit.Act;
 import io.naru.journal.Unread;
 import io.naru.queue.Actor;
 import io.naru.queue.QueueId;
+import io.naru.queue.QueueUnavailable;
+import io.naru.queue.QueueUnavailable.Kind;
 import io.naru.webhook.Delivery;
 import io.naru.webhook.Delivery.State;
 import io.naru.webhook.Message;
@@ -11,10 +13,13 @@ import io.naru.webhook.Tried;
 import io.naru.webhook.Webhook;
 import io.naru.webhook.Webhooks;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,15 +35,39 @@ final class LedgerWebhooks implements Webhooks {
 
   private static final int STEP = 1_000;
 
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   private final Acting acting;
+
+  /**
+   * One step at a time, however many webhooks there are: connections are few, and visitors wait for
+   * them.
+   */
+  private final Semaphore turn = new Semaphore(1, true);
 
   LedgerWebhooks(Acting acting) {
     this.acting = acting;
   }
 
+  private <T> T run(String operation, Acting.Step<T> step) {
+    try {
+      if (!turn.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new QueueUnavailable(Kind.OVERLOADED, "too busy with webhooks to " + operation);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new QueueUnavailable(Kind.OVERLOADED, "interrupted; could not " + operation);
+    }
+    try {
+      return acting.run(operation, step);
+    } finally {
+      turn.release();
+    }
+  }
+
   @Override
   public List<Kept> kept() {
-    return acting.run("read the webhooks", (rows, _) -> rows.webhooks().kept());
+    return run("read the webhooks", (rows, _) -> rows.webhooks().kept());
   }
 
   @Override
@@ -46,7 +75,7 @@ final class LedgerWebhooks implements Webhooks {
     if (kept().size() >= MAX_KEPT) {
       return Added.TOO_MANY;
     }
-    return acting.run(
+    return run(
         "keep a webhook",
         (rows, trail) -> {
           boolean isAdded = rows.webhooks().insert(kept);
@@ -58,12 +87,11 @@ final class LedgerWebhooks implements Webhooks {
   @Override
   public Changed replace(Webhook read, Kept next, Act act) {
     boolean isTaken =
-        acting.run(
-            "look for a webhook's name", (rows, _) -> rows.webhooks().isNameTaken(next.webhook()));
+        run("look for a webhook's name", (rows, _) -> rows.webhooks().isNameTaken(next.webhook()));
     if (isTaken) {
       return Changed.NAME_TAKEN;
     }
-    return acting.run(
+    return run(
         "change a webhook",
         (rows, trail) -> {
           if (!rows.webhooks().replace(read, next)) {
@@ -79,12 +107,12 @@ final class LedgerWebhooks implements Webhooks {
 
   @Override
   public boolean delete(String id, Actor by) {
-    Optional<Webhook> known = acting.run("find a webhook", (rows, _) -> rows.webhooks().find(id));
+    Optional<Webhook> known = run("find a webhook", (rows, _) -> rows.webhooks().find(id));
     if (known.isEmpty()) {
       return false;
     }
     boolean isDeleted =
-        acting.run(
+        run(
             "delete a webhook",
             (rows, trail) -> {
               boolean isGone = rows.webhooks().delete(id);
@@ -99,14 +127,13 @@ final class LedgerWebhooks implements Webhooks {
   private void forgetAll(String webhook) {
     boolean isMore = true;
     while (isMore) {
-      isMore =
-          acting.run("forget deliveries", (rows, _) -> rows.deliveries().forgetSome(webhook, STEP));
+      isMore = run("forget deliveries", (rows, _) -> rows.deliveries().forgetSome(webhook, STEP));
     }
   }
 
   @Override
   public boolean test(String webhook, Message message, Actor by) {
-    return acting.run(
+    return run(
         "write a delivery down",
         (rows, trail) -> {
           if (!rows.webhooks().wake(webhook)) {
@@ -124,7 +151,7 @@ final class LedgerWebhooks implements Webhooks {
 
   @Override
   public boolean feed(String reader, Unread from, long to, List<Message> messages) {
-    return acting.run(
+    return run(
         "write deliveries down",
         (rows, _) -> {
           boolean isNext = rows.events().advance(reader, from, to);
@@ -137,7 +164,7 @@ final class LedgerWebhooks implements Webhooks {
 
   @Override
   public boolean raise(QueueId queue, String kind, Message message, long forgottenMicros) {
-    return acting.run(
+    return run(
         "tell what a server saw",
         (rows, _) -> {
           long now = rows.now();
@@ -151,20 +178,20 @@ final class LedgerWebhooks implements Webhooks {
 
   @Override
   public List<QueueId> raised(String kind, long forgottenMicros) {
-    return acting.run(
+    return run(
         "read what servers saw",
         (rows, _) -> rows.webhooks().seen(kind, rows.now() - forgottenMicros));
   }
 
   @Override
   public List<String> due(int limit) {
-    return acting.run(
+    return run(
         "look for deliveries", (rows, _) -> rows.webhooks().due(rows.now(), LONGEST_LEASE, limit));
   }
 
   @Override
   public Optional<Claimed> claim(String webhook, String holder, long leaseMicros) {
-    return acting.run(
+    return run(
         "take a webhook", (rows, _) -> claim(rows, webhook, holder, rows.now(), leaseMicros));
   }
 
@@ -179,7 +206,7 @@ final class LedgerWebhooks implements Webhooks {
 
   @Override
   public Optional<Claimed> settle(Delivery delivery, Tried tried, String holder, long leaseMicros) {
-    return acting.run(
+    return run(
         "note a delivery",
         (rows, _) -> {
           long now = rows.now();
@@ -195,7 +222,7 @@ final class LedgerWebhooks implements Webhooks {
 
   @Override
   public void release(String webhook, String holder) {
-    acting.run(
+    run(
         "let go of a webhook",
         (rows, _) -> {
           rows.webhooks().release(webhook, holder);
@@ -205,18 +232,18 @@ final class LedgerWebhooks implements Webhooks {
 
   @Override
   public List<Delivery> deliveries(String webhook, @Nullable State state, long below, int limit) {
-    return acting.run(
+    return run(
         "list deliveries", (rows, _) -> rows.deliveries().list(webhook, state, below, limit));
   }
 
   @Override
   public Optional<Delivery> delivery(String webhook, String message) {
-    return acting.run("find a delivery", (rows, _) -> rows.deliveries().find(webhook, message));
+    return run("find a delivery", (rows, _) -> rows.deliveries().find(webhook, message));
   }
 
   @Override
   public Optional<Delivery> replay(String webhook, String message, Actor by) {
-    return acting.run(
+    return run(
         "send a delivery again",
         (rows, trail) -> {
           rows.webhooks().wake(webhook);
@@ -230,7 +257,7 @@ final class LedgerWebhooks implements Webhooks {
 
   @Override
   public int replayFailed(String webhook, long since, Actor by) {
-    return acting.run(
+    return run(
         "send deliveries again",
         (rows, trail) -> {
           rows.webhooks().wake(webhook);
@@ -247,7 +274,7 @@ final class LedgerWebhooks implements Webhooks {
 
   @Override
   public Backlog backlog() {
-    return acting.run("count deliveries", (rows, _) -> rows.deliveries().backlog(rows.now()));
+    return run("count deliveries", (rows, _) -> rows.deliveries().backlog(rows.now()));
   }
 
   @Override
@@ -264,7 +291,7 @@ final class LedgerWebhooks implements Webhooks {
       }
       webhook = after(webhook);
     }
-    acting.run(
+    run(
         "forget what servers saw",
         (rows, _) -> {
           rows.webhooks().forgetSigns(rows.now() - SIGNS_KEPT);
@@ -273,15 +300,14 @@ final class LedgerWebhooks implements Webhooks {
   }
 
   private @Nullable String after(String webhook) {
-    return acting
-        .run(
+    return run(
             "look for old deliveries",
             (rows, _) -> Optional.ofNullable(rows.deliveries().webhookAfter(webhook)))
         .orElse(null);
   }
 
   private void forgetOld(String webhook) {
-    acting.run(
+    run(
         "forget old deliveries",
         (rows, _) -> {
           long now = rows.now();

@@ -37,6 +37,7 @@ public final class ConsoleHandlers {
           "statistics.js",
           "strings.en.js",
           "strings.ko.js",
+          "webhooks.js",
           "wizard.js",
           "words.js",
           "console.css",

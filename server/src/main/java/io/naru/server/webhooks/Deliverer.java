@@ -45,8 +45,10 @@ final class Deliverer implements AutoCloseable {
   /** Several times as long as a try may take; with every try it begins anew. */
   private static final long LEASE_MICROS = 60 * PER_SECOND;
 
-  /** After so many others have their turn. */
+  /** After so many others have their turn, if there are any. */
   private static final int MAX_IN_A_ROW = 100;
+
+  private static final Duration GOING = Duration.ofSeconds(1);
 
   /** From when on operators are told that something does not arrive. */
   private static final long LATE_MICROS = 300 * PER_SECOND;
@@ -101,6 +103,13 @@ final class Deliverer implements AutoCloseable {
     isClosed = true;
     beat.close();
     threads.forEach(Thread::interrupt);
+    try {
+      for (Thread thread : threads) {
+        thread.join(GOING);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     sender.close();
   }
 
@@ -164,7 +173,10 @@ final class Deliverer implements AutoCloseable {
   private void begin(String webhook) {
     if (!isClosed && underWay.add(webhook)) {
       if (places.tryAcquire()) {
-        threads.add(Thread.ofVirtual().name("naru-webhook-" + webhook).start(() -> run(webhook)));
+        Thread thread =
+            Thread.ofVirtual().name("naru-webhook-" + webhook).unstarted(() -> run(webhook));
+        threads.add(thread);
+        thread.start();
       } else {
         underWay.remove(webhook);
       }
@@ -190,15 +202,20 @@ final class Deliverer implements AutoCloseable {
   private void deliver(String webhook) {
     try {
       Optional<Claimed> claimed = store.claim(webhook, holder, LEASE_MICROS);
-      for (int i = 0; i < MAX_IN_A_ROW && claimed.isPresent() && !isClosed; i++) {
+      for (int i = 0; claimed.isPresent() && !isClosed; i++) {
         Delivery next = claimed.get().next();
-        if (next == null) {
+        if (next == null || (i >= MAX_IN_A_ROW && places.availablePermits() == 0)) {
           return;
         }
         claimed = deliver(claimed.get(), next);
       }
     } finally {
+      // Also of a server that stops: nobody has to wait until it is forgotten.
+      boolean wasInterrupted = Thread.interrupted();
       store.release(webhook, holder);
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

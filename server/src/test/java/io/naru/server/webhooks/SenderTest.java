@@ -128,7 +128,7 @@ class SenderTest {
   @Test
   void redirect_isNotFollowed() {
     try (var elsewhere = new Receiver()) {
-      for (int status : new int[] {301, 302, 307, 308}) {
+      for (int status : new int[] {301, 302, 303, 307, 308}) {
         receiver.answers(Receiver.answer(status, "Location: " + elsewhere.url()));
 
         Answer answer = post();
@@ -163,21 +163,25 @@ class SenderTest {
 
   /** One byte of the head at a time: each comes in time, all of them do not. */
   @Test
-  void answeredByDrops_isGivenUp() {
+  void answeredByDrops_isGivenUp_andHungUpOn() {
+    var hungUp = new AtomicLong();
     receiver.answers(
         (_, out) -> {
-          for (byte b : "HTTP/1.1 200 OK\r\nX-Padding: ".getBytes(UTF_8)) {
-            out.write(b);
-            out.flush();
-          }
-          while (true) {
-            out.write('x');
-            out.flush();
-            Thread.sleep(20);
+          out.write("HTTP/1.1 200 OK\r\nX-Padding: ".getBytes(UTF_8));
+          try {
+            while (true) {
+              out.write('x');
+              out.flush();
+              Thread.sleep(20);
+            }
+          } finally {
+            hungUp.set(1);
           }
         });
 
     assertThat(hasty.post(receiver.url(), Map.of(), "{}").isDone()).isFalse();
+
+    await().until(() -> hungUp.get() == 1);
   }
 
   @Test

@@ -13,6 +13,7 @@ import { showLook } from './look.js';
 import { showQueue } from './queue.js';
 import { showQueues } from './queues.js';
 import { showStatistics } from './statistics.js';
+import { showDeliveries, showWebhooks } from './webhooks.js';
 import { showWizard } from './wizard.js';
 import { choose, current as language, languages, say, sayOr, trouble } from './words.js';
 
@@ -25,6 +26,8 @@ let shows = 0;
 
 /** A queue's name is in the address; what cannot be one is not looked for. */
 const QUEUE = /^#\/queues\/([^/]+\/[^/]+)(?:\/(look|statistics))?$/;
+
+const WEBHOOK = /^#\/webhooks(?:\/([0-9a-f]+))?$/;
 
 async function route() {
   leave();
@@ -62,6 +65,10 @@ async function screen() {
   if (hash === '#/access' && may('admin')) {
     return showAccess(main);
   }
+  const webhook = WEBHOOK.exec(hash);
+  if (webhook && may('operator') && !isLimited()) {
+    return webhook[1] ? showDeliveries(main, webhook[1]) : showWebhooks(main);
+  }
   if (hash === '#/audit' && may('admin')) {
     return showAudit(main);
   }
@@ -80,6 +87,7 @@ function drawTop() {
           'nav',
           { 'aria-label': say('nav.main') },
           link('#/', say('queues.title')),
+          may('operator') && !isLimited() ? link('#/webhooks', say('webhooks.title')) : null,
           may('admin') && !isLimited() ? [link('#/access', say('access.title')), link('#/audit', say('audit.title'))] : null,
         )
       : h('span', {}),
