@@ -62,6 +62,7 @@ class CopiesTest {
 
   @BeforeEach
   void open() throws Exception {
+    way.heal();
     get(
         one.ledger()
             .queues()
