@@ -31,8 +31,7 @@ class LeastRightsTest {
     Path users =
         Files.writeString(data.resolve("users.acl"), "user default on nopass ~* &* +@all\n");
     try (var database = PostgresServer.start();
-        var redis =
-            RedisServer.start(RedisBinary.embedded(), "--aclfile", users.toString())) {
+        var redis = RedisServer.start(RedisBinary.embedded(), "--aclfile", users.toString())) {
       makeUsers(database);
       makeUser(redis, users);
       var owner = Stage.delivered(options(database, redis, "owner", data.resolve("owner")));

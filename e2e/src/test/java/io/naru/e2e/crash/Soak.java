@@ -102,7 +102,9 @@ class Soak {
   void soak(@TempDir Path data) throws Exception {
     assertThat(LEDGERS).as("-Dsoak.ledger").containsKey(ledger);
     Database kind = Objects.requireNonNull(LEDGERS.get(ledger));
-    say("seed %d, %s, at least %s; report: %s", seed, ledger, text(asked), file.toAbsolutePath());
+    say(
+        "seed %d, %s, at least %s; report: %s"
+            .formatted(seed, ledger, text(asked), file.toAbsolutePath()));
     var progress = Thread.ofVirtual().start(this::tell);
     @Nullable String failure = null;
     try (var redis = RedisServer.start(RedisBinary.embedded());
@@ -133,13 +135,14 @@ class Soak {
       Result result = round.run();
       results.add(result);
       say(
-          "round %d: %,d calls, %,d enters, %d faults, exact again after %s: %s",
-          number,
-          result.counts.calls,
-          result.counts.enters,
-          result.faults.size(),
-          text(result.recovery),
-          result.breaches.isEmpty() ? "no rule broken" : "BROKEN");
+          "round %d: %,d calls, %,d enters, %d faults, exact again after %s: %s"
+              .formatted(
+                  number,
+                  result.counts.calls,
+                  result.counts.enters,
+                  result.faults.size(),
+                  text(result.recovery),
+                  result.breaches.isEmpty() ? "no rule broken" : "BROKEN"));
       return result.breaches.isEmpty() ? null : String.join("\n", result.breaches);
     } catch (InvalidRun | RuntimeException e) {
       return "round %d: %s".formatted(number, trace(e));
@@ -285,8 +288,9 @@ class Soak {
         if (round != null) {
           Counts counts = Counts.of(round.histories);
           say(
-              "round %d: %,d calls, %,d enters so far; broken now: %s",
-              round.number, counts.calls, counts.enters, broken(round.breaker.underWay()));
+              "round %d: %,d calls, %,d enters so far; broken now: %s"
+                  .formatted(
+                      round.number, counts.calls, counts.enters, broken(round.breaker.underWay())));
         }
       }
     } catch (InterruptedException e) {
@@ -300,8 +304,8 @@ class Soak {
         : String.join(", ", faults.stream().map(fault -> fault.kind().words).toList());
   }
 
-  private void say(String format, Object... args) {
-    System.out.printf("[%s] %s%n", text(sinceBegin()), format.formatted(args));
+  private void say(String words) {
+    System.out.printf("[%s] %s%n", text(sinceBegin()), words);
   }
 
   private Duration sinceBegin() {
@@ -319,7 +323,7 @@ class Soak {
       Path log = file.resolveSibling(file.getFileName() + "." + node.name() + ".log");
       Files.createDirectories(log.toAbsolutePath().getParent());
       Files.writeString(log, node.process().log());
-      say("what server %s said: %s", node.name(), log.toAbsolutePath());
+      say("what server %s said: %s".formatted(node.name(), log.toAbsolutePath()));
     }
   }
 }

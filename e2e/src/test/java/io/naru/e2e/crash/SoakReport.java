@@ -1,6 +1,7 @@
 package io.naru.e2e.crash;
 
 import static java.util.Comparator.comparing;
+import static java.util.Comparator.comparingLong;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
@@ -136,7 +137,7 @@ record SoakReport(
 
   private static String lastOf(Result result) {
     return result.faults().stream()
-        .sorted(comparing(Fault::end).reversed())
+        .sorted(comparingLong(Fault::end).reversed())
         .limit(3)
         .map(fault -> fault.kind().words)
         .collect(joining(", "));
