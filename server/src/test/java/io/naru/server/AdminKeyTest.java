@@ -259,6 +259,7 @@ class AdminKeyTest {
   private static String path(Route route) {
     return route
         .path()
+        .replace("{delivery}", "msg_0")
         .replace("{type}", "TIMEDEAL")
         .replace("{id}", "1")
         .replace("{user}", "first");

@@ -267,7 +267,7 @@ class RolesTest {
                 .replace("{type}", name[0])
                 .replace("{id}", name[1])
                 .replace("{user}", "ann")
-            : route.path().replace("{id}", "0123");
+            : route.path().replace("{id}", "0123").replace("{delivery}", "msg_0");
     String body =
         route.body() != Route.Body.JSON && route.body() != Route.Body.LONG
             ? ""

@@ -133,6 +133,8 @@ class UpCommandTest {
         Arguments.of("--max-streams", "0", "--max-streams: "),
         Arguments.of("--max-streams-per-address", "-1", "--max-streams-per-address: "),
         Arguments.of("--new-visitors-per-address", "-1", "--new-visitors-per-address: "),
+        Arguments.of("--webhook-allow", "10/8", "--webhook-allow: "),
+        Arguments.of("--webhook-too-long", "0", "--webhook-too-long: "),
         Arguments.of("--new-visitors-per-network", "x", "--new-visitors-per-network"));
   }
 
@@ -236,6 +238,8 @@ class UpCommandTest {
             "--kafka-properties",
             "--events-kept",
             "--events-kept-changes",
+            "--webhook-allow",
+            "--webhook-too-long",
             "--site-cookie",
             "--site-user-claim",
             "--site-lane-claim",

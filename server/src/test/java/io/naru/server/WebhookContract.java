@@ -423,14 +423,19 @@ abstract class WebhookContract {
     soon().until(() -> "answered 500".equals(deliveries(id, "pending").getFirst().get("error")));
 
     receiver.answers(Receiver.answer(200));
-    clock.advance(Duration.ofSeconds(10));
-    soon().until(() -> deliveries(id, "done").size() == 1);
+    soon()
+        .until(
+            () -> {
+              clock.advance(Duration.ofMinutes(1));
+              return deliveries(id, "done").size() == 1;
+            });
 
-    assertThat(receiver.received()).hasSize(2).allMatch(r -> r.id().equals(ping));
-    assertThat(receiver.received().get(0).body()).isEqualTo(receiver.received().get(1).body());
-    assertThat(Long.parseLong(receiver.received().get(1).headers().get("webhook-timestamp")))
-        .isGreaterThan(
-            Long.parseLong(receiver.received().get(0).headers().get("webhook-timestamp")));
+    Received first = receiver.received().getFirst();
+    Received last = receiver.received().getLast();
+    assertThat(receiver.received()).hasSizeGreaterThan(1).allMatch(r -> r.id().equals(ping));
+    assertThat(last.body()).isEqualTo(first.body());
+    assertThat(last.headers().get("webhook-timestamp"))
+        .isGreaterThan(first.headers().get("webhook-timestamp"));
   }
 
   @Test
