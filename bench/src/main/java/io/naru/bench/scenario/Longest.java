@@ -46,9 +46,9 @@ final class Longest implements Scenario {
         courses.forEach(course -> course.calls().forEach(contest::add));
         contest.hold();
         courses.forEach(course -> course.calls().forEach(call -> rows.accept(call.row())));
-        courses.forEach(course -> rows.accept(course.admissions()));
         rows.accept(Rebuild.measure(stage, onRedis.naru, onRedis.queue()));
         rows.accept(inMemory.restarted());
+        courses.forEach(course -> rows.accept(course.admissions()));
       } finally {
         onRedis.naru.close();
         inMemory.naru.close();

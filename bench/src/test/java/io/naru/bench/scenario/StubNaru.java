@@ -42,7 +42,7 @@ final class StubNaru {
     server.createContext("/", StubNaru::handle);
     server.start();
     var options = List.of(args);
-    if (options.contains("--ledger-user")) {
+    if (options.contains("--ledger-user") && options.contains("--redis")) {
       var redis = URI.create(options.get(options.indexOf("--redis") + 1));
       Thread.ofVirtual().start(() -> keepCopy(redis));
     }

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a MariaDB. */
+/** The faults of a MariaDB without a Redis; with {@code -Dcopies.all=true}. */
 @Timeout(value = 2, unit = MINUTES)
 @TestMethodOrder(MethodOrderer.MethodName.class)
-@EnabledIfSystemProperty(named = CopiesFaults.ALL, matches = "true")
-class MariaDbCopiesFaultsTest extends CopiesFaults {
+@EnabledIfSystemProperty(named = "copies.all", matches = "true")
+class MariaDbCopiesFaultsTest extends DatabaseFaults {
 
   @RegisterExtension static final Program MARIADB = MariaDbServer.program();
 
