@@ -28,7 +28,7 @@ final class Breaker {
   private static final Duration LOOK = Duration.ofMillis(20);
 
   /** How long something may take beyond its time: to leave a trace, or to be up again. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Duration START = Duration.ofSeconds(60);
   private static final Duration AGAIN = Duration.ofMillis(300);

@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Who opens and closes a queue; asks again, at another server, until it is done. */
 final class Operator {
@@ -18,6 +20,9 @@ final class Operator {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final Set<Integer> DONE = Set.of(200, 201, 204);
+
+  /** Of a deletion whose first answer came too late, the next one finds nothing. */
+  private static final Set<Integer> GONE = Set.of(204, 404);
 
   private final List<Node> nodes;
   private final QueueName queue;
@@ -100,23 +105,36 @@ final class Operator {
 
   void delete() {
     String confirm = "?confirm=" + queue.type() + "/" + queue.id();
-    send("DELETE", queue.adminPath() + confirm, "");
+    send("DELETE", queue.adminPath() + confirm, "", GONE);
   }
 
   private Reply send(String method, String path, String body) {
-    return await(method + " " + path)
-        .atMost(PATIENCE)
-        .pollDelay(Duration.ZERO)
-        .until(() -> tryOnce(method, path, body), Optional::isPresent)
-        .orElseThrow();
+    return send(method, path, body, DONE);
   }
 
-  private Optional<Reply> tryOnce(String method, String path, String body) {
+  private Reply send(String method, String path, String body, Set<Integer> done) {
+    List<String> heard = new ArrayList<>();
+    try {
+      return await(method + " " + path)
+          .atMost(PATIENCE)
+          .pollDelay(Duration.ZERO)
+          .until(() -> tryOnce(method, path, body, done, heard), Optional::isPresent)
+          .orElseThrow();
+    } catch (ConditionTimeoutException e) {
+      throw new ConditionTimeoutException(
+          "%s %s is not done within %s: %s".formatted(method, path, PATIENCE, heard), e);
+    }
+  }
+
+  private Optional<Reply> tryOnce(
+      String method, String path, String body, Set<Integer> done, List<String> heard) {
     Node node = nodes.get(turn++ % nodes.size());
     try (var connection = new HttpConnection(node.port(), AnswerRule.PATIENCE)) {
       Reply reply = connection.send(method, path, body, Stage.ADMIN);
-      return Optional.of(reply).filter(it -> DONE.contains(it.status()));
+      heard.add("%s: %d %s".formatted(node.name(), reply.status(), reply.body()));
+      return Optional.of(reply).filter(it -> done.contains(it.status()));
     } catch (IOException e) {
+      heard.add("%s: %s".formatted(node.name(), e));
       return Optional.empty();
     }
   }

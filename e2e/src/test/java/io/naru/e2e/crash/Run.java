@@ -305,7 +305,9 @@ final class Run implements AutoCloseable {
     return answers;
   }
 
-  /** One that does not know for the moment is asked again, as visitors do, for as long as it may. */
+  /**
+   * One that does not know for the moment is asked again, as visitors do, for as long as it may.
+   */
   private Call answer(Door door, String user) {
     long end = System.nanoTime() + quiet.toNanos();
     Call answer = door.status(user);
