@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.naru.server.webhooks.WebhookRules;
 import io.naru.journal.Feed;
 import io.naru.kafka.KafkaConfig;
 import io.naru.queue.Json;
+import io.naru.server.webhooks.WebhookRules;
 import io.naru.testkit.KafkaServer;
 import io.naru.testkit.KafkaTopic;
 import io.naru.testkit.RedisBinary;

@@ -71,8 +71,7 @@ abstract class WebhookContract {
                 c.poll(),
                 c.keys(),
                 c.coins(),
-                new Naru.Outside(
-                    null, Feed.Bounds.DEFAULT, WebhookRules.of("127.0.0.0/8", 3))),
+                new Naru.Outside(null, Feed.Bounds.DEFAULT, WebhookRules.of("127.0.0.0/8", 3))),
             clock);
   }
 
