@@ -85,7 +85,7 @@ abstract class DrawContract {
                 Duration.ofMillis(50),
                 c.keys(),
                 coins,
-                c.webhooks()),
+                c.outside()),
             clock);
     servers.add(server);
     return server;

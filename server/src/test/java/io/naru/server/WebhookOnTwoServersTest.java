@@ -3,6 +3,7 @@ package io.naru.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.journal.Feed;
 import io.naru.ledger.Ledger;
 import io.naru.server.webhooks.Receiver;
 import io.naru.server.webhooks.Receiver.Received;
@@ -42,7 +43,7 @@ class WebhookOnTwoServersTest {
         c.poll(),
         c.keys(),
         c.coins(),
-        WebhookRules.of("127.0.0.0/8", 2));
+        new Naru.Outside(null, Feed.Bounds.DEFAULT, WebhookRules.of("127.0.0.0/8", 2)));
   }
 
   private static void act(TestServer server, String act) {
