@@ -74,6 +74,7 @@ final class Replayed {
       case "handoff" -> {
         Known before = waiting(event);
         before.status = Status.LEFT;
+        before.isPassed = false;
         come(
             new Known(
                 (String) event.get(3), number(event, 2), before.lane, before.score, before.ticket));
