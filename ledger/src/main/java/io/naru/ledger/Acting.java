@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acting {
 
+  private static final int TRIES = 5;
+
   private final Pool pool;
   private final Dialect dialect;
 
@@ -30,9 +32,23 @@ final class Acting {
   }
 
   /**
+   * Once more, if it was given up so that others could go on.
+   *
    * @param operation in words, for whoever hears that it failed
    */
   <T> T run(String operation, Step<T> step) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return tryOnce(step);
+      } catch (SQLException e) {
+        if (tries == TRIES || !dialect.isVictim(e)) {
+          throw new Failures(dialect).unavailable(operation, e);
+        }
+      }
+    }
+  }
+
+  private <T> T tryOnce(Step<T> step) throws SQLException {
     try (Connection connection = pool.getConnection()) {
       dialect.beginChange(connection);
       var rows = new Rows(connection, dialect);
@@ -51,8 +67,6 @@ final class Acting {
         connection.rollback();
         throw e;
       }
-    } catch (SQLException e) {
-      throw new Failures(dialect).unavailable(operation, e);
     }
   }
 }

@@ -139,6 +139,9 @@ class RequeueTest {
               getClass().getClassLoader(),
               new Class<?>[] {LineCopy.class},
               (_, method, args) -> {
+                if (method.getName().equals("isOwn")) {
+                  return false; // one's own memory is never out of reach
+                }
                 if (isDeaf) {
                   return CompletableFuture.failedStage(new IOException("not reached"));
                 }
