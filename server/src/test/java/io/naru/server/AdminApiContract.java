@@ -87,6 +87,7 @@ abstract class AdminApiContract {
             "createdAt",
             "activatedAt",
             "deactivatedAt",
+            "events",
             "version",
             "figures");
     assertThat(made.json())

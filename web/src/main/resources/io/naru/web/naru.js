@@ -280,7 +280,7 @@ export class Naru extends EventTarget {
   /** A stream, if there may be one now. */
   #stream() {
     this.#close();
-    const { token, ticket } = /** @type {any} */ (this.#kept);
+    const { token, ticket, change } = /** @type {any} */ (this.#kept);
     const isRefused = typeof EventSource === 'undefined' || Date.now() < this.#streamsAgainAt;
     if (ticket >= 0 && !this.#isNear && (this.#isOnBoard || isRefused)) {
       this.#live();
@@ -290,7 +290,7 @@ export class Naru extends EventTarget {
       this.#poll();
       return;
     }
-    const source = new EventSource(`${this.#url}/subscribe/${token}${this.#seen()}`, { withCredentials: true });
+    const source = new EventSource(`${this.#url}/subscribe/${token}?change=${change || 0}`, { withCredentials: true });
     this.#source = source;
     let drops = 0;
     const alive = () => {
@@ -349,15 +349,10 @@ export class Naru extends EventTarget {
     this.#poll();
   }
 
-  /** What was seen so far, at whichever server; none shows anything older. */
-  #seen() {
-    return this.#kept?.change ? `?change=${this.#kept.change}` : '';
-  }
-
   async #poll() {
     const turn = this.#turn;
-    const token = /** @type {any} */ (this.#kept).token;
-    const answer = await ask(`${this.#base}/queue/token/${token}/status${this.#seen()}`, 'GET');
+    const { token, change } = /** @type {any} */ (this.#kept);
+    const answer = await ask(`${this.#base}/queue/token/${token}/status?change=${change || 0}`, 'GET');
     if (turn !== this.#turn) {
       return;
     }
