@@ -90,6 +90,10 @@ final class Run implements AutoCloseable {
         .until(() -> history.count(which) >= before + more);
   }
 
+  Operator operator() {
+    return operator;
+  }
+
   /** Waits until so many more people have a place. */
   void awaitPlaces(int more) {
     awaitCalls(more, "places", call -> call.act() == Call.Act.ENTER && call.isOk());
