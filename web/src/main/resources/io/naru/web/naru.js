@@ -277,7 +277,7 @@ export class Naru extends EventTarget {
     }
   }
 
-  /** A stream, if there may be one now. */
+  /** A stream, if it may be. */
   #stream() {
     this.#close();
     const { token, ticket, change } = /** @type {any} */ (this.#kept);
@@ -359,7 +359,7 @@ export class Naru extends EventTarget {
     if (answer.ok && answer.entry) {
       let seconds = (answer.retryAfter || 3) * (0.9 + Math.random() / 5);
       if (this.#connection === 'away' && this.#streamsAgainAt !== Infinity) {
-        // Streams broke because everything did: no reason to do without one now.
+        // Streams broke because everything did.
         this.#streamsAgainAt = 0;
         seconds = Math.random() * 2;
       }

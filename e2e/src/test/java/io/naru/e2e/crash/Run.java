@@ -99,6 +99,11 @@ final class Run implements AutoCloseable {
     awaitCalls(more, "places", call -> call.act() == Call.Act.ENTER && call.isOk());
   }
 
+  /** Waits until so many more answers have said that somebody is inside. */
+  void awaitEntered(int more) {
+    awaitCalls(more, "people inside", call -> call.seen() != null && call.seen().isEntered());
+  }
+
   /**
    * Waits until the copy has reached what the ledger has committed by now, though both go on.
    *

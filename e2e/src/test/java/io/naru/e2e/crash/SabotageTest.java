@@ -145,6 +145,7 @@ class SabotageTest {
         4,
         run -> {
           run.awaitPlaces(300);
+          run.awaitEntered(20);
           sql(FORGET_ADMISSIONS);
           run.awaitPlaces(300);
         });
