@@ -1051,7 +1051,10 @@ class LauncherTest {
     var run = naru("bench", "--quick", "--peer", "http://127.0.0.1:9");
 
     assertThat(run.exit).isZero();
-    assertThat(mavenCalls()).singleElement().asString().contains("-pl bench -am");
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .contains("-pl bench,server,examples/concert -am");
     assertThat(jar()).exists();
     assertThat(run.out)
         .endsWith(
