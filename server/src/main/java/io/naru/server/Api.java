@@ -111,6 +111,7 @@ final class Api {
       Line line,
       @Nullable History history,
       Identity identity,
+      Doorkeeper doorkeeper,
       Proofs proofs,
       EntryTokens tokens,
       HandoffCodes codes,
@@ -128,7 +129,6 @@ final class Api {
       DrawHandlers draw,
       @Nullable Transfers transfers,
       WebhookHandlers webhooks) {
-    var doorkeeper = new Doorkeeper(identity, limits);
     var enter = new EnterHandler(queues, identity, doorkeeper, entries, limits);
     var proof = new ProofHandlers(queues, line, tokens, limits, entries, proofs);
     var status = new StatusHandler(line, identity, tokens, entries, limits);

@@ -21,7 +21,9 @@ import io.naru.server.admission.Scheduler;
 import io.naru.server.commands.CommandHandler;
 import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
+import io.naru.server.doors.Doorkeeper;
 import io.naru.server.doors.Proofs;
+import io.naru.server.doors.SideDoor;
 import io.naru.server.doors.SiteVerify;
 import io.naru.server.entry.Drawn;
 import io.naru.server.entry.EntryJson;
@@ -407,6 +409,7 @@ public final class Naru implements AutoCloseable {
             stores.line(),
             stores.history(),
             identity,
+            new Doorkeeper(identity, limits, sideDoor(nanos)),
             checking,
             tokens,
             new HandoffCodes(secret.derive("handoff"), clock),
@@ -478,6 +481,10 @@ public final class Naru implements AutoCloseable {
     vertx.setPeriodic(5_000, _ -> stores.keepShared());
     vertx.setPeriodic(60_000, _ -> limits.minute());
     vertx.setPeriodic(60_000, _ -> refusals.minute());
+  }
+
+  private SideDoor sideDoor(LongSupplier nanos) {
+    return new SideDoor((delay, step) -> vertx.setTimer(delay.toMillis(), _ -> step.run()), nanos);
   }
 
   private void append(Salts salts, LogKey key, Metrics metrics) {

@@ -14,7 +14,9 @@ import io.naru.server.access.Refusals;
 import io.naru.server.access.Sessions;
 import io.naru.server.console.FiguresJson;
 import io.naru.server.console.Live;
+import io.naru.server.doors.Doorkeeper;
 import io.naru.server.doors.Proofs;
+import io.naru.server.doors.SideDoor;
 import io.naru.server.entry.EntryJson;
 import io.naru.server.entry.Outlooks;
 import io.naru.server.entry.Salts;
@@ -118,6 +120,7 @@ class AdminKeyTest {
         queues,
         queues,
         identity,
+        new Doorkeeper(identity, limits, new SideDoor((_, step) -> step.run(), System::nanoTime)),
         new Proofs(secret, tokens, InstantSource.system(), null),
         tokens,
         new HandoffCodes(secret, InstantSource.system()),

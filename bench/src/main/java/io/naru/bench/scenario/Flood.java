@@ -2,6 +2,7 @@ package io.naru.bench.scenario;
 
 import io.naru.bench.load.Load;
 import io.naru.bench.load.Sample;
+import io.naru.bench.load.Traffic;
 import io.naru.bench.report.Row;
 import io.naru.bench.report.Unit;
 import io.naru.bench.servers.Naru;
@@ -9,6 +10,7 @@ import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Store;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -43,8 +45,10 @@ final class Flood implements Scenario {
       var flooded = new Contender("the same, flooded", naru.target(), queue::mixed);
       for (int round = 1; round <= stage.pace().rounds() && !(round > 1 && stage.late()); round++) {
         alone.add(people(stage, alone, queue));
-        var flood = flood(stage, programs, naru, queue, bare / 2);
+        var isOver = new AtomicBoolean();
+        var flood = flood(stage, programs, naru, queue, bare / 2, isOver);
         flooded.add(people(stage, flooded, queue));
+        isOver.set(true);
         var sample = flood.join();
         stage
             .progress()
@@ -86,12 +90,15 @@ final class Flood implements Scenario {
   }
 
   private static CompletableFuture<Sample> flood(
-      Stage stage, Load programs, Naru naru, Queue queue, double perSecond) {
+      Stage stage, Load programs, Naru naru, Queue queue, double perSecond, AtomicBoolean isOver) {
+    var strangers = queue.strangers();
+    // What was due and could not be sent so far is not sent once nobody looks any more.
+    Traffic traffic = out -> !isOver.get() && strangers.next(out);
     return CompletableFuture.supplyAsync(
         () ->
             programs.offer(
                 naru.target(),
-                queue.strangers(),
+                traffic,
                 FLOOD_CONNECTIONS,
                 perSecond,
                 stage.pace().round().plus(LONGER)));

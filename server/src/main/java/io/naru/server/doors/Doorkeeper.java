@@ -11,7 +11,9 @@ import io.naru.server.identity.Identity;
 import io.naru.server.limits.AddressLimits;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Says how newcomers come to a queue's doors. Which doors it has is learned from every place that
@@ -30,13 +32,15 @@ public final class Doorkeeper {
 
   private final Identity identity;
   private final AddressLimits limits;
+  private final SideDoor sideDoor;
 
   /** Of queues that have some. */
   private final Map<QueueId, Doors> known = new ConcurrentHashMap<>();
 
-  public Doorkeeper(Identity identity, AddressLimits limits) {
+  public Doorkeeper(Identity identity, AddressLimits limits, SideDoor sideDoor) {
     this.identity = identity;
     this.limits = limits;
+    this.sideDoor = sideDoor;
   }
 
   /**
@@ -77,6 +81,14 @@ public final class Doorkeeper {
         user.orElseGet(() -> identity.welcome(exchange)),
         new Claim.From(isNamed, isOneTooMany || isOver, isPlain),
         isCounted && !isOver);
+  }
+
+  /** Lets somebody take their place: now, or in turn where too many come from. */
+  public CompletionStage<Joined> let(
+      Exchange exchange, Arrival arrival, Supplier<CompletionStage<Joined>> join) {
+    return arrival.from().isCrowded()
+        ? sideDoor.pass(limits.networkOf(exchange), join)
+        : join.get();
   }
 
   /** Learns from what came of it; who got no new place has taken none of their address's. */

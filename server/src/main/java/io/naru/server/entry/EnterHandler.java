@@ -44,8 +44,9 @@ public final class EnterHandler {
     Doorkeeper.Arrival arrival = doorkeeper.arrive(exchange, queue, false);
     exchange.ifUnavailable(
         "you are not in line yet: nobody can be put in line right now; please try again");
+    var claim = new Claim(lane, code, arrival.from());
     exchange.then(
-        queues.join(queue, arrival.user(), new Claim(lane, code, arrival.from())),
+        doorkeeper.let(exchange, arrival, () -> queues.join(queue, arrival.user(), claim)),
         joined -> {
           doorkeeper.joined(exchange, arrival, joined);
           switch (joined) {

@@ -21,7 +21,7 @@ public final class AddressLimits {
   private static final int BURST_SECONDS = 10;
   private static final int MISSES = 20;
 
-  private static final Problem TOO_MANY_NEWCOMERS =
+  public static final Problem TOO_MANY_NEWCOMERS =
       Problem.of(
           429,
           "too-many-newcomers",
@@ -153,6 +153,11 @@ public final class AddressLimits {
                     ? known
                     : new Buckets(perMinute, perMinute, clock));
     return places.take(Address.of(from.get()).host()) > 0;
+  }
+
+  /** The network that somebody comes from; all of whom that is not known are of one. */
+  public long networkOf(Exchange exchange) {
+    return callers.visitorAddress(exchange).map(from -> Address.of(from).network()).orElse(0L);
   }
 
   /** They have not taken one. */

@@ -205,7 +205,9 @@ public final class WaitHandlers {
         Hall.path(queue),
         view ->
             exchange.then(
-                outcome(queues.join(queue, arrival.user(), claim)),
+                outcome(
+                    doorkeeper.let(
+                        exchange, arrival, () -> queues.join(queue, arrival.user(), claim))),
                 joined -> {
                   if (joined instanceof Answered(var what)) {
                     doorkeeper.joined(exchange, arrival, what);
