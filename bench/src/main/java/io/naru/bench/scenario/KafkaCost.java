@@ -1,6 +1,5 @@
 package io.naru.bench.scenario;
 
-import io.naru.bench.load.Median;
 import io.naru.bench.report.Row;
 import io.naru.bench.report.Unit;
 import io.naru.bench.servers.Naru;
@@ -21,7 +20,6 @@ import java.util.function.Consumer;
  */
 final class KafkaCost implements Scenario {
 
-  private static final double OWED_MORE = 0.1;
   private static final double OWED_EVENTS = 20_000;
   private static final double PER_SECOND = 1_000;
   private static final int CONNECTIONS = 64;
@@ -68,13 +66,10 @@ final class KafkaCost implements Scenario {
         }
       }
       rows.accept(
-          Row.of(
-                  "processor time of an enter, no events",
-                  Median.of(silent.enters, Double::doubleValue),
-                  Unit.MICROS)
+          Costs.alone("processor time of an enter, no events", silent.enters)
               .note("of the server"));
-      rows.accept(beside("the same, the usual events to Kafka", silent.enters, usual.enters));
-      rows.accept(beside("the same, joins too", silent.enters, all.enters));
+      rows.accept(Costs.beside("the same, the usual events to Kafka", silent.enters, usual.enters));
+      rows.accept(Costs.beside("the same, joins too", silent.enters, all.enters));
       rows.accept(backlog(stage, naru, kafka, all.queue));
     }
   }
@@ -97,17 +92,6 @@ final class KafkaCost implements Scenario {
     return Row.of("events into the topic, after an outage", perSecond, Unit.PER_SECOND)
         .note("%,d waited".formatted(BACKLOG))
         .owes("%,.0f".formatted(OWED_EVENTS), perSecond >= OWED_EVENTS);
-  }
-
-  private static Row beside(String what, List<Double> without, List<Double> with) {
-    List<Double> ratios = new ArrayList<>();
-    for (int i = 0; i < without.size(); i++) {
-      ratios.add(with.get(i) / without.get(i));
-    }
-    double more = Median.of(ratios, Double::doubleValue) - 1;
-    return Row.of(what, Median.of(with, Double::doubleValue), Unit.MICROS)
-        .note("%+.0f %%".formatted(more * 100))
-        .owes("at most %.0f %% more".formatted(OWED_MORE * 100), more <= OWED_MORE);
   }
 
   /** A queue, what is told of it, and what an enter took in each round, in microseconds. */

@@ -1,8 +1,6 @@
 package io.naru.bench.scenario;
 
-import io.naru.bench.load.Median;
 import io.naru.bench.report.Row;
-import io.naru.bench.report.Unit;
 import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Store;
@@ -19,7 +17,6 @@ import java.util.function.Consumer;
  */
 final class LogCost implements Scenario {
 
-  private static final double OWED_MORE = 0.1;
   private static final double PER_SECOND = 1_000;
   private static final int CONNECTIONS = 64;
   private static final int LEAST_ROUNDS = 5;
@@ -69,26 +66,14 @@ final class LogCost implements Scenario {
         }
       }
       rows.accept(row("processor time of an enter, no log", plain.enters));
-      rows.accept(beside("the same, with a log", plain.enters, logged.enters));
+      rows.accept(Costs.beside("the same, with a log", plain.enters, logged.enters));
       rows.accept(row("processor time of an admission, no log", plain.admissions));
-      rows.accept(beside("the same, with a log", plain.admissions, logged.admissions));
+      rows.accept(Costs.beside("the same, with a log", plain.admissions, logged.admissions));
     }
   }
 
   private static Row row(String what, List<Double> rounds) {
-    return Row.of(what, Median.of(rounds, Double::doubleValue), Unit.MICROS)
-        .note("server and database");
-  }
-
-  private static Row beside(String what, List<Double> without, List<Double> with) {
-    List<Double> ratios = new ArrayList<>();
-    for (int i = 0; i < without.size(); i++) {
-      ratios.add(with.get(i) / without.get(i));
-    }
-    double more = Median.of(ratios, Double::doubleValue) - 1;
-    return Row.of(what, Median.of(with, Double::doubleValue), Unit.MICROS)
-        .note("%+.0f %%".formatted(more * 100))
-        .owes("at most %.0f %% more".formatted(OWED_MORE * 100), more <= OWED_MORE);
+    return Costs.alone(what, rounds).note("server and database");
   }
 
   /** A queue, and what it took in each round, in microseconds. */

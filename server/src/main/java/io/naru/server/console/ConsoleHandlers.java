@@ -28,6 +28,7 @@ public final class ConsoleHandlers {
           "dom.js",
           "draw.js",
           "look.js",
+          "making.js",
           "message.js",
           "pace.js",
           "people.js",

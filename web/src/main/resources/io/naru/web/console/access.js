@@ -3,8 +3,9 @@
 
 import { call, get, post } from './api.js';
 import { ask, failed } from './dialogs.js';
-import { announce, field, h, put, wrong } from './dom.js';
-import { say, sayOr, time, trouble } from './words.js';
+import { announce, field, h } from './dom.js';
+import { makingCard, shownOnce, words } from './making.js';
+import { say, sayOr, time } from './words.js';
 
 const ROLES = ['viewer', 'operator', 'admin', 'signal'];
 const PAGE = 100;
@@ -103,63 +104,27 @@ function makeCard(changed) {
   const role = h('select', { name: 'role' }, ROLES.map((value) => h('option', { value }, say(`role.${value}`))));
   const queues = h('input', { type: 'text', name: 'queues', autocomplete: 'off', spellcheck: 'false', placeholder: 'CONCERT/1, SALE/*' });
   const expires = h('input', { type: 'datetime-local', name: 'expires' });
-  const error = h('p', { class: 'error', role: 'alert' });
-  const inputs = { name, role, queues, expiresAt: expires };
-  const make = h('button', { type: 'submit', class: 'primary' }, say('access.make'));
-  const form = h('form', {
-    novalidate: true,
-    onsubmit: async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      Object.values(inputs).forEach((input) => wrong(input, ''));
-      put(error, '');
-      make.disabled = true;
-      const limited = queues.value.split(/[\s,]+/).filter(Boolean);
-      try {
-        const made = await post('/admin/access-keys', {
-          name: name.value.trim(),
-          role: role.value,
-          ...(limited.length ? { queues: limited } : {}),
-          ...(expires.value ? { expiresAt: new Date(expires.value).toISOString() } : {}),
-        });
-        form.reset();
-        changed();
-        await shownOnce(made);
-      } catch (problem) {
-        const input = /** @type {any} */ (inputs)[/** @type {any} */ (problem).field];
-        if (input) {
-          wrong(input, trouble(problem));
-          input.focus();
-        } else {
-          put(error, trouble(problem));
-        }
-      } finally {
-        make.disabled = false;
-      }
-    },
-  });
-  form.append(
-    h(
-      'div',
-      { class: 'fields' },
+  return makingCard({
+    title: say('access.new'),
+    label: say('access.make'),
+    inputs: { name, role, queues, expiresAt: expires },
+    fields: [
       field(say('access.name'), name, { hint: say('access.nameHint') }),
       field(say('access.role'), role),
       field(say('access.queues'), queues, { hint: say('access.queuesHint') }),
       field(say('access.expires'), expires, { hint: say('access.expiresHint') }),
-    ),
-    error,
-    h('div', { class: 'actions' }, make),
-  );
-  return h('section', { class: 'card', 'aria-labelledby': 'make-title' }, h('h2', { id: 'make-title' }, say('access.new')), form);
-}
-
-/** A key is kept as a hash: this is the only time that it can be seen. @param {any} made */
-function shownOnce(made) {
-  const key = h('input', { type: 'text', readonly: true, id: 'new-key', value: made.key, spellcheck: 'false', onfocus: () => key.select() });
-  return ask({
-    title: say('access.made', { name: made.name }),
-    text: say('access.once'),
-    body: field(say('access.key'), key),
-    yes: say('access.copied'),
-    act: async () => {},
+    ],
+    act: () =>
+      post('/admin/access-keys', {
+        name: name.value.trim(),
+        role: role.value,
+        ...(words(queues).length ? { queues: words(queues) } : {}),
+        ...(expires.value ? { expiresAt: new Date(expires.value).toISOString() } : {}),
+      }),
+    then: (made) => {
+      changed();
+      // It is kept as a hash.
+      return shownOnce({ title: say('access.made', { name: made.name }), text: say('access.once'), label: say('access.key'), id: 'new-key', secret: made.key });
+    },
   });
 }

@@ -3,8 +3,9 @@
 
 import { call, get, may, post } from './api.js';
 import { ask, failed } from './dialogs.js';
-import { announce, field, h, put, wrong } from './dom.js';
-import { number, say, time, trouble } from './words.js';
+import { announce, field, h, put } from './dom.js';
+import { makingCard, shownOnce, words } from './making.js';
+import { number, say, time } from './words.js';
 
 const PATH = '/admin/webhooks';
 const STATES = ['failed', 'pending', 'done'];
@@ -94,7 +95,7 @@ function actions(webhook, changed) {
       },
     });
     if (isDone) {
-      await shownOnce(made);
+      await shownSecret(made);
       changed();
     }
   });
@@ -137,66 +138,33 @@ function makeCard(changed) {
   const name = h('input', { type: 'text', name: 'name', maxlength: 64, autocomplete: 'off' });
   const queues = h('input', { type: 'text', name: 'queues', autocomplete: 'off', spellcheck: 'false', placeholder: 'CONCERT/1, SALE/*' });
   const events = h('input', { type: 'text', name: 'events', autocomplete: 'off', spellcheck: 'false', placeholder: 'sold-out, completed' });
-  const error = h('p', { class: 'error', role: 'alert' });
-  const inputs = { url, name, queues, events };
-  const make = h('button', { type: 'submit', class: 'primary' }, say('webhooks.make'));
-  const words = (/** @type {any} */ input) => input.value.split(/[\s,]+/).filter(Boolean);
-  const form = h('form', {
-    novalidate: true,
-    onsubmit: async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      Object.values(inputs).forEach((input) => wrong(input, ''));
-      put(error, '');
-      make.disabled = true;
-      try {
-        const made = await post(PATH, {
-          url: url.value.trim(),
-          ...(name.value.trim() ? { name: name.value.trim() } : {}),
-          ...(words(queues).length ? { queues: words(queues) } : {}),
-          ...(words(events).length ? { events: words(events) } : {}),
-        });
-        form.reset();
-        changed();
-        await shownOnce(made);
-      } catch (problem) {
-        const input = /** @type {any} */ (inputs)[/** @type {any} */ (problem).field];
-        if (input) {
-          wrong(input, trouble(problem));
-          input.focus();
-        } else {
-          put(error, trouble(problem));
-        }
-      } finally {
-        make.disabled = false;
-      }
-    },
-  });
-  form.append(
-    h(
-      'div',
-      { class: 'fields' },
+  return makingCard({
+    title: say('webhooks.new'),
+    label: say('webhooks.make'),
+    inputs: { url, name, queues, events },
+    fields: [
       field(say('webhooks.url'), url, { hint: say('webhooks.urlHint') }),
       field(say('webhooks.name'), name, { hint: say('webhooks.nameHint') }),
       field(say('webhooks.queues'), queues, { hint: say('access.queuesHint') }),
       field(say('webhooks.events'), events, { hint: say('webhooks.eventsHint') }),
-    ),
-    error,
-    h('div', { class: 'actions' }, make),
-  );
-  return h('section', { class: 'card', 'aria-labelledby': 'webhook-title' }, h('h2', { id: 'webhook-title' }, say('webhooks.new')), form);
-}
-
-/** This is the only time that it can be seen. @param {any} made */
-function shownOnce(made) {
-  const secret = h('input', { type: 'text', readonly: true, id: 'new-secret', value: made.secret, spellcheck: 'false', onfocus: () => secret.select() });
-  return ask({
-    title: say('webhooks.made', { name: made.name }),
-    text: say('webhooks.once'),
-    body: field(say('webhooks.secret'), secret),
-    yes: say('access.copied'),
-    act: async () => {},
+    ],
+    act: () =>
+      post(PATH, {
+        url: url.value.trim(),
+        ...(name.value.trim() ? { name: name.value.trim() } : {}),
+        ...(words(queues).length ? { queues: words(queues) } : {}),
+        ...(words(events).length ? { events: words(events) } : {}),
+      }),
+    then: (made) => {
+      changed();
+      return shownSecret(made);
+    },
   });
 }
+
+/** @param {any} made */
+const shownSecret = (made) =>
+  shownOnce({ title: say('webhooks.made', { name: made.name }), text: say('webhooks.once'), label: say('webhooks.secret'), id: 'new-secret', secret: made.secret });
 
 /** What was sent to one of them. @param {Element} main @param {string} id */
 export function showDeliveries(main, id) {
