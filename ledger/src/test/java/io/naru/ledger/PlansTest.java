@@ -172,6 +172,11 @@ class PlansTest {
               "queue_absent_score (queue_id=? AND score>?)"),
           new Question(
               OwedRows.FIRST, "queue_owed_until", "queue_owed_until (queue_id=? AND owed_until>?)"),
+          new Question(EventRows.UNREAD, "queue_events_pkey", "PRIMARY KEY (queue_id>?)"),
+          new Question(
+              EventRows.UNREAD, "queue_events_pkey", "PRIMARY KEY (queue_id=? AND change_no>?)"),
+          new Question(
+              EventRows.AFTER, "queue_events_pkey", "PRIMARY KEY (queue_id=? AND change_no>?)"),
           new Question(
               EndedRows.DELETE_ALL,
               "queue_entries_pkey",
