@@ -1426,7 +1426,10 @@ public final class Decision {
         goesOn = band.waiting == 0;
       }
     }
-    turns.end();
+    if (!first.isEmpty()) {
+      // Otherwise nothing has happened of which anybody would be told.
+      turns.end();
+    }
     return turn;
   }
 

@@ -49,6 +49,12 @@ class SideBySideTest {
     Seeded.histories(3, this::live);
   }
 
+  /** In it a step finds nobody who may go in, and moved the turns of the lanes all the same. */
+  @Test
+  void historyInWhichAllOfALaneOwe_onTablesAndInMaps_isTheSame() {
+    live(new Random(25586062673751L));
+  }
+
   private void live(Random random) {
     var clock = SettableClock.atOpening();
     histories++;
