@@ -62,8 +62,16 @@ public final class PassKey {
     }
   }
 
-  /** A new key. */
+  /** A new key, whose id does not look like an option: people name it on command lines. */
   public static PassKey generate(Algorithm algorithm) {
+    PassKey key = any(algorithm);
+    while (key.id().startsWith("-")) {
+      key = any(algorithm);
+    }
+    return key;
+  }
+
+  private static PassKey any(Algorithm algorithm) {
     try {
       return switch (algorithm) {
         case ES256 -> {

@@ -32,6 +32,14 @@ class PassKeyTest {
     assertThat(PassKey.generate(algorithm).verify(TEXT, key.sign(TEXT))).isFalse();
   }
 
+  /** One of 64 would be an option of {@code naru keys pem}. */
+  @Test
+  void id_neverBeginsWithADash() {
+    for (int i = 0; i < 500; i++) {
+      assertThat(PassKey.generate(Algorithm.EdDSA).id()).doesNotStartWith("-");
+    }
+  }
+
   @Test
   void id_isTheThumbprintOfRfc7638() throws ParseException, NoSuchAlgorithmException {
     PassKey key = PassKey.generate(Algorithm.ES256);

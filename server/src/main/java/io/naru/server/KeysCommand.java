@@ -24,6 +24,9 @@ import tools.jackson.core.json.JsonFactory;
     synopsisSubcommandLabel = "list | rotate | revoke KID | pem KID")
 final class KeysCommand implements Runnable {
 
+  private static final String KID =
+      "The key's id, as list shows it; after -- if it begins with a dash, as those of some older keys.";
+
   private static final String UNKNOWN = "KID: there is no such key; `naru keys list` shows them";
 
   @Spec private CommandSpec spec;
@@ -55,8 +58,7 @@ final class KeysCommand implements Runnable {
       description = "Nothing that this key signed counts any more; gates hear of it in seconds.",
       mixinStandardHelpOptions = true)
   int revoke(
-      @Parameters(paramLabel = "KID", description = "The key's id, as list shows it.") String kid,
-      @Mixin RunningServer server) {
+      @Parameters(paramLabel = "KID", description = KID) String kid, @Mixin RunningServer server) {
     checkId(kid);
     return call(server, "POST", "/admin/keys/revoke", "{\"kid\":\"" + kid + "\"}");
   }
@@ -66,8 +68,7 @@ final class KeysCommand implements Runnable {
       description = "Prints a public key as PEM, for proxies that verify passes with it.",
       mixinStandardHelpOptions = true)
   int pem(
-      @Parameters(paramLabel = "KID", description = "The key's id, as list shows it.") String kid,
-      @Mixin RunningServer server) {
+      @Parameters(paramLabel = "KID", description = KID) String kid, @Mixin RunningServer server) {
     checkId(kid);
     var command = spec.commandLine();
     try {

@@ -100,6 +100,15 @@ class KeysCommandTest {
   }
 
   @Test
+  void pem_anIdThatBeginsWithADash_isTakenForOneBehindTwo() {
+    String url = "http://127.0.0.1:" + server.port();
+
+    Run pem = run("pem", "--url", url, "--admin-key", TestServer.KEY, "--", "-" + "a".repeat(42));
+
+    assertThat(pem.err).contains("there is no such key");
+  }
+
+  @Test
   void pem_ofAKey_isThatKey() throws Exception {
     Run pem = keys("pem", keys("list").kid("IN_USE"));
 
