@@ -31,8 +31,19 @@ final class Acting {
     void note(@Nullable Act act) throws SQLException;
   }
 
+  /** A step failed, and its connection with it: nothing of it can have been committed. */
+  private static final class Lost extends SQLException {
+    private static final long serialVersionUID = 1;
+
+    Lost(SQLException cause) {
+      super(cause.getMessage(), cause.getSQLState(), cause.getErrorCode(), cause);
+    }
+  }
+
   /**
-   * Once more, if it was given up so that others could go on.
+   * Once more, if it was given up so that others could go on, or if its connection was lost before
+   * it had come to an end: a database ends the sessions of those who rest within a transaction, and
+   * on a busy machine that may be anybody.
    *
    * @param operation in words, for whoever hears that it failed
    */
@@ -40,6 +51,11 @@ final class Acting {
     for (int tries = 1; ; tries++) {
       try {
         return tryOnce(step);
+      } catch (Lost e) {
+        // Only once: each try may take as long as one waits for a database that does not answer.
+        if (tries > 1) {
+          throw new Failures(dialect).unavailable(operation, e);
+        }
       } catch (SQLException e) {
         if (tries == TRIES || !dialect.isVictim(e)) {
           throw new Failures(dialect).unavailable(operation, e);
@@ -51,22 +67,38 @@ final class Acting {
   private <T> T tryOnce(Step<T> step) throws SQLException {
     try (Connection connection = pool.getConnection()) {
       dialect.beginChange(connection);
-      var rows = new Rows(connection, dialect);
+      T done;
       try {
-        T done =
-            step.take(
-                rows,
-                act -> {
-                  if (act != null) {
-                    rows.audit().insert(act, dialect.now(connection));
-                  }
-                });
-        connection.commit();
-        return done;
-      } catch (SQLException | RuntimeException e) {
+        done = take(step, connection);
+      } catch (SQLException e) {
+        undo(connection, e);
+        throw e;
+      } catch (RuntimeException e) {
         connection.rollback();
         throw e;
       }
+      connection.commit();
+      return done;
+    }
+  }
+
+  private <T> T take(Step<T> step, Connection connection) throws SQLException {
+    var rows = new Rows(connection, dialect);
+    return step.take(
+        rows,
+        act -> {
+          if (act != null) {
+            rows.audit().insert(act, dialect.now(connection));
+          }
+        });
+  }
+
+  private static void undo(Connection connection, SQLException why) throws Lost {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      why.addSuppressed(e);
+      throw new Lost(why);
     }
   }
 }
