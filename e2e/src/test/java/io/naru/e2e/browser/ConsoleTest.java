@@ -1,19 +1,26 @@
 package io.naru.e2e.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.sun.net.httpserver.HttpServer;
 import io.naru.testkit.HttpConnection;
 import io.naru.testkit.HttpConnection.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,7 +46,7 @@ class ConsoleTest {
 
   @BeforeAll
   static void open() {
-    room = new Room(data);
+    room = new Room(data, "--webhook-allow", "127.0.0.0/8");
   }
 
   @AfterAll
@@ -311,6 +318,72 @@ class ConsoleTest {
     assertThat(admin.locator("#keys")).containsText("revoked");
     assertThat(viewer.locator("#key")).isVisible();
     assertThat(viewer.locator(".error").last()).containsText("Your session is over");
+  }
+
+  @Test
+  void webhook_isMadeTriedAndLookedAfter() throws IOException {
+    var told = new ConcurrentLinkedQueue<String>();
+    HttpServer shop = receiver(told);
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    link(page, "Webhooks").click();
+    assertThat(page.locator("main")).containsText("Nobody outside is told anything yet.");
+    page.locator("input[name=url]").fill("ftp://shop.example/hooks");
+    button(page, "Make the webhook").click();
+    assertThat(page.locator("input[name=url]")).hasAttribute("aria-invalid", "true");
+    accessible(page, "an address that is refused");
+    page.locator("input[name=url]")
+        .fill("http://127.0.0.1:" + shop.getAddress().getPort() + "/hooks");
+    page.locator("input[name=name]").fill("the shop");
+    page.locator("input[name=events]").fill("paused, completed");
+    button(page, "Make the webhook").click();
+    String secret = page.locator("#new-secret").inputValue();
+    assertThat(secret).startsWith("whsec_");
+    accessible(page, "a new secret");
+    page.locator("dialog button[type=submit]").click();
+    assertThat(page.locator("#webhooks")).containsText("completed, paused");
+    assertThat(page.content()).doesNotContain(secret);
+    accessible(page, "webhooks");
+
+    button(page, "Try the shop").click();
+    page.locator("dialog button[type=submit]").click();
+    assertThat(page.locator("h1")).hasText("the shop");
+    await().until(() -> told.stream().anyMatch(body -> body.contains("ping")));
+    await().until(() -> sees(page, "done", "ping"));
+    accessible(page, "deliveries");
+    shop.stop(0);
+    Room.Queue queue = room.queue("told");
+    queue.act("pause");
+    await().until(() -> sees(page, "pending", "SHOW/told"));
+
+    link(page, "All webhooks").click();
+    button(page, "Switch the shop off").click();
+    page.locator("dialog button[type=submit]").click();
+    assertThat(page.locator("#webhooks tr.over")).containsText("off");
+    button(page, "Delete the shop").click();
+    page.locator("dialog button[type=submit]").click();
+    assertThat(page.locator("main")).containsText("Nobody outside is told anything yet.");
+  }
+
+  /** What the list has of deliveries in a state, asked for anew. */
+  private static boolean sees(Page page, String state, String text) {
+    Locator choice = page.locator("select[name=state]");
+    choice.selectOption("failed");
+    page.waitForResponse(Pattern.compile("state=" + state), () -> choice.selectOption(state));
+    return page.locator("#deliveries").filter(new Locator.FilterOptions().setHasText(text)).count()
+        > 0;
+  }
+
+  private static HttpServer receiver(Queue<String> told) throws IOException {
+    var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/hooks",
+        exchange -> {
+          told.add(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+          exchange.sendResponseHeaders(204, -1);
+          exchange.close();
+        });
+    server.start();
+    return server;
   }
 
   @Test
