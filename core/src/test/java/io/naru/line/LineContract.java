@@ -470,9 +470,7 @@ public abstract class LineContract extends QueueScenario {
 
   private static final int PASS_SECONDS = 600;
 
-  /**
-   * A thousand in line, some leave, some go in, some come; beside it a plain list says who where.
-   */
+  /** Hundreds in line, some leave, some go in, some come; beside it a plain list says who where. */
   @Test
   void locate_randomHistory_isExactForEveryone() {
     Seeded.histories(1, this::replay);
@@ -492,7 +490,7 @@ public abstract class LineContract extends QueueScenario {
             "onExpiry",
             random.nextInt(3) == 0 ? "END" : "REQUEUE"));
     var history = new History(random);
-    for (int step = 1; step <= 300; step++) {
+    for (int step = 1; step <= 180; step++) {
       history.step(step);
       if (random.nextInt(3) == 0) {
         history.follow();
@@ -508,7 +506,7 @@ public abstract class LineContract extends QueueScenario {
   private final class History {
 
     private final Random random;
-    private final List<EntryKey> waiting = new ArrayList<>(joinMany("user", 1_000));
+    private final List<EntryKey> waiting = new ArrayList<>(joinMany("user", 600));
     private final Map<EntryKey, Status> out = new HashMap<>();
     private final List<EntryKey> inside = new ArrayList<>();
     private final List<EntryKey> left = new ArrayList<>();

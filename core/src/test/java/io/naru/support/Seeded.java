@@ -5,9 +5,12 @@ import java.util.function.Consumer;
 
 /**
  * Random histories that can be had again: a failing one names its seed, and {@code
- * -Dnaru.seed=<seed>} replays it.
+ * -Dnaru.seed=<seed>} replays it. They are others at every run; {@code -Dnaru.histories=10} has ten
+ * times as many.
  */
 public final class Seeded {
+
+  private static final int TIMES = Integer.getInteger("naru.histories", 1);
 
   private Seeded() {}
 
@@ -18,7 +21,7 @@ public final class Seeded {
       return;
     }
     long first = System.nanoTime();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count * TIMES; i++) {
       history(first + i, history);
     }
   }

@@ -349,7 +349,7 @@ class DecisionLogTest {
   @Test
   void aDay_withoutChance_isClean() {
     Seeded.histories(
-        60,
+        25,
         random -> {
           boolean hasLanes = random.nextBoolean();
           var day = new Day(random);
@@ -363,7 +363,7 @@ class DecisionLogTest {
   @Test
   void aDay_withJitterOrWindows_isClean() {
     Seeded.histories(
-        60,
+        25,
         random -> {
           boolean hasLanes = random.nextBoolean();
           Map<String, @Nullable Object> settings = settings(random, hasLanes);
@@ -380,7 +380,7 @@ class DecisionLogTest {
   @Test
   void aDay_withALobby_isClean() {
     Seeded.histories(
-        60,
+        25,
         random -> {
           boolean hasLanes = random.nextBoolean();
           Map<String, @Nullable Object> settings = settings(random, hasLanes);

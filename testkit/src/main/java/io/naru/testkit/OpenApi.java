@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,17 @@ public final class OpenApi {
   private static final String PROBLEM = "application/problem+json";
   private static final OpenApi SHIPPED = new OpenApi();
 
+  /** Of paths with tokens in them there are any number. */
+  private static final int MAX_KNOWN = 10_000;
+
+  private static final Map<String, Pattern> PATTERNS = new ConcurrentHashMap<>();
+
   private final Map<?, ?> root;
+
+  /** What was found before: every answer of every test is looked at. */
+  private final Map<String, Optional<Map<?, ?>>> operations = new ConcurrentHashMap<>();
+
+  private final Map<String, Map<?, ?>> references = new ConcurrentHashMap<>();
 
   /** What streams send, by the name of the event. */
   private final Map<Object, Object> messages = new HashMap<>();
@@ -113,12 +124,21 @@ public final class OpenApi {
   public Map<?, ?> resolve(@Nullable Object node) {
     Map<?, ?> map = map(node, "a node");
     if (map.get("$ref") instanceof String reference) {
-      if (!reference.startsWith("#/")) {
-        throw new IllegalStateException("refers to another file: " + reference);
+      Map<?, ?> known = references.get(reference);
+      if (known == null) {
+        known = referred(reference);
+        references.put(reference, known);
       }
-      return resolve(at(reference.substring(2).split("/", -1)));
+      return known;
     }
     return map;
+  }
+
+  private Map<?, ?> referred(String reference) {
+    if (!reference.startsWith("#/")) {
+      throw new IllegalStateException("refers to another file: " + reference);
+    }
+    return resolve(at(reference.substring(2).split("/", -1)));
   }
 
   /** Every mapping in the document. */
@@ -159,7 +179,16 @@ public final class OpenApi {
   }
 
   private Optional<Map<?, ?>> operation(String method, String path) {
-    String[] asked = path.split("\\?", 2)[0].split("/", -1);
+    int query = path.indexOf('?');
+    String plain = query < 0 ? path : path.substring(0, query);
+    if (operations.size() > MAX_KNOWN) {
+      operations.clear();
+    }
+    return operations.computeIfAbsent(method + " " + plain, _ -> found(method, plain));
+  }
+
+  private Optional<Map<?, ?>> found(String method, String path) {
+    String[] asked = path.split("/", -1);
     return at("paths").entrySet().stream()
         .filter(entry -> matches(("" + entry.getKey()).split("/", -1), asked))
         // As servers read them: what is named wins over what is a parameter.
@@ -235,7 +264,7 @@ public final class OpenApi {
     }
     return switch (value) {
       case String text -> complaintAboutText(schema, text);
-      case Number number -> complaintAboutNumber(schema, new BigDecimal(number.toString()));
+      case Number number -> complaintAboutNumber(schema, number);
       case Map<?, ?> object -> complaintAboutObject(schema, object);
       case List<?> elements -> complaintAboutElements(schema, elements);
       case null, default -> null;
@@ -299,7 +328,7 @@ public final class OpenApi {
 
   private static @Nullable String complaintAboutText(Map<?, ?> schema, String text) {
     if (schema.get("pattern") instanceof String pattern
-        && !Pattern.compile(pattern).matcher(text).find()) {
+        && !PATTERNS.computeIfAbsent(pattern, Pattern::compile).matcher(text).find()) {
       return text + " does not match " + pattern;
     }
     int length = text.codePointCount(0, text.length());
@@ -325,7 +354,11 @@ public final class OpenApi {
     }
   }
 
-  private static @Nullable String complaintAboutNumber(Map<?, ?> schema, BigDecimal number) {
+  private static @Nullable String complaintAboutNumber(Map<?, ?> schema, Number value) {
+    if (!schema.containsKey("minimum") && !schema.containsKey("maximum")) {
+      return null;
+    }
+    var number = new BigDecimal(value.toString());
     return isBelow(schema, "minimum", number) || isAbove(schema, "maximum", number)
         ? number + " is out of range"
         : null;

@@ -61,6 +61,8 @@ class ScenariosTest {
             stub,
             List.of(
                 "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Dsun.net.httpserver.nodelay=true",
                 // It closes idle ones beyond 200, just as somebody sends on them.
                 "-Dsun.net.httpserver.maxIdleConnections=2048"),

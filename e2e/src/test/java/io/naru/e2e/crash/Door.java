@@ -129,6 +129,7 @@ final class Door implements AutoCloseable {
   private Call record(
       Act act, String user, long meant, long asked, @Nullable Reply reply, int count) {
     String server = nodes.get(current).name();
+    @Nullable Seen seen = reply == null ? null : Seen.in(reply).orElse(null);
     var call =
         reply == null
             ? new Call(
@@ -140,10 +141,10 @@ final class Door implements AutoCloseable {
                 server,
                 asked,
                 history.now(),
-                outcome(reply),
+                outcome(reply, seen),
                 reply.status(),
                 problem(reply),
-                Seen.in(reply).orElse(null),
+                seen,
                 count);
     history.add(call);
     if (call.outcome() == Outcome.UNKNOWN) {
@@ -152,8 +153,8 @@ final class Door implements AutoCloseable {
     return call;
   }
 
-  private static Outcome outcome(Reply reply) {
-    if (reply.status() < 300 || Seen.in(reply).isPresent()) {
+  private static Outcome outcome(Reply reply, @Nullable Seen seen) {
+    if (reply.status() < 300 || seen != null) {
       return Outcome.OK;
     }
     return reply.status() >= 500 ? Outcome.UNKNOWN : Outcome.REFUSED;

@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 final class Opening implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(40);
-  private static final Duration LOOK = Duration.ofMillis(10);
-  private static final Duration BETWEEN = Duration.ofMillis(50);
+  private static final Duration LOOK = Duration.ofMillis(20);
+  private static final Duration BETWEEN = Duration.ofMillis(100);
   private static final int CONNECTIONS = 24;
   private static final int WATCHERS = 4;
-  private static final int WATCHED = 10;
+  private static final int WATCHED = 6;
   private static final long FAR = 3_600;
   private static final String LEAVER = "lobby-0";
 
@@ -263,6 +263,10 @@ final class Opening implements AutoCloseable {
   /** Ends it and says what was wrong; all faults must have been healed. */
   List<String> breaches() throws Exception {
     awaitPhase(Phase.DONE);
+    await("places")
+        .atMost(PATIENCE)
+        .pollInterval(LOOK)
+        .until(() -> !isWatched() || shownPlaces.get() > 0);
     stop();
     var draw = new PublishedDraw(operator, queue);
     List<String> all = new ArrayList<>(breaches);
@@ -316,6 +320,10 @@ final class Opening implements AutoCloseable {
               return rows().stream().noneMatch(Row::isWaiting);
             });
     new OrderCheck(draw, toldBefore, told, all::add).checkEntered(rows());
+  }
+
+  private boolean isWatched() {
+    return !threads.isEmpty();
   }
 
   private void stop() {

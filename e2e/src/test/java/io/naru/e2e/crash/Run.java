@@ -86,7 +86,7 @@ final class Run implements AutoCloseable {
     long before = history.count(which);
     await(what)
         .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(20))
+        .pollInterval(Duration.ofMillis(50))
         .until(() -> history.count(which) >= before + more);
   }
 

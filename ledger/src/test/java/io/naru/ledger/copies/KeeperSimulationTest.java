@@ -49,13 +49,13 @@ class KeeperSimulationTest {
 
   @Test
   void anyFault_copyNeverLiesAndHealsWhenQuiet() {
-    Seeded.histories(1_000, random -> new World(random, new MemoryCopy()).live());
+    Seeded.histories(400, random -> new World(random, new MemoryCopy()).live());
   }
 
   /** The copies of servers that have no Redis: each follows the ledger by itself. */
   @Test
   void copyOfEachServer_neverLiesAndFollows() {
-    Seeded.histories(1_000, random -> new World(random, null).live());
+    Seeded.histories(400, random -> new World(random, null).live());
   }
 
   @Test
