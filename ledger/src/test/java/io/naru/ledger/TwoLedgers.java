@@ -95,18 +95,38 @@ final class TwoLedgers implements BeforeAllCallback, AfterAllCallback {
       }
       synchronized (turn) {
         // Who does not wait for an answer goes on at the same server: it keeps the order.
-        if (last.isDone()) {
+        boolean isAwaited = last.isDone();
+        if (isAwaited) {
           turn.incrementAndGet();
         }
         Object answer = method.invoke(turn.get() % 2 == 0 ? first : second, args);
         if (answer instanceof CompletionStage<?> stage) {
-          last = stage.toCompletableFuture();
+          last = (isAwaited ? seen(stage, args[0]) : stage).toCompletableFuture();
+          return last;
         }
         return answer;
       }
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
+  }
+
+  /**
+   * The answer, once the second server has seen what came of it: of several changes that it learns
+   * of at once it cannot say what was in between.
+   */
+  private <T> CompletionStage<T> seen(CompletionStage<T> answer, Object of) {
+    Line line = requireNonNull(two).ledger().line();
+    @Nullable QueueId queue =
+        switch (of) {
+          case QueueId id -> id;
+          case EntryKey key -> key.queue();
+          default -> null;
+        };
+    return queue == null
+        ? answer
+        : answer.thenCompose(
+            value -> line.locate(queue, "nobody", EVERYTHING).handle((_, _) -> value));
   }
 
   Line line() {
