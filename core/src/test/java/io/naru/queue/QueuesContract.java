@@ -2608,9 +2608,9 @@ public abstract class QueuesContract extends QueueScenario {
    */
   @Test
   void admit_manyWritersAtOnce_admitsEachOnceInOrderWithinCapacity() {
-    int people = 3_000;
+    int people = 1_200;
     int capacity = 50;
-    int batch = 1_000;
+    int batch = 400;
     activateCalm(capacity, batch);
     var steps = new ConcurrentLinkedQueue<Admitted.Done>();
     var toComplete = new LinkedBlockingQueue<EntryKey>();
@@ -2619,7 +2619,7 @@ public abstract class QueuesContract extends QueueScenario {
     var mostInside = new ConcurrentLinkedQueue<Long>();
     Runnable completer =
         () -> {
-          EntryKey key = toComplete.poll();
+          EntryKey key = nextOf(toComplete);
           if (key != null) {
             assertThat(complete(key)).isEqualTo(Ended.DONE);
             completed.incrementAndGet();
@@ -2645,7 +2645,8 @@ public abstract class QueuesContract extends QueueScenario {
             return joinRange(i * people / 4, people / 4);
           }
           Runnable act = i < 8 ? admitter.apply(i - 4) : i < 11 ? completer : watcher;
-          long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+          // Only for one that never ends: how long it takes is a matter of the machine.
+          long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(80);
           while (completed.get() < people && System.nanoTime() < giveUp) {
             act.run();
           }
@@ -2666,6 +2667,15 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(end.entered()).isEqualTo(people);
     assertThat(end.completed()).isEqualTo(people);
     assertThat(end.waiting() + end.inside()).isZero();
+  }
+
+  /** Waits a little for one, rather than take the processor from those who bring it. */
+  private static @Nullable EntryKey nextOf(BlockingQueue<EntryKey> keys) {
+    try {
+      return keys.poll(10, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Does the same in so many threads that start together; a failure of one is a failure of all. */
