@@ -31,7 +31,7 @@ public final class Outlook {
   private final InstantSource clock;
 
   /** What many are told alike, so that it is made once. */
-  private volatile Said now = new Said("", new byte[0]);
+  private volatile Second now = new Second(Long.MIN_VALUE, new byte[0]);
 
   private volatile Said reason = new Said("", new byte[0]);
 
@@ -41,6 +41,16 @@ public final class Outlook {
 
     Said(String what, byte[] json) {
       this.what = what;
+      this.json = json;
+    }
+  }
+
+  private static final class Second {
+    final long number;
+    final byte[] json;
+
+    Second(long number, byte[] json) {
+      this.number = number;
       this.json = json;
     }
   }
@@ -135,11 +145,10 @@ public final class Outlook {
 
   /** The time, to the second. */
   byte[] now() {
-    long micros = Micros.now(clock);
-    String second = Micros.iso(micros - Math.floorMod(micros, Micros.PER_SECOND));
-    Said said = now;
-    if (!said.what.equals(second)) {
-      said = new Said(second, Ascii.text(second));
+    long second = Math.floorDiv(Micros.now(clock), Micros.PER_SECOND);
+    Second said = now;
+    if (said.number != second) {
+      said = new Second(second, Ascii.text(Micros.iso(second * Micros.PER_SECOND)));
       now = said;
     }
     return said.json;
