@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody keeps one queue's row locked: its visitors are refused, those of others are not. */
+@Tag("process")
 class LockedQueueTest {
 
   private static final QueueId LOCKED = new QueueId("LOCK", "locked");
