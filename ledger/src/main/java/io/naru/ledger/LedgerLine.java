@@ -42,6 +42,7 @@ final class LedgerLine implements Line {
   private final LineCopy copy;
   private final Keeper keeper;
   private final Dialect dialect;
+  private final Tables tables;
   private final Reader reader;
   private final Background background;
   private final Tallies tallies;
@@ -55,11 +56,13 @@ final class LedgerLine implements Line {
       Reader reader,
       Tallies tallies,
       Dialect dialect,
+      Tables tables,
       Background background,
       BatchObserver observer) {
     this.copy = copy;
     this.keeper = keeper;
     this.dialect = dialect;
+    this.tables = tables;
     this.reader = reader;
     this.background = background;
     this.tallies = tallies;
@@ -86,6 +89,12 @@ final class LedgerLine implements Line {
 
   @Override
   public CompletionStage<Standing> locate(QueueId queue, String user, long seen) {
+    Tables.Outdated outdated = tables.outdated();
+    if (outdated != null && keeper.isFollower()) {
+      // A copy of one's own hears nothing any more.
+      return CompletableFuture.failedStage(
+          background.failures().unavailable("find a place", outdated));
+    }
     var asked = new Reader.Wanted(queue, user, Reader.Wanted.LATEST);
     Original of = keeper.original(queue);
     if (of == null || !keeper.isFollowing(of)) {
