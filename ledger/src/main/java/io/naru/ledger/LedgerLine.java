@@ -34,8 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LedgerLine implements Line {
 
-  private static final int MAX_BATCH = 512;
-  private static final int MAX_PENDING = 65_536;
   private static final int MAX_ASKED_OVER = 64;
   private static final int MAX_PENDING_OVER = 1_024;
 
@@ -46,7 +44,7 @@ final class LedgerLine implements Line {
   private final Reader reader;
   private final Background background;
   private final Tallies tallies;
-  private final NaturalBatch<Reader.Wanted, Standing> ledger;
+  private final Places ledger;
   private final NaturalBatch<Reader.WantedOver, Reader.SomeOver> over;
   private final AtomicBoolean isReadingAll = new AtomicBoolean();
 
@@ -67,12 +65,8 @@ final class LedgerLine implements Line {
     this.background = background;
     this.tallies = tallies;
     this.ledger =
-        new NaturalBatch<>(
-            "places",
-            MAX_BATCH,
-            MAX_PENDING,
-            observer,
-            asked -> background.call("count places", () -> reader.locate(asked, tallies)));
+        new Places(
+            (asked, progress) -> reader.locate(asked, tallies, progress), background, observer);
     this.over =
         new NaturalBatch<>(
             "turns",
@@ -249,12 +243,12 @@ final class LedgerLine implements Line {
 
   private CompletionStage<Standing> locateInLedger(@Nullable Original of, Reader.Wanted asked) {
     if (of == null) {
-      return ledger.submit(asked);
+      return ledger.locate(asked);
     }
     CompletionStage<Standing> counted =
         keeper.isFollowing(of)
-            ? ledger.submit(asked)
-            : tallies.prepared(of).thenCompose(_ -> ledger.submit(asked));
+            ? ledger.locate(asked)
+            : tallies.prepared(of).thenCompose(_ -> ledger.locate(asked));
     return counted.thenCompose(
         standing ->
             standing instanceof Standing.Found(var place)

@@ -176,7 +176,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
           Set<QueueId> existing = new HashSet<>();
           for (Original of : reader.existing(queues)) {
             existing.add(of.queue());
-            keeper.beat(of, 0);
+            keeper.exists(of);
           }
           return queues.stream().map(existing::contains).toList();
         });
@@ -281,13 +281,28 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   /** With those that are in doubt: whoever waits there is told so only if somebody tries. */
   @Override
   public CompletionStage<List<QueueId>> due() {
-    return background.call(
-        "find due queues",
-        () -> {
-          Set<QueueId> due = new LinkedHashSet<>(reader.due());
-          due.addAll(keeper.inDoubt());
-          return List.copyOf(due);
-        });
+    return due(null, new LinkedHashSet<>())
+        .thenApply(
+            due -> {
+              due.addAll(keeper.inDoubt());
+              return List.copyOf(due);
+            });
+  }
+
+  /**
+   * Page by page, and each has as much time as any answer: however many queues there are, a
+   * database that answers is not taken for one that does not.
+   */
+  private CompletionStage<Set<QueueId>> due(@Nullable QueueId after, Set<QueueId> before) {
+    return background
+        .call("find due queues", () -> reader.due(after))
+        .thenCompose(
+            some -> {
+              before.addAll(some);
+              return some.size() < Reader.PAGE
+                  ? completedStage(before)
+                  : due(some.getLast(), before);
+            });
   }
 
   @Override
