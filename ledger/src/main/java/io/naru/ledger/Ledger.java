@@ -351,8 +351,6 @@ public final class Ledger implements AutoCloseable {
       retention.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (Exception e) {
-      log.debug("tidying has to wait", e);
     }
   }
 
@@ -462,6 +460,9 @@ public final class Ledger implements AutoCloseable {
     }
     if (keeper != null) {
       all.addAll(keeper.troubles());
+    }
+    if (retention != null) {
+      all.addAll(retention.troubles());
     }
     return all;
   }
