@@ -26,7 +26,7 @@ public class Field<R, V> {
 
   private static final int MAX_URL = 2_000;
   private static final String URL_ALLOWED =
-      "empty, or an absolute http:// or https:// URL of at most %d characters, percent-encoded"
+      "empty, or an absolute http:// or https:// URL of at most %s characters, percent-encoded"
           .formatted(MAX_URL);
   private static final Pattern COLOR = Pattern.compile("(#[0-9A-Fa-f]{6})?");
 

@@ -234,7 +234,7 @@ public final class Json {
         out.append('\\').append(c);
       } else if (c < ' ' || Character.isSurrogate(c)) {
         // Half a pair would not survive as it is.
-        out.append(String.format("\\u%04x", (int) c));
+        out.append("\\u").append(HexFormat.of().toHexDigits(c));
       } else {
         out.append(c);
       }

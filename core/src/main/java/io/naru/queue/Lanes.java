@@ -23,7 +23,7 @@ public record Lanes(List<Lane> lanes, Order laneOrder) {
   private static final int MOST = 10;
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,15}");
   private static final String ALLOWED =
-      "null, or 1..%d lanes {\"name\": …, \"share\": …}, each name once".formatted(MOST);
+      "null, or 1..%s lanes {\"name\": …, \"share\": …}, each name once".formatted(MOST);
   public static final String NAME_ALLOWED =
       "a letter a..z, then up to 15 of a..z, 0..9 and -; not " + FALLBACK;
 

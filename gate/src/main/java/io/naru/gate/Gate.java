@@ -139,7 +139,7 @@ public final class Gate implements AutoCloseable {
   public Answer redeem(String token, String session) {
     if (!SESSION.matcher(session).matches()) {
       throw new IllegalArgumentException(
-          "a session is 1..128 letters, digits and . _ ~ - (this has %d characters)"
+          "a session is 1..128 letters, digits and . _ ~ - (this has %s characters)"
               .formatted(session.length()));
     }
     return call("redeem", token, "{\"session\":\"" + session + "\"}");

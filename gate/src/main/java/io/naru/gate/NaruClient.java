@@ -54,7 +54,7 @@ final class NaruClient {
     final int status;
 
     Answered(String path, int status) {
-      super("%s answered %d".formatted(path, status));
+      super("%s answered %s".formatted(path, status));
       this.status = status;
     }
   }

@@ -89,7 +89,7 @@ final class Signals {
     // The whole millisecond above: what is slow must not look a little quicker.
     long p95 = count == 0 ? 0 : (window.getValueAtPercentile(95) + 999) / 1_000;
     String[] name = queue.split("/", 2);
-    return "{\"eventType\":\"%s\",\"eventId\":\"%s\",\"source\":\"%s\",\"count\":%d,\"errors\":%d,\"p95Millis\":%d}"
+    return "{\"eventType\":\"%s\",\"eventId\":\"%s\",\"source\":\"%s\",\"count\":%s,\"errors\":%s,\"p95Millis\":%s}"
         .formatted(name[0], name[1], source, count, Math.min(failed, count), p95);
   }
 

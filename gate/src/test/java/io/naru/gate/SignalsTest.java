@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,21 @@ class SignalsTest {
         .containsEntry("errors", 3L);
     assertThat((Long) window.get("p95Millis")).isBetween(95L, 97L);
     assertThat(naru.signalKey).isEqualTo("Bearer the-key");
+  }
+
+  /** The gate lives in the JVM of others, whose locale may write other digits. */
+  @Test
+  void window_whereDigitsLookDifferent_isRead() {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("fa-IR"));
+    try {
+      signals.served(SECOND.toNanos(), true);
+      signals.send();
+    } finally {
+      Locale.setDefault(before);
+    }
+
+    assertThat(naru.signals().get(0)).containsEntry("count", 1L).containsEntry("errors", 1L);
   }
 
   @Test

@@ -199,7 +199,7 @@ public final class Gateway implements AutoCloseable {
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new IOException(
-          "cannot listen on %s port %d: %s"
+          "cannot listen on %s port %s: %s"
               .formatted(settings.bind(), settings.port(), bound.cause().getMessage()),
           bound.cause());
     }

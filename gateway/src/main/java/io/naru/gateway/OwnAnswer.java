@@ -121,7 +121,7 @@ record OwnAnswer(int status, String reason, List<Header> headers, String body) {
       int status, String reason, String code, String title, String detail, String more) {
     String json =
         """
-        {"type":"urn:naru:problem:%s","title":"%s","status":%d,"code":"%1$s","detail":"%s"%s}"""
+        {"type":"urn:naru:problem:%s","title":"%s","status":%s,"code":"%1$s","detail":"%s"%s}"""
             .formatted(code, title, status, detail, more);
     Header again = status == 429 || status >= 500 ? Header.of("Retry-After", AGAIN) : null;
     return own(status, reason, "application/problem+json", json, again);

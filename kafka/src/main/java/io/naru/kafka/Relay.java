@@ -180,7 +180,7 @@ public final class Relay implements AutoCloseable {
     }
     if (lag.micros > LATE_MICROS) {
       all.add(
-          "events in Kafka are %d s behind, %d changes"
+          "events in Kafka are %s s behind, %s changes"
               .formatted(lag.micros / PER_SECOND, lag.changes));
     }
     return all;

@@ -15,10 +15,12 @@ final class Acting {
 
   private final Pool pool;
   private final Dialect dialect;
+  private final Tables tables;
 
-  Acting(Pool pool, Dialect dialect) {
+  Acting(Pool pool, Dialect dialect, Tables tables) {
     this.pool = pool;
     this.dialect = dialect;
+    this.tables = tables;
   }
 
   /** A step that does something or not. */
@@ -70,6 +72,8 @@ final class Acting {
       T done;
       try {
         done = take(step, connection);
+        // At the end: a read before the first change could fix what the others see.
+        tables.check(connection);
       } catch (SQLException e) {
         undo(connection, e);
         throw e;

@@ -45,7 +45,12 @@ final class Background implements Executor, AutoCloseable {
    * waits longer than they should.
    */
   <T> CompletionStage<T> call(String operation, Callable<T> task) {
-    return explained(operation, start(task).orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+    return call(operation, PATIENCE, task);
+  }
+
+  /** The same, for those who have less of it. */
+  <T> CompletionStage<T> call(String operation, Duration patience, Callable<T> task) {
+    return explained(operation, start(task).orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   /** The same for what may take its time, because nobody stands and waits for it. */
@@ -83,11 +88,15 @@ final class Background implements Executor, AutoCloseable {
           while (!threads.isShutdown()) {
             try {
               task.run();
-              Thread.sleep(pause);
-            } catch (InterruptedException | RejectedExecutionException e) {
+            } catch (RejectedExecutionException e) {
               return;
             } catch (RuntimeException e) {
               log.error("something that is done again and again failed unexpectedly", e);
+            }
+            try {
+              Thread.sleep(pause);
+            } catch (InterruptedException e) {
+              return;
             }
           }
         });

@@ -33,6 +33,9 @@ final class Failures {
       return new QueueUnavailable(
           Kind.REFUSED, "the ledger cannot " + operation + ": " + failure, failure);
     }
+    if (e instanceof Tables.Outdated) {
+      return new QueueUnavailable(Kind.REFUSED, String.valueOf(e.getMessage()), e);
+    }
     if (isUnknown(e) || dialect.isTimeout(e)) {
       return new QueueUnavailable(
           Kind.TIMEOUT, "the ledger did not " + operation + " in time: " + e.getMessage(), e);
@@ -64,6 +67,7 @@ final class Failures {
 
   /** Whether the database is away, or as a whole cannot do its work now. */
   boolean isOfAll(Throwable failure) {
-    return failure instanceof SQLException e && (isInDoubt(e) || dialect.isOfAll(e));
+    return failure instanceof Tables.Outdated
+        || (failure instanceof SQLException e && (isInDoubt(e) || dialect.isOfAll(e)));
   }
 }

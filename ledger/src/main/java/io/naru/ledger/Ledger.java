@@ -27,6 +27,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -76,6 +77,7 @@ public final class Ledger implements AutoCloseable {
   private final String description;
   private final String unsafe;
   private final Background background;
+  private final Tables tables = new Tables(this::end);
   private final String server = UUID.randomUUID().toString();
   private @Nullable Keeper keeper;
   private @Nullable Auditor auditor;
@@ -212,7 +214,7 @@ public final class Ledger implements AutoCloseable {
     boolean isOneOfMany = copy.isOwn() && dialect.isShared();
     var tallies = new Tallies(reader, background, observer);
     var startedLine =
-        new LedgerLine(copy, startedKeeper, reader, tallies, dialect, background, observer);
+        new LedgerLine(copy, startedKeeper, reader, tallies, dialect, tables, background, observer);
     var startedFeed = new LedgerFeed(pool, dialect, background, id);
     feed = startedFeed;
     // Before anything is decided: who reads must not miss what happens first.
@@ -228,15 +230,17 @@ public final class Ledger implements AutoCloseable {
             background,
             observer,
             startedFeed,
+            tables,
             server);
     line = startedLine;
     history = new LedgerHistory(reader, dialect, background);
     queues = startedQueues;
     draws =
         new LedgerDraws(
-            startedQueues.writer(), reader, new Acting(pool, dialect), dialect, background);
+            startedQueues.writer(), reader, new Acting(pool, dialect, tables), dialect, background);
     transfers = new LedgerTransfers(startedQueues.writer(), reader, background);
     startedQueues.start();
+    background.repeat(HEARTBEAT, this::checkTables);
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
     background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper, isOneOfMany));
     if (isOneOfMany) {
@@ -250,6 +254,21 @@ public final class Ledger implements AutoCloseable {
     var startedRetention = new Retention(pool, dialect, () -> bounds);
     retention = startedRetention;
     background.repeat(HOUSEKEEPING, () -> tidy(startedRetention));
+  }
+
+  /** Also a server with nothing to decide notices that it is outdated. */
+  private void checkTables() {
+    try (Connection connection = pool.getConnection()) {
+      tables.check(connection);
+    } catch (SQLException e) {
+      // If it is outdated, that is said; otherwise the next heartbeat tries again.
+      log.debug("the version of the tables is not known now", e);
+    }
+  }
+
+  private void end(Tables.Outdated why) {
+    pool.end(why);
+    copyPool.end(why);
   }
 
   /**
@@ -332,8 +351,6 @@ public final class Ledger implements AutoCloseable {
       retention.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (Exception e) {
-      log.debug("tidying has to wait", e);
     }
   }
 
@@ -436,7 +453,23 @@ public final class Ledger implements AutoCloseable {
 
   /** What is not as it should be right now; empty if all is well. */
   public List<String> troubles() {
-    return keeper == null ? List.of() : keeper.troubles();
+    List<String> all = new ArrayList<>();
+    Tables.Outdated outdated = tables.outdated();
+    if (outdated != null) {
+      all.add(String.valueOf(outdated.getMessage()));
+    }
+    if (keeper != null) {
+      all.addAll(keeper.troubles());
+    }
+    if (retention != null) {
+      all.addAll(retention.troubles());
+    }
+    return all;
+  }
+
+  /** Whether a newer Naru has taken over, so that nothing is decided here any more. */
+  public boolean isOutdated() {
+    return tables.outdated() != null;
   }
 
   /** How many queues are frozen. */
@@ -463,22 +496,22 @@ public final class Ledger implements AutoCloseable {
 
   /** What is published of what was decided. */
   public LogStore logs() {
-    return new LedgerLogs(pool, dialect, background, id);
+    return new LedgerLogs(pool, dialect, tables, background, id);
   }
 
   /** The keys that all servers of this ledger sign with. */
   public KeyStore keys() {
-    return new LedgerKeys(new Acting(pool, dialect));
+    return new LedgerKeys(new Acting(pool, dialect, tables));
   }
 
   /** Who may act as an operator of this ledger's queues. */
   public AccessKeys access() {
-    return new LedgerAccess(new Acting(pool, dialect));
+    return new LedgerAccess(new Acting(pool, dialect, tables));
   }
 
   /** Who outside is told of what happens in this ledger's queues. */
   public Webhooks webhooks() {
-    return new LedgerWebhooks(new Acting(pool, dialect));
+    return new LedgerWebhooks(new Acting(pool, dialect, tables));
   }
 
   /** What operators did. */

@@ -34,18 +34,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class LedgerLine implements Line {
 
-  private static final int MAX_BATCH = 512;
-  private static final int MAX_PENDING = 65_536;
   private static final int MAX_ASKED_OVER = 64;
   private static final int MAX_PENDING_OVER = 1_024;
 
   private final LineCopy copy;
   private final Keeper keeper;
   private final Dialect dialect;
+  private final Tables tables;
   private final Reader reader;
   private final Background background;
   private final Tallies tallies;
-  private final NaturalBatch<Reader.Wanted, Standing> ledger;
+  private final Places ledger;
   private final NaturalBatch<Reader.WantedOver, Reader.SomeOver> over;
   private final AtomicBoolean isReadingAll = new AtomicBoolean();
 
@@ -55,21 +54,19 @@ final class LedgerLine implements Line {
       Reader reader,
       Tallies tallies,
       Dialect dialect,
+      Tables tables,
       Background background,
       BatchObserver observer) {
     this.copy = copy;
     this.keeper = keeper;
     this.dialect = dialect;
+    this.tables = tables;
     this.reader = reader;
     this.background = background;
     this.tallies = tallies;
     this.ledger =
-        new NaturalBatch<>(
-            "places",
-            MAX_BATCH,
-            MAX_PENDING,
-            observer,
-            asked -> background.call("count places", () -> reader.locate(asked, tallies)));
+        new Places(
+            (asked, progress) -> reader.locate(asked, tallies, progress), background, observer);
     this.over =
         new NaturalBatch<>(
             "turns",
@@ -86,6 +83,12 @@ final class LedgerLine implements Line {
 
   @Override
   public CompletionStage<Standing> locate(QueueId queue, String user, long seen) {
+    Tables.Outdated outdated = tables.outdated();
+    if (outdated != null && keeper.isFollower()) {
+      // A copy of one's own hears nothing any more.
+      return CompletableFuture.failedStage(
+          background.failures().unavailable("find a place", outdated));
+    }
     var asked = new Reader.Wanted(queue, user, Reader.Wanted.LATEST);
     Original of = keeper.original(queue);
     if (of == null || !keeper.isFollowing(of)) {
@@ -240,12 +243,12 @@ final class LedgerLine implements Line {
 
   private CompletionStage<Standing> locateInLedger(@Nullable Original of, Reader.Wanted asked) {
     if (of == null) {
-      return ledger.submit(asked);
+      return ledger.locate(asked);
     }
     CompletionStage<Standing> counted =
         keeper.isFollowing(of)
-            ? ledger.submit(asked)
-            : tallies.prepared(of).thenCompose(_ -> ledger.submit(asked));
+            ? ledger.locate(asked)
+            : tallies.prepared(of).thenCompose(_ -> ledger.locate(asked));
     return counted.thenCompose(
         standing ->
             standing instanceof Standing.Found(var place)

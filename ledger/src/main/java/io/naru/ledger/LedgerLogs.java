@@ -24,10 +24,12 @@ final class LedgerLogs implements LogStore {
   private final Dialect dialect;
   private final Background background;
   private final String ledger;
+  private final Tables tables;
 
-  LedgerLogs(Pool pool, Dialect dialect, Background background, String ledger) {
+  LedgerLogs(Pool pool, Dialect dialect, Tables tables, Background background, String ledger) {
     this.pool = pool;
     this.dialect = dialect;
+    this.tables = tables;
     this.background = background;
     this.ledger = ledger;
   }
@@ -71,6 +73,8 @@ final class LedgerLogs implements LogStore {
           connection.setAutoCommit(false);
           try {
             boolean isDone = rows.logs().append(from, addition, () -> dialect.now(connection));
+            // What a newer server wrote into the journal may be unknown here.
+            tables.check(connection);
             if (isDone) {
               connection.commit();
             } else {

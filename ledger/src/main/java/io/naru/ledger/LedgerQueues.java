@@ -47,6 +47,7 @@ import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Summary;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -77,6 +78,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   private final Line line;
   private final Background background;
   private final LedgerFeed feed;
+  private final Tables tables;
   private final NaturalBatch<QueueId, Boolean> lookUps;
   private volatile Consumer<QueueId> roomListener = _ -> {};
 
@@ -95,6 +97,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
       Background background,
       BatchObserver observer,
       LedgerFeed feed,
+      Tables tables,
       String server) {
     this.reader = reader;
     this.keeper = keeper;
@@ -102,6 +105,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
     this.line = line;
     this.background = background;
     this.feed = feed;
+    this.tables = tables;
     this.writer = new Writer(connection, dialect, this, observer, server);
     this.lookUps = new NaturalBatch<>("lookup", MAX_LOOK_UPS, MAX_PENDING, observer, this::lookUp);
   }
@@ -172,7 +176,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
           Set<QueueId> existing = new HashSet<>();
           for (Original of : reader.existing(queues)) {
             existing.add(of.queue());
-            keeper.beat(of, 0);
+            keeper.exists(of);
           }
           return queues.stream().map(existing::contains).toList();
         });
@@ -277,13 +281,28 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   /** With those that are in doubt: whoever waits there is told so only if somebody tries. */
   @Override
   public CompletionStage<List<QueueId>> due() {
-    return background.call(
-        "find due queues",
-        () -> {
-          Set<QueueId> due = new LinkedHashSet<>(reader.due());
-          due.addAll(keeper.inDoubt());
-          return List.copyOf(due);
-        });
+    return due(null, new LinkedHashSet<>())
+        .thenApply(
+            due -> {
+              due.addAll(keeper.inDoubt());
+              return List.copyOf(due);
+            });
+  }
+
+  /**
+   * Page by page, and each has as much time as any answer: however many queues there are, a
+   * database that answers is not taken for one that does not.
+   */
+  private CompletionStage<Set<QueueId>> due(@Nullable QueueId after, Set<QueueId> before) {
+    return background
+        .call("find due queues", () -> reader.due(after))
+        .thenCompose(
+            some -> {
+              before.addAll(some);
+              return some.size() < Reader.PAGE
+                  ? completedStage(before)
+                  : due(some.getLast(), before);
+            });
   }
 
   @Override
@@ -302,6 +321,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   }
 
   // What the writer asks and tells.
+
+  @Override
+  public void checkTables(QueueRow locked, Connection connection) throws SQLException {
+    tables.check(locked.tablesRank, connection);
+  }
 
   @Override
   public @Nullable RuntimeException refusal(QueueRow locked, Connection connection) {

@@ -31,6 +31,7 @@ final class Pool implements AutoCloseable {
   private final HikariPool connections;
   private final AtomicInteger era = new AtomicInteger();
   private volatile Duration patience;
+  private volatile Tables.@Nullable Outdated outdated;
 
   /**
    * @param kept how many connections are kept though nobody needs them. With none at all the first
@@ -65,10 +66,20 @@ final class Pool implements AutoCloseable {
     this.patience = patience;
   }
 
+  /** From now on nobody gets one. */
+  void end(Tables.Outdated why) {
+    outdated = why;
+  }
+
   /**
    * @throws SQLTransientConnectionException if there is none in time
+   * @throws Tables.Outdated if there will be none any more
    */
   Connection getConnection() throws SQLException {
+    Tables.Outdated why = outdated;
+    if (why != null) {
+      throw why.again();
+    }
     int now = dialect.era();
     if (era.getAndSet(now) != now) {
       // They lead to where the ledger was.

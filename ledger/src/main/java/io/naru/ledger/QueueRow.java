@@ -17,6 +17,9 @@ final class QueueRow extends QueueState {
   /** When it was locked, by the clock of the database; 0 if that has none. */
   long lockedAt;
 
+  /** How many migrations there were when it was locked. */
+  long tablesRank;
+
   /** As they were read. */
   Settings storedSettings = Settings.DEFAULT;
 

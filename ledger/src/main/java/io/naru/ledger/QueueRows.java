@@ -56,10 +56,9 @@ final class QueueRows {
   static final String COLUMNS =
       "settings, rate, " + String.join(", ", FIGURES) + ", stock, presence, draw, restoring";
 
-  private static final String SELECT =
-      "SELECT id, event_type, event_id, "
-          + COLUMNS
-          + " FROM waiting_queues WHERE event_type = ? AND event_id = ?";
+  private static final String SELECT = select("");
+
+  private static final String SELECT_TO_LOCK = select(", " + Tables.RANK + " AS tables_rank");
 
   private static final String INSERT =
       "INSERT INTO waiting_queues (event_type, event_id, "
@@ -94,6 +93,13 @@ final class QueueRows {
 
   private static final Sql INSERT_DELETED = Sql.of("INSERT INTO deleted_queues (id) VALUES (?)");
 
+  private static String select(String more) {
+    return "SELECT id, event_type, event_id, "
+        + COLUMNS
+        + more
+        + " FROM waiting_queues WHERE event_type = ? AND event_id = ?";
+  }
+
   private final Rows rows;
 
   QueueRows(Rows rows) {
@@ -106,16 +112,16 @@ final class QueueRows {
 
   /** Reads a queue and keeps everybody else from changing it until the transaction ends. */
   Optional<QueueRow> lock(QueueId queue) throws SQLException {
-    String locking = rows.dialect().locking(SELECT);
-    boolean hasTime = !locking.equals(SELECT);
-    Rows.Made<QueueRow> made = result -> row(result, hasTime ? result.getLong("now") : 0);
+    String locking = rows.dialect().locking(SELECT_TO_LOCK);
+    boolean hasTime = !locking.equals(SELECT_TO_LOCK);
+    Rows.Made<QueueRow> made =
+        result -> {
+          QueueRow row = row(result);
+          row.lockedAt = hasTime ? result.getLong("now") : 0;
+          row.tablesRank = result.getLong("tables_rank");
+          return row;
+        };
     return rows.list(made, Sql.of(locking), queue.type(), queue.id()).stream().findFirst();
-  }
-
-  private static QueueRow row(ResultSet result, long lockedAt) throws SQLException {
-    QueueRow row = row(result);
-    row.lockedAt = lockedAt;
-    return row;
   }
 
   static QueueRow row(ResultSet result) throws SQLException {

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class Reader implements Source {
 
   /** How many queues are read at a time; there may be any number of them. */
-  private static final int PAGE = 1_000;
+  static final int PAGE = 1_000;
 
   private static final int COPY_PART = 2_000;
 
@@ -149,14 +149,9 @@ final class Reader implements Source {
     }
   }
 
-  /** The queues in which a step of admission may have something to do now. */
-  List<QueueId> due() throws Exception {
-    List<QueueId> due = new ArrayList<>();
-    pages(
-        (connection, rows, after) -> rows.lists().due(dialect.now(connection), after, PAGE),
-        queue -> queue,
-        due::add);
-    return due;
+  /** The next queues in which a step of admission may have something to do now. */
+  List<QueueId> due(@Nullable QueueId after) throws Exception {
+    return read((connection, rows) -> rows.lists().due(dialect.now(connection), after, PAGE));
   }
 
   /** The queues whose draw waits for somebody. */
@@ -278,45 +273,44 @@ final class Reader implements Source {
   }
 
   /** Where these stand, as the ledger has it: by the tally of their queue, or counted. */
-  List<Standing> locate(List<Wanted> all, Tallies tallies) throws Exception {
+  void locate(List<Wanted> all, Tallies tallies, Places.Progress progress) throws Exception {
     Map<QueueId, List<Wanted>> byQueue =
         all.stream().distinct().collect(Collectors.groupingBy(Wanted::queue));
-    Map<Wanted, Standing> standings = new HashMap<>();
     for (QueueId queue : List.copyOf(byQueue.keySet())) {
       Tally tally = tallies.of(queue);
       if (tally != null) {
         var asked = Map.of(queue, Objects.requireNonNull(byQueue.remove(queue)));
+        progress.begins(queue);
         // Before the snapshot is taken: nobody moves it on to a later state than that meanwhile.
         synchronized (tally) {
-          locate(asked, tally, tallies, standings);
+          locate(asked, tally, tallies, progress);
         }
       }
     }
     if (!byQueue.isEmpty()) {
-      locate(byQueue, null, tallies, standings);
+      locate(byQueue, null, tallies, progress);
     }
-    return all.stream()
-        .map(asked -> standings.getOrDefault(asked, new Standing.Unknown()))
-        .toList();
   }
 
   private void locate(
       Map<QueueId, List<Wanted>> byQueue,
       @Nullable Tally tally,
       Tallies tallies,
-      Map<Wanted, Standing> into)
+      Places.Progress progress)
       throws Exception {
     read(
         (connection, rows) -> {
           long now = dialect.now(connection);
           for (var entry : byQueue.entrySet()) {
+            progress.begins(entry.getKey());
             Optional<QueueRow> row = rows.queues().find(entry.getKey());
             if (row.isPresent()) {
               boolean isTold = tally != null && isMovedOn(tally, rows, row.get(), tallies);
-              locate(rows, row.get(), entry.getValue(), now, isTold ? tally : null, into);
+              locate(rows, row.get(), entry.getValue(), now, isTold ? tally : null, progress);
             } else {
-              entry.getValue().forEach(asked -> into.put(asked, new Standing.NoQueue()));
+              entry.getValue().forEach(asked -> progress.found(asked, new Standing.NoQueue()));
             }
+            progress.ends(entry.getKey());
           }
           return true;
         });
@@ -331,7 +325,7 @@ final class Reader implements Source {
       List<Wanted> all,
       long now,
       @Nullable Tally tally,
-      Map<Wanted, Standing> into)
+      Places.Progress progress)
       throws SQLException {
     Set<String> users = all.stream().map(Wanted::user).collect(Collectors.toSet());
     Map<Wanted, EntryState> known = new HashMap<>();
@@ -365,9 +359,10 @@ final class Reader implements Source {
           counted = tally.ahead(row.score);
         }
         Place place = new Place(row.in(queue.queue), row.score, counted, row.ticket, line);
-        into.put(meant.asked, new Standing.Found(place));
+        progress.found(meant.asked, new Standing.Found(place));
       } else if (row.isTold()) {
-        into.put(meant.asked, new Standing.Found(Place.beyond(row.in(queue.queue, now), line)));
+        progress.found(
+            meant.asked, new Standing.Found(Place.beyond(row.in(queue.queue, now), line)));
       }
     }
   }
@@ -404,22 +399,33 @@ final class Reader implements Source {
     }
   }
 
+  /** How many wait; 0 if the queue is gone. */
+  long waiting(Original of) throws Exception {
+    return read((_, rows) -> current(rows, of).map(row -> row.waiting).orElse(0L));
+  }
+
   /** The scores of all who wait; empty if they are more than {@code max}, or the queue is gone. */
   Optional<Tally> tally(Original of, long max) throws Exception {
-    return readLong(
-        (_, rows) -> {
-          Optional<QueueRow> found = current(rows, of);
-          if (found.isEmpty() || found.get().waiting > max) {
-            return Optional.<Tally>empty();
-          }
-          QueueRow row = found.get();
-          // With room for those who come.
-          int room = (int) (row.waiting + row.waiting / 16 + 64);
-          long[] scores = new long[room];
-          long[] tickets = new long[room];
-          int count = rows.counted().scores(row, scores, tickets);
-          return Optional.of(new Tally(of, scores, tickets, count, row.lineState()));
-        });
+    return read((_, rows) -> tally(rows, of, max));
+  }
+
+  /** The same of a long line: nobody who asks for something short waits for that connection. */
+  Optional<Tally> longTally(Original of, long max) throws Exception {
+    return readLong((_, rows) -> tally(rows, of, max));
+  }
+
+  private Optional<Tally> tally(Rows rows, Original of, long max) throws SQLException {
+    Optional<QueueRow> found = current(rows, of);
+    if (found.isEmpty() || found.get().waiting > max) {
+      return Optional.empty();
+    }
+    QueueRow row = found.get();
+    // With room for those who come.
+    int room = (int) (row.waiting + row.waiting / 16 + 64);
+    long[] scores = new long[room];
+    long[] tickets = new long[room];
+    int count = rows.counted().scores(row, scores, tickets);
+    return Optional.of(new Tally(of, scores, tickets, count, row.lineState()));
   }
 
   /** Turns that are over since a change are asked for; 0 for all that count. */

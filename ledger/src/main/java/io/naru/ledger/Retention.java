@@ -14,8 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,26 +53,72 @@ final class Retention {
   private final Pool pool;
   private final Dialect dialect;
   private final Supplier<Feed.Bounds> bounds;
+  private final Failures failures;
+  private final Map<String, String> troubles = new ConcurrentHashMap<>();
 
   Retention(Pool pool, Dialect dialect, Supplier<Feed.Bounds> bounds) {
     this.pool = pool;
     this.dialect = dialect;
     this.bounds = bounds;
+    this.failures = new Failures(dialect);
   }
 
-  /** Goes on until nothing is left to delete. */
-  void run() throws Exception {
-    long before;
+  /** Some of what is to be deleted. */
+  private interface Part {
+    void run() throws Exception;
+  }
+
+  /**
+   * Goes on until nothing is left to delete. What cannot be deleted does not keep the rest, or that
+   * would grow for ever.
+   */
+  void run() throws InterruptedException {
+    run("marks of servers", this::forgetMarks);
+    run("queues that were deleted", this::purgeDeleted);
+    run("entries that have ended", this::sweepEnded);
+    run("acts", this::forgetActs);
+    run("rates", this::forgetRates);
+    run("lists of draws", this::forgetOtherLists);
+    run("events", this::forgetEvents);
+  }
+
+  private void run(String what, Part part) throws InterruptedException {
+    try {
+      part.run();
+      if (troubles.remove(what) != null) {
+        log.info("old {} are deleted again", what);
+      }
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      if (failures.isOfAll(e)) {
+        // Others say so.
+        log.debug("old {} have to wait", what, e);
+        return;
+      }
+      String trouble = "old " + what + " cannot be deleted, and pile up: " + e.getMessage();
+      if (troubles.put(what, trouble) == null) {
+        log.warn("{}. It is tried again every minute", trouble, e);
+      }
+    }
+  }
+
+  /** What is not deleted as it should be; empty if all is well. */
+  List<String> troubles() {
+    return troubles.values().stream().sorted().toList();
+  }
+
+  private long endedBefore() throws SQLException {
     try (Connection connection = pool.getConnection()) {
-      before = dialect.now(connection) - EntryState.ENDED_KEPT;
+      return dialect.now(connection) - EntryState.ENDED_KEPT;
+    }
+  }
+
+  private void forgetMarks() throws SQLException {
+    long before = endedBefore();
+    try (Connection connection = pool.getConnection()) {
       new Rows(connection, dialect).marks().forget(before);
     }
-    purgeDeleted();
-    sweepEnded(before);
-    forgetActs();
-    forgetRates();
-    forgetOtherLists();
-    forgetEvents();
   }
 
   /** Who reads no more, what all have read, and what somebody has left lying for too long. */
@@ -243,7 +291,8 @@ final class Retention {
     } while (done.count() > 0);
   }
 
-  private void sweepEnded(long before) throws Exception {
+  private void sweepEnded() throws Exception {
+    long before = endedBefore();
     long from = 0;
     List<EndedRows.Numbered> some = withEnded(from, before);
     while (!some.isEmpty()) {

@@ -16,7 +16,7 @@ final class Schema {
   /** The highest migration there is here. */
   static final int VERSION = 24;
 
-  private static final String HISTORY = "naru_schema_history";
+  static final String HISTORY = "naru_schema_history";
 
   private Schema() {}
 
@@ -40,19 +40,26 @@ final class Schema {
   }
 
   private static int version(Pool pool) throws SQLException {
-    String sql = "SELECT version FROM " + HISTORY + " WHERE success AND version IS NOT NULL";
     try (Connection connection = pool.getConnection()) {
-      try (PreparedStatement select = connection.prepareStatement(sql);
-          ResultSet result = select.executeQuery()) {
-        int highest = 0;
-        while (result.next()) {
-          highest = Math.max(highest, Integer.parseInt(result.getString(1)));
-        }
-        return highest;
+      try {
+        return version(connection);
       } catch (SQLException e) {
         // No such table; if it is anything else, migrating says so.
         return 0;
       }
+    }
+  }
+
+  /** Of which version the tables are. */
+  static int version(Connection connection) throws SQLException {
+    String sql = "SELECT version FROM " + HISTORY + " WHERE success AND version IS NOT NULL";
+    try (PreparedStatement select = connection.prepareStatement(sql);
+        ResultSet result = select.executeQuery()) {
+      int highest = 0;
+      while (result.next()) {
+        highest = Math.max(highest, Integer.parseInt(result.getString(1)));
+      }
+      return highest;
     }
   }
 

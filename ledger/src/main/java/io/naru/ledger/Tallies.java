@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +24,9 @@ import org.slf4j.LoggerFactory;
 /**
  * While a copy is away, places are counted in the ledger. Counting along a million for everybody
  * who asks would keep the database from anything else; so each line that is asked for is read once,
- * into a {@link Tally}, which all who ask or watch share. One is made at a time, and one that
- * nobody needs any more is forgotten.
+ * into a {@link Tally}, which all who ask or watch share. Short lines are read one after the other,
+ * and long ones, beside them, too: nobody's short line waits for a long one. A tally that nobody
+ * needs any more is forgotten.
  */
 final class Tallies {
 
@@ -43,9 +45,15 @@ final class Tallies {
   /** All tallies together take a tenth of the heap; lines beyond it are counted by the database. */
   private static final long MAX_SCORES = Runtime.getRuntime().maxMemory() / 10 / (2 * Long.BYTES);
 
+  /** Of how many who wait a line is long: it takes more than some milliseconds to read. */
+  private static final int LONG = 10_000;
+
   private final Reader reader;
   private final Background background;
-  private final NaturalBatch<Original, Boolean> makings;
+  private final BatchObserver observer;
+  private final long maxScores;
+  private final OneByOne quick;
+  private final OneByOne slow;
   private final NaturalBatch<Tally, Boolean> followings;
   private final Map<QueueId, Counted> kept = new ConcurrentHashMap<>();
 
@@ -64,9 +72,19 @@ final class Tallies {
   }
 
   Tallies(Reader reader, Background background, BatchObserver observer) {
+    this(reader, background, observer, MAX_SCORES);
+  }
+
+  /**
+   * @param maxScores how many who wait there may be in all tallies together
+   */
+  Tallies(Reader reader, Background background, BatchObserver observer, long maxScores) {
     this.reader = reader;
     this.background = background;
-    this.makings = new NaturalBatch<>("tally", 1, MAX_PENDING, observer, this::make);
+    this.observer = observer;
+    this.maxScores = maxScores;
+    this.quick = new OneByOne(background);
+    this.slow = new OneByOne(background);
     this.followings = new NaturalBatch<>("follow", MAX_BATCH, MAX_PENDING, observer, this::follow);
   }
 
@@ -101,37 +119,46 @@ final class Tallies {
   }
 
   private void begin(Counted begun) {
-    makings
-        .submit(begun.of)
-        .whenComplete(
-            (isMade, failure) -> {
-              if (failure != null) {
-                // Whoever asks next tries again.
-                kept.remove(begun.of.queue(), begun);
-                begun.made.completeExceptionally(failure);
-              } else {
-                begun.made.complete(isMade);
-              }
-            });
-  }
-
-  private CompletionStage<List<Boolean>> make(List<Original> one) {
-    // Nobody's patience ends it: those who asked go away, and the next ones find it.
-    return CompletableFuture.supplyAsync(() -> List.of(make(one.getFirst())), background);
-  }
-
-  private boolean make(Original of) {
-    Counted known = kept.get(of.queue());
-    if (known == null || !known.of.equals(of) || known.tally != null) {
-      return known != null;
-    }
     try {
-      known.tally = reader.tally(of, MAX_SCORES - size()).orElse(null);
-      known.readAt = System.nanoTime();
-      return known.tally != null;
-    } catch (Exception e) {
-      throw background.failures().unavailable("count a line", e);
+      // Nobody's patience ends it: those who asked go away, and the next ones find it.
+      quick.execute(() -> make(begun, false));
+    } catch (RejectedExecutionException e) {
+      failed(begun, e);
     }
+  }
+
+  private void failed(Counted begun, Throwable failure) {
+    // Whoever asks next tries again.
+    kept.remove(begun.of.queue(), begun);
+    begun.made.completeExceptionally(background.failures().unavailable("count a line", failure));
+  }
+
+  /**
+   * @param mayTakeLong whether a long line may be read here
+   */
+  private void make(Counted begun, boolean mayTakeLong) {
+    if (begun.made.isDone()) {
+      // Two asked for it at once.
+      return;
+    }
+    long start = System.nanoTime();
+    @Nullable Throwable failure = null;
+    try {
+      if (!mayTakeLong && reader.waiting(begun.of) > LONG) {
+        slow.execute(() -> make(begun, true));
+        return;
+      }
+      long room = maxScores - size();
+      begun.tally =
+          (mayTakeLong ? reader.longTally(begun.of, room) : reader.tally(begun.of, room))
+              .orElse(null);
+      begun.readAt = System.nanoTime();
+      begun.made.complete(begun.tally != null);
+    } catch (Exception e) {
+      failure = e;
+      failed(begun, e);
+    }
+    observer.answered("tally", 1, System.nanoTime() - start, failure);
   }
 
   private long size() {
@@ -149,11 +176,18 @@ final class Tallies {
     return known == null ? null : known.tally;
   }
 
-  /** The tally was moved on to what the ledger is now. */
+  /**
+   * The tally was moved on to what the ledger is now. If all of them have grown beyond their room
+   * by now, it is given up: its line is counted by the database, as those that had no room at once.
+   */
   void read(Tally tally) {
     Counted known = kept.get(tally.of().queue());
-    if (known != null) {
-      known.readAt = System.nanoTime();
+    if (known == null) {
+      return;
+    }
+    known.readAt = System.nanoTime();
+    if (tally.equals(known.tally) && size() > maxScores) {
+      known.tally = null;
     }
   }
 

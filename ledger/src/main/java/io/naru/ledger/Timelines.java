@@ -197,7 +197,7 @@ final class Timelines {
   private SQLException refuse(Answer answer) {
     String host = answer.host.substring(SCHEME.length()).replaceAll("[/?].*", "");
     String reason =
-        "PostgreSQL at %s is on timeline %d, and its standby was promoted to %d: an old primary that came back as it was. Nothing is written to it; make it a standby of the new one (pg_rewind), or keep it away"
+        "PostgreSQL at %s is on timeline %s, and its standby was promoted to %s: an old primary that came back as it was. Nothing is written to it; make it a standby of the new one (pg_rewind), or keep it away"
             .formatted(host, answer.where.timeline, newestOf(answer.where));
     if (named.add(host + " " + answer.where)) {
       log.warn("{}", reason);

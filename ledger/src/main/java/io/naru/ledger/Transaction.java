@@ -41,6 +41,11 @@ final class Transaction {
   /** Says of a queue that is locked whether it may be changed. */
   interface Check {
 
+    /**
+     * @throws Tables.Outdated if it could be decided only by the rules of a past version
+     */
+    void tables(QueueRow locked) throws SQLException;
+
     /** Why not, or null. */
     @Nullable RuntimeException refusal(QueueRow locked);
   }
@@ -192,7 +197,10 @@ final class Transaction {
     Optional<QueueRow> row = rows.queues().lock(queue);
     if (row.isEmpty() && asked.stream().anyMatch(p -> p.request().makesQueue())) {
       rows.queues().insert(queue);
-      return rows.queues().lock(queue);
+      row = rows.queues().lock(queue);
+    }
+    if (row.isPresent()) {
+      check.tables(row.get());
     }
     return row;
   }

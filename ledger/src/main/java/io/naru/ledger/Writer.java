@@ -74,6 +74,11 @@ final class Writer implements AutoCloseable {
   /** Who is asked before, and told after a transaction. */
   interface Callbacks {
 
+    /**
+     * @throws Tables.Outdated if nothing may be decided here any more
+     */
+    void checkTables(QueueRow locked, Connection connection) throws SQLException;
+
     /** Whether a locked queue may be changed over this connection; why not, or null. */
     @Nullable RuntimeException refusal(QueueRow locked, Connection connection);
 
@@ -211,9 +216,7 @@ final class Writer implements AutoCloseable {
   private List<Decided> commit(List<Pending<?>> requests) throws SQLException {
     long number = ++batch;
     Connection current = connection.begin();
-    var transaction =
-        new Transaction(
-            current, dialect, row -> callbacks.refusal(row, current), callbacks.hasReaders());
+    var transaction = new Transaction(current, dialect, check(current), callbacks.hasReaders());
     SortedMap<QueueId, List<Pending<?>>> byQueue = Transaction.byQueue(requests);
     List<Decided> all;
     try {
@@ -251,6 +254,20 @@ final class Writer implements AutoCloseable {
     }
     endOrDrop();
     return all;
+  }
+
+  private Transaction.Check check(Connection current) {
+    return new Transaction.Check() {
+      @Override
+      public void tables(QueueRow locked) throws SQLException {
+        callbacks.checkTables(locked, current);
+      }
+
+      @Override
+      public @Nullable RuntimeException refusal(QueueRow locked) {
+        return callbacks.refusal(locked, current);
+      }
+    };
   }
 
   private void commit(Connection current) throws SQLException {
@@ -337,7 +354,7 @@ final class Writer implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    if (unavailable.kind() == Kind.REFUSED) {
+    if (unavailable.kind() == Kind.REFUSED && !(failure instanceof Tables.Outdated)) {
       complain(requests.getFirst().queue(), failure);
     }
     failed.forEach(pending -> pending.fail(unavailable));

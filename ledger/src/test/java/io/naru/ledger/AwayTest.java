@@ -42,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AwayTest {
 
   private static final QueueId QUEUE = new QueueId("AWAY", "1");
+  private static final QueueId SHORT = new QueueId("AWAY", "short");
 
   /** A ledger whose Redis was stopped after so many had joined. */
   private record World(RedisServer store, Redis redis, LedgerFixture server)
@@ -88,6 +89,46 @@ class AwayTest {
 
   private static <T> T get(CompletionStage<T> stage) throws Exception {
     return stage.toCompletableFuture().get(30, SECONDS);
+  }
+
+  /** Of one line each person takes the database a while, as a million of them would. */
+  @Test
+  void longLineIsCounted_thoseOfAShortOneHearTheirPlace() throws Exception {
+    try (var world = World.with(LedgerFixture.postgres(), 60);
+        Connection connection = world.server.connect();
+        Statement statement = connection.createStatement()) {
+      get(world.queues().edit(SHORT, Edit.activate(Map.of())));
+      for (String user : List.of("ann", "ben", "cho")) {
+        get(world.queues().join(SHORT, user));
+      }
+      statement.execute("ALTER TABLE queue_entries RENAME TO all_entries");
+      statement.execute(
+          """
+          CREATE VIEW queue_entries AS SELECT * FROM all_entries
+          WHERE queue_id <> (SELECT id FROM waiting_queues WHERE event_id = '1')
+            OR pg_sleep(0.2) IS NOT NULL
+          """);
+      statement.execute("UPDATE waiting_queues SET waiting = 20000 WHERE event_id = '1'");
+
+      CompletionStage<Standing> counted = world.line().locate(QUEUE, "u5");
+      await().until(() -> isCounting(statement));
+
+      for (int i = 0; i < 3; i++) {
+        var standing = (Standing.Found) get(world.line().locate(SHORT, "cho"));
+        assertThat(standing.place().ahead()).isEqualTo(2);
+      }
+      assertThat(isCounting(statement)).as("the long line is still counted").isTrue();
+      assertThat(counted.toCompletableFuture().handle((_, failure) -> failure).get(10, SECONDS))
+          .as("who has to wait for that comes again")
+          .isNotNull();
+    }
+  }
+
+  private static boolean isCounting(Statement statement) throws SQLException {
+    try (var result =
+        statement.executeQuery("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")) {
+      return result.next();
+    }
   }
 
   @Test

@@ -86,7 +86,7 @@ final class LedgerFixture implements BeforeAllCallback, AfterAllCallback, AutoCl
     return new Ledger.Config(server.fresh(), server.user(), server.password(), false);
   }
 
-  private static Ledger.Config sqlite() {
+  static Ledger.Config sqlite() {
     try {
       Path directory = Files.createTempDirectory("naru-ledger-");
       directory.toFile().deleteOnExit();

@@ -68,6 +68,7 @@ abstract class RetentionContract {
 
   private void runRetention() throws Exception {
     server.ledger().retention().run();
+    assertThat(server.ledger().retention().troubles()).isEmpty();
   }
 
   private EntryKey join(String user) throws Exception {
@@ -98,6 +99,32 @@ abstract class RetentionContract {
       result.next();
       return result.getLong(1);
     }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Connection connection = server.connect();
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @Test
+  void run_somethingCannotBeDeleted_theRestIs_andItIsSaid() throws Exception {
+    joinAndLeave("user", 5);
+    server.advance(MONTH);
+    execute("ALTER TABLE deleted_queues RENAME TO hidden_queues");
+
+    server.ledger().retention().run();
+
+    assertThat(entries()).isZero();
+    assertThat(server.ledger().troubles())
+        .singleElement()
+        .asString()
+        .startsWith("old queues that were deleted cannot be deleted, and pile up: ");
+
+    execute("ALTER TABLE hidden_queues RENAME TO deleted_queues");
+    runRetention();
+    assertThat(server.ledger().troubles()).isEmpty();
   }
 
   private long entries() throws SQLException {

@@ -107,6 +107,7 @@ class RightsTest {
       assertThat(server.ledger().troubles()).isEmpty();
       assertThat(get(queues.delete(QUEUE, Actor.SYSTEM))).isTrue();
       server.ledger().retention().run();
+      assertThat(server.ledger().retention().troubles()).isEmpty();
     }
   }
 

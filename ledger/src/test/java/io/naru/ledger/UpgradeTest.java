@@ -30,12 +30,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A ledger of an earlier version opens with everything in it: nobody's place or pass changes. */
+@Tag("process")
 class UpgradeTest {
 
   private static final QueueId QUEUE = new QueueId("OLD", "1");

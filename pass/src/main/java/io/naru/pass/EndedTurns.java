@@ -60,7 +60,7 @@ public record EndedTurns(
     int count = passes.values().stream().mapToInt(ids -> ids.length).sum();
     if (count > MAX_PASSES) {
       throw new IllegalArgumentException(
-          "a part has at most %d passes, not %d".formatted(MAX_PASSES, count));
+          "a part has at most %s passes, not %s".formatted(MAX_PASSES, count));
     }
   }
 

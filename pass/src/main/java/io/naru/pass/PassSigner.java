@@ -28,11 +28,11 @@ public final class PassSigner {
     long life = Duration.between(pass.admittedAt(), pass.expiresAt()).toSeconds();
     if (life < 0 || life > Pass.MAX_LIFE_SECONDS) {
       throw new IllegalArgumentException(
-          "a pass lives 0..%d s, not %d".formatted(Pass.MAX_LIFE_SECONDS, life));
+          "a pass lives 0..%s s, not %s".formatted(Pass.MAX_LIFE_SECONDS, life));
     }
     String token = Jws.sign(key, Pass.TYPE, pass.claims());
     if (token.length() > Pass.MAX_LENGTH) {
-      throw new IllegalArgumentException("a pass of %d characters".formatted(token.length()));
+      throw new IllegalArgumentException("a pass of %s characters".formatted(token.length()));
     }
     return token;
   }

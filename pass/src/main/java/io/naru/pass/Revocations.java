@@ -39,7 +39,7 @@ public record Revocations(
     passIds = Set.copyOf(passIds);
     if (keyIds.size() > MAX_KEY_IDS || passIds.size() > MAX_PASS_IDS) {
       throw new IllegalArgumentException(
-          "at most %d keys and %d passes can be revoked at a time, not %d and %d"
+          "at most %s keys and %s passes can be revoked at a time, not %s and %s"
               .formatted(MAX_KEY_IDS, MAX_PASS_IDS, keyIds.size(), passIds.size()));
     }
   }

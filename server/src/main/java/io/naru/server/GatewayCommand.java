@@ -320,7 +320,7 @@ final class GatewayCommand implements Callable<Integer> {
 
   private void within(String option, int value, int least, int most) {
     if (value < least || value > most) {
-      throw bad(option, "must be %d..%d, is %d".formatted(least, most, value));
+      throw bad(option, "must be %s..%s, is %s".formatted(least, most, value));
     }
   }
 

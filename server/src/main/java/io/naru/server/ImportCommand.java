@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -187,8 +188,12 @@ final class ImportCommand implements Callable<Integer> {
   private void say(QueueId queue, MovedQueue head, long entries) {
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
+        Locale.ROOT,
         "%s is there: %,d entries, %,d waiting, %,d inside.%n",
-        queue, entries, head.waiting(), head.inside());
+        queue,
+        entries,
+        head.waiting(),
+        head.inside());
     out.println(
         head.state().isEnded()
             ? "It had ended, and has."

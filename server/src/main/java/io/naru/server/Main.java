@@ -1,6 +1,7 @@
 package io.naru.server;
 
 import java.io.PrintWriter;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -37,6 +38,8 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    // What this process writes is read by programs, in whatever country the machine stands.
+    Locale.setDefault(Locale.ROOT);
     CommandLine commandLine = commandLine();
     if (args.length == 0) {
       commandLine.usage(System.out);

@@ -289,7 +289,7 @@ public final class Naru implements AutoCloseable {
     kept.closeToOthers();
     var metrics = new Metrics(config.watching().metricsQueues());
     stores = Stores.open(config, clock, metrics, kept, wrapping);
-    var health = new Health(config.ledger() != null, this::troubles);
+    var health = new Health(() -> config.ledger() != null && !stores.isOutdated(), this::troubles);
     String adminKey = config.adminKey();
     if (adminKey == null) {
       adminKey = keptKey(kept, SecretFiles.ADMIN_KEY);

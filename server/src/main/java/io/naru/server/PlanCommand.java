@@ -197,7 +197,7 @@ final class PlanCommand implements Callable<Integer> {
     return """
     curl http://127.0.0.1:8080/admin/queue/activate \\
       -H "Authorization: Bearer $(cat data/admin-key)" -H 'Content-Type: application/json' \\
-      -d '{"eventType":"%s","eventId":"%s","maxCapacity":%d,"entryBatchSize":%d,"entryIntervalSeconds":%d}'"""
+      -d '{"eventType":"%s","eventId":"%s","maxCapacity":%s,"entryBatchSize":%s,"entryIntervalSeconds":%s}'"""
         .formatted(
             name[0],
             name[1],

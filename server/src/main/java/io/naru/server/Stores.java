@@ -305,6 +305,11 @@ record Stores(
     return redis != null || (ledger != null && ledger.isShared());
   }
 
+  /** Whether a newer Naru has taken over the ledger. */
+  boolean isOutdated() {
+    return ledger != null && ledger.isOutdated();
+  }
+
   /** What is not as it should be right now; empty if all is well. */
   List<String> troubles() {
     return ledger == null ? List.of() : ledger.troubles();

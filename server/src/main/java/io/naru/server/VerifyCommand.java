@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -163,6 +164,7 @@ final class VerifyCommand implements Callable<Integer> {
     out.println("Log of " + header.queue() + " at " + header.origin());
     out.println("Signed by " + header.key());
     out.printf(
+        Locale.ROOT,
         "Checked: %,d records, %,d people, %,d admitted%s%n",
         report.records(),
         report.people(),

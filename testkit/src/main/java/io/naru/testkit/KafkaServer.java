@@ -122,6 +122,7 @@ public final class KafkaServer implements AutoCloseable {
 
   /** One server for all tests of this JVM that leave it alone; each takes topics of its own. */
   public static KafkaServer shared() {
+    Tether.allow();
     return Shared.SERVER;
   }
 

@@ -76,6 +76,7 @@ public final class MariaDbServer implements DatabaseServer {
 
   /** One server for all tests of this JVM that leave it alone; each takes a {@link #fresh()}. */
   public static MariaDbServer shared() {
+    Tether.allow();
     return Shared.SERVER;
   }
 

@@ -105,6 +105,7 @@ public final class PostgresServer implements DatabaseServer {
 
   /** One server for all tests of this JVM that leave it alone; each takes a {@link #fresh()}. */
   public static PostgresServer shared() {
+    Tether.allow();
     return Shared.SERVER;
   }
 

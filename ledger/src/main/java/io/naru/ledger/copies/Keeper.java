@@ -444,6 +444,14 @@ public final class Keeper {
     return state instanceof CopyState.At(long at) && at >= change;
   }
 
+  /** Somebody asked for a queue, and there is one. Where its ledger is, others say. */
+  public void exists(Original of) {
+    Kept known = kept(of);
+    if (!known.isFollowing) {
+      heal(known);
+    }
+  }
+
   /** The ledger was seen at this change; once a second for every queue. */
   public void beat(Original of, long change) {
     Kept known = kept(of);
@@ -453,7 +461,7 @@ public final class Keeper {
       known.reached(change);
       known.committedBefore = known.committed;
     }
-    known.isBehindItself = change > 0 && change < before;
+    known.isBehindItself = change < before;
     if (!known.isFollowing) {
       heal(known);
       return;

@@ -127,7 +127,7 @@ public final class StreamParser {
     } else {
       int size = carried.length + length;
       if (size > LONGEST_LINE) {
-        throw new IllegalStateException("a line of %,d bytes".formatted(size));
+        throw new IllegalStateException("a line of " + size + " bytes");
       }
       System.arraycopy(carried, 0, scratch.bytes, 0, carried.length);
       in.readBytes(scratch.bytes, carried.length, length).skipBytes(1);
@@ -143,7 +143,7 @@ public final class StreamParser {
   private void carry(ByteBuf in, int count) {
     int before = carried.length;
     if (before + count > LONGEST_LINE) {
-      throw new IllegalStateException("no end after %,d bytes".formatted(before + count));
+      throw new IllegalStateException("no end after " + (before + count) + " bytes");
     }
     carried = Arrays.copyOf(carried, before + count);
     in.readBytes(carried, before, count);

@@ -83,7 +83,7 @@ final class Altcha {
     /** Names in order and no spaces: this text is what is signed. */
     String json() {
       return """
-      {"algorithm":"%s","cost":%d,"data":{"entry":"%s"},"expiresAt":%d,"keyLength":%d,\
+      {"algorithm":"%s","cost":%s,"data":{"entry":"%s"},"expiresAt":%s,"keyLength":%s,\
       "keyPrefix":"%s","keySignature":"%s","nonce":"%s","salt":"%s"}"""
           .formatted(
               ALGORITHM, cost, entry, expiresAt, KEY_BYTES, keyPrefix, keySignature, nonce, salt);

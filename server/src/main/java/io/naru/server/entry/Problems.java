@@ -86,7 +86,7 @@ public final class Problems {
         409,
         "no-more-returns",
         "No more returns",
-        "you may come back %d times here; your turn goes on".formatted(most));
+        "you may come back %s times here; your turn goes on".formatted(most));
   }
 
   /** Whether there is nothing more to follow, though the entry is known. */

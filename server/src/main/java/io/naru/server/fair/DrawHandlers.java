@@ -257,7 +257,7 @@ public final class DrawHandlers {
       throw new InvalidValue(
           "round",
           Long.toString(view.round()),
-          "is %d, and another round decides this draw".formatted(round));
+          "is %s, and another round decides this draw".formatted(round));
     }
     if (!keeper.chain().verifies(round, signature)) {
       throw new InvalidValue(

@@ -441,9 +441,9 @@ public final class DrawKeeper implements AutoCloseable {
     String at = Micros.iso(coins.chain().startOf(view.round()));
     hand.trouble =
         relays.isEmpty()
-            ? "its draw waits for the coin of round %d (%s), which an operator brings: no --coin-relays"
+            ? "its draw waits for the coin of round %s (%s), which an operator brings: no --coin-relays"
                 .formatted(view.round(), at)
-            : "its draw waits for the coin of round %d, which was due at %s"
+            : "its draw waits for the coin of round %s, which was due at %s"
                 .formatted(view.round(), at);
     if (!hand.isToldLate) {
       hand.isToldLate = true;

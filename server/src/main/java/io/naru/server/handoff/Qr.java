@@ -26,8 +26,8 @@ final class Qr {
       }
     }
     return """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$d %1$d" shape-rendering="crispEdges">\
-        <path fill="#fff" d="M0 0h%1$dv%1$dH0z"/><path d="%2$s"/></svg>"""
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$s %1$s" shape-rendering="crispEdges">\
+        <path fill="#fff" d="M0 0h%1$sv%1$sH0z"/><path d="%2$s"/></svg>"""
         .formatted(size, path);
   }
 

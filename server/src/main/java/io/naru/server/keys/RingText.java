@@ -37,12 +37,12 @@ final class RingText {
     }
     ring.revokedPasses()
         .forEach(
-            (id, at) -> text.append("pass %s %d".formatted(id, at.getEpochSecond())).append('\n'));
+            (id, at) -> text.append("pass %s %s".formatted(id, at.getEpochSecond())).append('\n'));
     return text.toString();
   }
 
   private static String times(RingKey key) {
-    return "%s %d %d"
+    return "%s %s %s"
         .formatted(key.state(), key.createdAt().getEpochSecond(), key.since().getEpochSecond());
   }
 

@@ -185,7 +185,7 @@ public final class Appender implements AutoCloseable {
             .sorted(Comparator.comparingLong(Behind::oldestAt))
             .map(
                 b ->
-                    "the log of %s is %d s behind"
+                    "the log of %s is %s s behind"
                         .formatted(b.log().queue(), b.micros() / PER_SECOND))
             .toList());
   }

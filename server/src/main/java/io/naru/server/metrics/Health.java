@@ -6,21 +6,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether this server does its work: admission as the scheduler saw it last, everywhere and in each
  * queue, and what the stores say of themselves. With a ledger a server whose database is away still
- * shows people their places, so it stays ready, and degraded. One queue in trouble is no trouble of
- * the server's.
+ * shows people their places, so it stays ready, and degraded; one that a newer version has replaced
+ * does not. One queue in trouble is no trouble of the server's.
  */
 public final class Health {
 
   /** More than this nobody reads; how many there are beside is said. */
   private static final int MAX_SHOWN = 20;
 
-  private final boolean isReadyWithoutAdmission;
+  private final BooleanSupplier isReadyWithoutAdmission;
   private final Supplier<List<String>> troubles;
   private final Map<QueueId, String> interrupted = new ConcurrentHashMap<>();
   private volatile boolean seen;
@@ -29,14 +30,14 @@ public final class Health {
 
   /** Of a server without a ledger: who cannot admit cannot show places either. */
   public Health() {
-    this(false, List::of);
+    this(() -> false, List::of);
   }
 
   /**
    * @param isReadyWithoutAdmission whether places can be shown while nobody can be admitted
    * @param troubles what the stores find wrong right now
    */
-  public Health(boolean isReadyWithoutAdmission, Supplier<List<String>> troubles) {
+  public Health(BooleanSupplier isReadyWithoutAdmission, Supplier<List<String>> troubles) {
     this.isReadyWithoutAdmission = isReadyWithoutAdmission;
     this.troubles = troubles;
   }
@@ -71,7 +72,7 @@ public final class Health {
   }
 
   public boolean isReady() {
-    return seen && (failure == null || isReadyWithoutAdmission);
+    return seen && (failure == null || isReadyWithoutAdmission.getAsBoolean());
   }
 
   /** Whether what decides could be reached when it was last asked. */

@@ -17,7 +17,9 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
@@ -28,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  * What this server knows of one queue's turns that are over. It asks the line once a second at
  * most, however many gates ask here and wherever they are; what was read is kept, so a gate that is
  * new costs the line nothing either.
+ *
+ * <p>Anybody may ask, and from wherever they like; building and signing a part takes a while. So
+ * there are few of them: they begin where a part ends, or where this server was lately, at the last
+ * such place before what somebody says to know. Being told something twice does no harm.
  */
 final class EndedFeed {
 
@@ -39,14 +45,26 @@ final class EndedFeed {
 
   private static final int MAX_SIGNED = 32;
 
+  /** So many of its last states a server remembers: gates ask again within a few seconds. */
+  private static final int MAX_MARKS = 16;
+
   /** 160 MB. */
   private static final int MAX_TURNS = 8_000_000;
+
+  /** So long nothing is read if there are more: passes must be over first. */
+  private static final Duration TOO_MANY = Duration.ofMinutes(1);
 
   private final QueueId queue;
   private final Line line;
   private final Passes passes;
   private final InstantSource clock;
+  private final int maxTurns;
   private final OverTurns turns = new OverTurns();
+
+  /** Where this server was lately, of which queue of this name. */
+  private final NavigableSet<Long> marks = new TreeSet<>();
+
+  private long markedOf;
   private final Cache<Cursor, Signed> signed =
       Caffeine.newBuilder().maximumSize(MAX_SIGNED).build();
 
@@ -55,6 +73,7 @@ final class EndedFeed {
   private @Nullable Instant readAt;
   private @Nullable Instant triedAt;
   private @Nullable Throwable failure;
+  private boolean isTooMany;
   private @Nullable CompletableFuture<Void> reading;
 
   /** Up to where somebody has been told, of which queue of this name. */
@@ -88,15 +107,23 @@ final class EndedFeed {
   }
 
   EndedFeed(QueueId queue, Line line, Passes passes, InstantSource clock) {
+    this(queue, line, passes, clock, MAX_TURNS);
+  }
+
+  /**
+   * @param maxTurns how many can be told
+   */
+  EndedFeed(QueueId queue, Line line, Passes passes, InstantSource clock, int maxTurns) {
     this.queue = queue;
     this.line = line;
     this.passes = passes;
     this.clock = clock;
+    this.maxTurns = maxTurns;
   }
 
   /** The next part for somebody who has been told so far, signed. */
   CompletionStage<String> after(Cursor cursor, Signer signer) {
-    return fresh().thenApply(_ -> part(cursor, signer));
+    return fresh().thenCompose(_ -> part(cursor, signer));
   }
 
   /** Tells somebody of this very server all that is new, without signing anything. */
@@ -132,10 +159,11 @@ final class EndedFeed {
       return reading;
     }
     Instant now = clock.instant();
-    if (triedAt != null && isWithin(FRESH, triedAt, now)) {
+    if (triedAt != null && isWithin(isTooMany ? TOO_MANY : FRESH, triedAt, now)) {
       return failure == null ? completedFuture(null) : failedFuture(failure);
     }
     triedAt = now;
+    isTooMany = false;
     boolean isCatchingUp = readAt != null && isWithin(IDLE, readAt, now) && born != 0;
     if (!isCatchingUp) {
       forgetAll();
@@ -166,8 +194,9 @@ final class EndedFeed {
   }
 
   private synchronized void heard(OverTurn turn) {
-    if (turns.size() >= MAX_TURNS) {
+    if (turns.size() >= maxTurns) {
       // Gates would not hold more either: better that they notice how old their knowledge gets.
+      isTooMany = true;
       throw new QueueUnavailable(
           QueueUnavailable.Kind.OVERLOADED,
           "more turns are over in " + queue + " than can be told");
@@ -190,6 +219,9 @@ final class EndedFeed {
       if (problem != null) {
         // Half of what was to be read may be here: what follows is read from the beginning.
         readAt = null;
+        if (isTooMany) {
+          forgetAll();
+        }
       } else if (told instanceof Told.UpTo(long of, long upTo)) {
         if (born != 0 && (of != born || upTo < change)) {
           // Another queue of that name, or one that lost changes; at once, and all of it.
@@ -199,6 +231,14 @@ final class EndedFeed {
         } else {
           born = of;
           change = upTo;
+          if (markedOf != of) {
+            markedOf = of;
+            marks.clear();
+          }
+          marks.add(upTo);
+          if (marks.size() > MAX_MARKS) {
+            marks.removeFirst();
+          }
         }
         readAt = at;
       } else {
@@ -239,18 +279,41 @@ final class EndedFeed {
     return born > 0 ? born : Micros.of(readAt == null ? now : readAt);
   }
 
-  private synchronized String part(Cursor cursor, Signer signer) {
-    Instant now = clock.instant();
-    var key = new Cursor(born, from(cursor));
-    Signed last = signed.getIfPresent(key);
-    if (last == null
-        || !last.readAt.equals(readAt)
-        || !isWithin(FRESH, last.part.issuedAt(), now)) {
-      EndedTurns next = next(cursor, now);
+  private CompletionStage<String> part(Cursor cursor, Signer signer) {
+    Signed known = known(cursor);
+    return known != null
+        ? completedFuture(known.token)
+        // Not where requests are answered: a part of some thousands takes a while.
+        : CompletableFuture.supplyAsync(() -> sign(cursor, signer), Thread::startVirtualThread);
+  }
+
+  private synchronized @Nullable Signed known(Cursor cursor) {
+    Signed last = signed.getIfPresent(new Cursor(born, border(cursor)));
+    boolean isOfNow =
+        last != null
+            && last.readAt.equals(readAt)
+            && isWithin(FRESH, last.part.issuedAt(), clock.instant());
+    return isOfNow ? last : null;
+  }
+
+  /** Each part once, however many ask at the same time. */
+  private synchronized String sign(Cursor cursor, Signer signer) {
+    Signed last = known(cursor);
+    if (last == null) {
+      Instant now = clock.instant();
+      var from = new Cursor(born, border(cursor));
+      EndedTurns next = next(from, now);
       last = new Signed(readAt == null ? now : readAt, next, signer.sign(next));
-      signed.put(key, last);
+      signed.put(from, last);
     }
     return last.token;
+  }
+
+  /** From where on somebody is told who knows so much. */
+  private long border(Cursor cursor) {
+    long from = from(cursor);
+    Long mark = marks.floor(from);
+    return Math.max(turns.border(from), mark == null ? 0 : mark);
   }
 
   /** Who asks for what is not there yet was told by a server that is ahead: nothing is new. */

@@ -4,8 +4,10 @@ import io.naru.pass.EndedTurns;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The turns of one queue that were over before their pass was, in the order in which they ended, as
@@ -14,13 +16,19 @@ import java.util.TreeMap;
  */
 final class OverTurns {
 
-  /** How many a part has before it is cut at the next change. */
+  /** How many a part has at least before it is cut at the next change. */
   static final int PART = 4_096;
 
   private static final int PIECE = 8_192;
 
   private final List<Piece> pieces = new ArrayList<>();
+
+  /** The changes at which parts are cut: whoever asks gets one of these few, or the rest. */
+  private final NavigableSet<Long> borders = new TreeSet<>();
+
   private int size;
+  private int sinceBorder;
+  private long last;
 
   /** Some of them, in order. */
   private static final class Piece {
@@ -53,35 +61,42 @@ final class OverTurns {
    * @param end by when the pass is over, in seconds: {@link EndedTurns#endOf}
    */
   void add(long change, long pass, long end) {
-    Piece last = pieces.isEmpty() ? null : pieces.getLast();
-    if (last == null || last.size == PIECE) {
-      last = new Piece();
-      pieces.add(last);
+    if (sinceBorder >= PART && change != last) {
+      borders.add(last);
+      sinceBorder = 0;
     }
-    last.changes[last.size] = change;
-    last.passes[last.size] = pass;
-    last.ends[last.size] = Math.toIntExact(end / EndedTurns.STEP_SECONDS);
-    last.lastEnd = Math.max(last.lastEnd, last.ends[last.size]);
-    last.size++;
+    sinceBorder++;
+    last = change;
+    Piece piece = pieces.isEmpty() ? null : pieces.getLast();
+    if (piece == null || piece.size == PIECE) {
+      piece = new Piece();
+      pieces.add(piece);
+    }
+    piece.changes[piece.size] = change;
+    piece.passes[piece.size] = pass;
+    piece.ends[piece.size] = Math.toIntExact(end / EndedTurns.STEP_SECONDS);
+    piece.lastEnd = Math.max(piece.lastEnd, piece.ends[piece.size]);
+    piece.size++;
     size++;
   }
 
-  /** Those after a change whose pass was not over at {@code now}, in seconds; some of them. */
+  /** The last change up to this one at which a part begins. */
+  long border(long change) {
+    Long found = borders.floor(change);
+    return found == null ? 0 : found;
+  }
+
+  /** Those after a change whose pass was not over at {@code now}, in seconds; up to a border. */
   Part after(long change, long now) {
+    Long border = borders.higher(change);
+    long upTo = border == null ? Long.MAX_VALUE : border;
     SortedMap<Long, long[]> passes = new TreeMap<>();
     SortedMap<Long, Integer> sizes = new TreeMap<>();
-    int count = 0;
-    long to = change;
     for (Piece piece : pieces) {
       if (piece.changes[piece.size - 1] <= change) {
         continue;
       }
-      for (int i = piece.after(change); i < piece.size; i++) {
-        if (count >= PART && piece.changes[i] != to) {
-          passes.replaceAll((end, ids) -> Arrays.copyOf(ids, sizes.getOrDefault(end, 0)));
-          return new Part(passes, to, true);
-        }
-        to = piece.changes[i];
+      for (int i = piece.after(change); i < piece.size && piece.changes[i] <= upTo; i++) {
         long end = (long) piece.ends[i] * EndedTurns.STEP_SECONDS;
         if (end > now) {
           int size = sizes.getOrDefault(end, 0);
@@ -92,22 +107,27 @@ final class OverTurns {
           ids[size] = piece.passes[i];
           passes.put(end, ids);
           sizes.put(end, size + 1);
-          count++;
         }
+      }
+      if (piece.changes[piece.size - 1] > upTo) {
+        break;
       }
     }
     passes.replaceAll((end, ids) -> Arrays.copyOf(ids, sizes.getOrDefault(end, 0)));
-    return new Part(passes, to, false);
+    return new Part(passes, upTo, border != null);
   }
 
   void forget(long now) {
     pieces.removeIf(piece -> (long) piece.lastEnd * EndedTurns.STEP_SECONDS <= now);
     size = pieces.stream().mapToInt(piece -> piece.size).sum();
+    borders.headSet(pieces.isEmpty() ? Long.MAX_VALUE : pieces.getFirst().changes[0]).clear();
   }
 
   void clear() {
     pieces.clear();
+    borders.clear();
     size = 0;
+    sinceBorder = 0;
   }
 
   int size() {

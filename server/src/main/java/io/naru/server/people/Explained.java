@@ -196,7 +196,7 @@ record Explained(String code, String text, Map<String, Object> values) {
     int seconds = settings.pace().entryIntervalSeconds();
     return say(
         "bound-by-rate",
-        "at most %s are let in every %d s".formatted(number(batch), seconds),
+        "at most %s are let in every %s s".formatted(number(batch), seconds),
         "entryBatchSize",
         batch,
         "entryIntervalSeconds",

@@ -41,7 +41,7 @@ final class EventFrames implements Frames {
   @Override
   public Buffer farewell(Farewell why) {
     return Buffer.buffer(
-        "event: reconnect\nretry: %d\ndata: {\"reason\":\"%s\"}\n\n"
+        "event: reconnect\nretry: %s\ndata: {\"reason\":\"%s\"}\n\n"
             .formatted(why.retry(), why.word()));
   }
 }

@@ -40,7 +40,7 @@ final class SocketFrames implements Frames {
   @Override
   public Buffer farewell(Farewell why) {
     return Buffer.buffer(
-        "{\"event\":\"reconnect\",\"retry\":%d,\"data\":{\"reason\":\"%s\"}}"
+        "{\"event\":\"reconnect\",\"retry\":%s,\"data\":{\"reason\":\"%s\"}}"
             .formatted(why.retry(), why.word()));
   }
 }

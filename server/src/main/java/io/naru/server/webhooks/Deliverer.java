@@ -134,7 +134,7 @@ final class Deliverer implements AutoCloseable {
     return now.oldestMicros() < LATE_MICROS
         ? List.of()
         : List.of(
-            "%d deliveries to webhooks have not arrived, the first for %d s"
+            "%s deliveries to webhooks have not arrived, the first for %s s"
                 .formatted(now.pending(), now.oldestMicros() / PER_SECOND));
   }
 

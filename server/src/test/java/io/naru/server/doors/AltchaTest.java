@@ -9,6 +9,7 @@ import io.naru.queue.Secret;
 import io.naru.server.doors.Altcha.Challenge;
 import io.naru.server.doors.Altcha.Effort;
 import io.naru.server.doors.Altcha.Verdict;
+import io.naru.testkit.MachineLocale;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,6 +79,16 @@ class AltchaTest {
       assertThat(Solver.solve(parameters)).isEqualTo(payload.get("solution"));
       String entry = String.valueOf(Solver.map(parameters, "data").get("entry"));
       assertThat(altcha.verify(payload, entry, NOW)).isEqualTo(Verdict.GOOD);
+    }
+  }
+
+  @Test
+  void whereDigitsLookDifferent_isTheSameText() {
+    try (var _ = new MachineLocale("fa-IR")) {
+      Challenge challenge = altcha.challenge(LITTLE, ENTRY, NOW + 60);
+
+      assertThat(challenge.json()).isASCII().contains("\"expiresAt\":1800000060");
+      assertThat(altcha.verify(solved(challenge), ENTRY, NOW)).isEqualTo(Verdict.GOOD);
     }
   }
 

@@ -90,6 +90,44 @@ class EndedFeedTest {
     assertThat(line.asked).hasSize(1);
   }
 
+  /** Anybody may ask, and building a part of thousands takes a while. */
+  @Test
+  void after_anyCursor_fewPartsAreMade_andNothingIsLeftOut() throws Exception {
+    line.endTurns(10_000);
+
+    for (int known = 0; known <= 10_000; known += 7) {
+      EndedTurns part = ask(new Cursor(line.born, known));
+      assertThat(part.from()).isLessThanOrEqualTo(known);
+      assertThat(part.to()).isGreaterThan(known == 10_000 ? 9_999 : known);
+      assertThat(idsIn(part)).hasSize((int) (part.to() - part.from()));
+    }
+
+    assertThat(made).hasSizeLessThan(10);
+    assertThat(line.asked).hasSize(1);
+  }
+
+  @Test
+  void after_moreThanCanBeTold_isNotReadAgainAllTheTime() throws Exception {
+    var small = new EndedFeed(QUEUE, line, passes, now::get, 100);
+    line.endTurns(101);
+    for (int second = 0; second < 60; second++) {
+      CompletableFuture<String> asked =
+          small.after(new Cursor(0, 0), _ -> "").toCompletableFuture();
+      assertThat(asked.handle((_, problem) -> problem).get(5, TimeUnit.SECONDS))
+          .hasMessageContaining("than can be told");
+      now.updateAndGet(t -> t.plusSeconds(1));
+    }
+    assertThat(line.asked).hasSize(1);
+
+    line.turns.removeFirst();
+    assertThat(
+            small
+                .after(new Cursor(0, 0), _ -> "all")
+                .toCompletableFuture()
+                .get(5, TimeUnit.SECONDS))
+        .isEqualTo("all");
+  }
+
   @Test
   void after_passesEnded_areNotToldAnyMore() throws Exception {
     line.endTurns(5);

@@ -1,0 +1,32 @@
+package io.naru.testkit;
+
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+
+/**
+ * Tells {@link Tether} which test class runs that does not say that it starts processes. A quick
+ * run would fail there, and the full run is the one that everybody looks at.
+ */
+public final class Tagged implements TestExecutionListener {
+
+  @Override
+  public void executionStarted(TestIdentifier test) {
+    boolean isTagged = test.getTags().stream().anyMatch(tag -> tag.getName().equals("process"));
+    if (isClass(test) && !isTagged) {
+      Tether.untagged = test.getLegacyReportingName();
+    }
+  }
+
+  @Override
+  public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+    if (isClass(test)) {
+      Tether.untagged = null;
+    }
+  }
+
+  private static boolean isClass(TestIdentifier test) {
+    return test.getSource().filter(ClassSource.class::isInstance).isPresent();
+  }
+}
