@@ -129,7 +129,9 @@ final class Front extends ChannelInboundHandlerAdapter {
 
   private boolean isReading() {
     return switch (state) {
-      case HEAD, LINGER -> true;
+      // Who does not take the answers so far gets no more of them.
+      case HEAD -> channel.isWritable();
+      case LINGER -> true;
       case BODY -> exchange == null || exchange.takesBody();
       // So that we hear if they go; with more behind it, that has to wait.
       case ANSWER -> arrived == null;
@@ -140,6 +142,9 @@ final class Front extends ChannelInboundHandlerAdapter {
   /** Whether there may be more to do with what has arrived. */
   private boolean step(ByteBuf in) throws BadMessage {
     if (state == State.HEAD) {
+      if (!channel.isWritable()) {
+        return false;
+      }
       byte[] head = heads.read(in);
       if (head != null) {
         begin(Head.request(head));
@@ -298,6 +303,9 @@ final class Front extends ChannelInboundHandlerAdapter {
     if (exchange != null) {
       exchange.reading(channel.isWritable());
     }
+    if (channel.isWritable()) {
+      advance();
+    }
   }
 
   @Override
@@ -321,7 +329,8 @@ final class Front extends ChannelInboundHandlerAdapter {
     long waited = now - since;
     switch (state) {
       case HEAD -> {
-        if (waited > (isFirst ? patience.first() : patience.next()).toNanos()) {
+        Duration limit = isFirst ? patience.first() : patience.next();
+        if (waited > (channel.isWritable() ? limit : patience.silence()).toNanos()) {
           channel.close();
         }
       }
