@@ -83,8 +83,7 @@ class GatewayAttacksTest {
                 AddressLimits.Newcomers.DEFAULT));
     site = PlainSite.open();
     var rule =
-        new Rule(
-            List.of("/checkout/**"), "SALE/g0", null, List.of(), Rule.COMPLETE_HEADER, null);
+        new Rule(List.of("/checkout/**"), "SALE/g0", null, List.of(), Rule.COMPLETE_HEADER, null);
     gateway =
         Gateway.start(
             new Gateway.Settings(
@@ -98,6 +97,7 @@ class GatewayAttacksTest {
                 null,
                 "shop-session",
                 false,
+                List.of(),
                 Networks.SAME_MACHINE,
                 Gateway.Limits.DEFAULT));
     visitor = new Client(gateway.port());
