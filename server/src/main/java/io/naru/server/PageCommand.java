@@ -43,6 +43,7 @@ final class PageCommand implements Callable<Integer> {
 
   private static final Pattern ASSET =
       Pattern.compile("/wait/(assets/[0-9a-z]+/)([A-Za-z0-9._-]+)");
+
   /** What the page does not name, since most never need it: its scripts load it. */
   private static final List<String> LATER =
       List.of("lobby.js", "naru-board.js", "naru-proof.js", "proof-worker.js");

@@ -77,7 +77,8 @@ class ViewerTest {
     var clock = InstantSource.system();
     var keys = new SigningKeys(new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, clock);
     var passes = new Passes(keys, secret, () -> "http://test", clock);
-    var entries = new EntryJson(new EntryTokens(secret), passes, Outlooks.with(lookout), new Salts(secret));
+    var entries =
+        new EntryJson(new EntryTokens(secret), passes, Outlooks.with(lookout), new Salts(secret));
     var board = new BoardNews(key.queue(), entries.outlook());
     var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, new StreamCounts());
     var place = new Place(Entry.waiting(key), key.joined(), ahead, ahead + 1, state);
@@ -132,7 +133,8 @@ class ViewerTest {
   /** Nobody who looks at their place is passed over, whether or not they ask for anything. */
   @Test
   void beat_whoHasAStream_isSeen() {
-    Settings looking = Settings.DEFAULT.with(Map.of("entryBatchSize", 10, "absenceGraceSeconds", 30));
+    Settings looking =
+        Settings.DEFAULT.with(Map.of("entryBatchSize", 10, "absenceGraceSeconds", 30));
     state = new LineState(7, 100, 1, State.OPEN, looking);
     watch(49);
     beat(1);
