@@ -574,7 +574,12 @@ class ProxiesTest {
       assertThat(answer).startsWith("HTTP/1.1 400 ").contains("\"field\":\"" + field + "\"");
     }
     for (String bomb :
-        List.of("{", "{}{}", "{\"a\":1,\"a\":1}", "[".repeat(8_000), "{\"a\":1e" + "9".repeat(999) + "}")) {
+        List.of(
+            "{",
+            "{}{}",
+            "{\"a\":1,\"a\":1}",
+            "[".repeat(8_000),
+            "{\"a\":1e" + "9".repeat(999) + "}")) {
       assertThat(say(nginx(), enter + json + bomb.length() + "\r\n\r\n" + bomb))
           .startsWith("HTTP/1.1 400 ")
           .contains("malformed-json");
