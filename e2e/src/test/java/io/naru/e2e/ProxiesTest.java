@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.naru.gate.HostilePaths;
 import io.naru.pass.PassKey;
 import io.naru.testkit.CaddyServer;
+import io.naru.testkit.EventStream;
 import io.naru.testkit.HaproxyServer;
 import io.naru.testkit.NginxServer;
 import io.naru.testkit.PlainSite;
@@ -26,16 +27,22 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -63,6 +70,8 @@ class ProxiesTest {
   private static final Path EXAMPLES = Path.of("..", "examples");
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Pattern PASS = Pattern.compile("\"pass\":\"([^\"]+)\"");
+  private static final String SITE_SECRET = "a-secret-of-the-shop-of-32-bytes!";
+  private static final Pattern FILE = Pattern.compile("`(/naru[a-z.-]+)`");
   private static final Pattern TOKEN = Pattern.compile("\"entryToken\":\"([^\"]+)\"");
 
   @TempDir private static Path data;
@@ -80,9 +89,24 @@ class ProxiesTest {
         ServerProcess.start(
             Site.JAR,
             List.of("-Xmx256m"),
-            List.of("--data", data.toString(), "--admin-key", Site.KEY));
+            List.of(
+                "--data",
+                data.toString(),
+                "--admin-key",
+                Site.KEY,
+                "--max-streams-per-address",
+                "2",
+                "--site-issuer",
+                "https://shop.example",
+                "--site-audience",
+                "naru",
+                "--site-secret-file",
+                Files.writeString(data.resolve("site-secret"), SITE_SECRET).toString()));
     activate(naru, "123", "\"newPlacesPerMinute\":0,\"passTtlSeconds\":600");
     activate(naru, "124", "\"passTtlSeconds\":600");
+    activate(
+        naru, "125", "\"newPlacesPerMinute\":0,\"maxCapacity\":1,\"entryIntervalSeconds\":3600");
+    newPass("125");
     passOfAnotherQueue = newPass("124");
     shop = PlainSite.open();
     if (NGINX.found().isPresent()) {
@@ -233,6 +257,9 @@ class ProxiesTest {
       assertThat(program.body()).contains("\"code\":\"S806\"", "\"waitUrl\":");
       assertThat(program.headers().firstValue("Retry-After")).isPresent();
       assertThat(person.status("/wait/TIMEDEAL/123", BROWSER)).isEqualTo(200);
+      for (String file : promised()) {
+        assertThat(person.status(file)).as(file).isEqualTo(200);
+      }
 
       person.goIn();
 
@@ -250,6 +277,17 @@ class ProxiesTest {
     for (String head : shop.heads()) {
       assertThat(head).as("of somebody without a pass").doesNotContain("application/json");
     }
+  }
+
+  /** Files of Naru that the manual says are there behind every proxy. */
+  private static List<String> promised() throws IOException {
+    String manual = Files.readString(Path.of("..", "docs", "proxies.md"), UTF_8);
+    String promise =
+        manual.lines().filter(line -> line.contains(" go to Naru")).findFirst().orElseThrow();
+    List<String> files =
+        FILE.matcher(promise).results().map(found -> found.group(1)).sorted().toList();
+    assertThat(files).contains("/naru.js", "/naru-proof.js");
+    return files;
   }
 
   @Test
@@ -418,6 +456,113 @@ class ProxiesTest {
     }
   }
 
+  /** The same of streams: the two newest are kept, and older ones are told. */
+  @Test
+  void attack3_oneVisitorManyStreams_hasTheNewest() throws Exception {
+    String stream = "/queue/TIMEDEAL/125/subscribe/" + newPlace();
+    var streams = new ArrayList<EventStream>();
+    try {
+      for (int i = 0; i < 6; i++) {
+        streams.add(EventStream.open(nginx(), stream));
+        assertThat(streams.getLast().status()).isEqualTo(200);
+      }
+      for (EventStream older : streams.subList(0, 4)) {
+        EventStream.Event told = older.next(PATIENCE);
+        while (told != null && !told.name().equals("reconnect")) {
+          told = older.next(PATIENCE);
+        }
+        assertThat(told).isNotNull();
+        assertThat(told.data()).isEqualTo("{\"reason\":\"replaced\"}");
+      }
+      for (EventStream newer : streams.subList(4, 6)) {
+        assertThat(newer.next(PATIENCE)).isNotNull();
+      }
+    } finally {
+      streams.forEach(EventStream::close);
+    }
+  }
+
+  /** The token of somebody new in a line in which nobody moves. */
+  private static String newPlace() throws Exception {
+    try (var person = Person.at(naru.port())) {
+      Matcher token = TOKEN.matcher(person.send("POST", "/queue/TIMEDEAL/125/enter").body());
+      assertThat(token.find()).isTrue();
+      return token.group(1);
+    }
+  }
+
+  /**
+   * Attack 12: so many streams for one address, and others have theirs. A listed proxy on this
+   * machine, before nginx, says from where they come: those of the machine itself are not counted.
+   */
+  @Test
+  void attack12_streamsOfOneAddress_areFew() throws Exception {
+    var open = new ArrayList<Socket>();
+    try {
+      for (String[] each :
+          new String[][] {
+            {"203.0.113.7", "200"},
+            {"203.0.113.7", "200"},
+            {"203.0.113.7", "503"},
+            {"203.0.113.8", "200"}
+          }) {
+        var socket = new Socket(InetAddress.getLoopbackAddress(), nginx());
+        open.add(socket);
+        socket.setSoTimeout((int) PATIENCE.toMillis());
+        String request =
+            "GET /queue/TIMEDEAL/125/subscribe/%s HTTP/1.1\r\nHost: shop\r\nX-Forwarded-For: %s\r\n\r\n"
+                .formatted(newPlace(), each[0]);
+        socket.getOutputStream().write(request.getBytes(ISO_8859_1));
+        byte[] begun = socket.getInputStream().readNBytes("HTTP/1.1 200".length());
+        assertThat(new String(begun, ISO_8859_1)).isEqualTo("HTTP/1.1 " + each[1]);
+      }
+    } finally {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  /** Attack 4: a token that the site did not make for here names nobody. */
+  @Test
+  void attack4_tokensOfTheSiteThatDoNotCount_areRefused() throws Exception {
+    String good = "{\"iss\":\"https://shop.example\",\"aud\":\"naru\",\"sub\":\"ann\",\"exp\":%d}";
+    String claims = good.formatted(Instant.now().getEpochSecond() + 300);
+    String none = base64("{\"alg\":\"none\"}") + "." + base64(claims) + ".";
+    try (var person = Person.at(nginx())) {
+      for (String token :
+          List.of(
+              none,
+              signed(claims, "another-secret-of-thirty-two-bytes"),
+              signed(claims.replace("shop.example", "evil.example"), SITE_SECRET),
+              signed(claims.replace("naru", "another"), SITE_SECRET),
+              signed(good.formatted(Instant.now().getEpochSecond() - 300), SITE_SECRET))) {
+        var answer =
+            person.send("POST", "/queue/TIMEDEAL/125/enter", "Authorization", "Bearer " + token);
+        assertThat(answer.statusCode()).isEqualTo(401);
+        assertThat(answer.body()).contains("identity-not-trusted");
+      }
+      String token = signed(claims, SITE_SECRET);
+      assertThat(
+              person
+                  .send("POST", "/queue/TIMEDEAL/125/enter", "Authorization", "Bearer " + token)
+                  .statusCode())
+          .isEqualTo(201);
+    }
+  }
+
+  private static String base64(String text) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(UTF_8));
+  }
+
+  private static String signed(String claims, String secret) throws GeneralSecurityException {
+    String what = base64("{\"alg\":\"HS256\",\"typ\":\"JWT\"}") + "." + base64(claims);
+    var mac = Mac.getInstance("HmacSHA256");
+    mac.init(new SecretKeySpec(secret.getBytes(UTF_8), "HmacSHA256"));
+    byte[] signature = mac.doFinal(what.getBytes(UTF_8));
+    return what + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(signature);
+  }
+
   /** Attacks 4 and 13: what Naru refuses, it refuses behind nginx, or nginx does. */
   @Test
   void attacks4And13_badRequests_areRefused() throws Exception {
@@ -427,6 +572,17 @@ class ProxiesTest {
       String body = "{\"%s\":1}".formatted(field);
       String answer = say(nginx(), enter + json + body.length() + "\r\n\r\n" + body);
       assertThat(answer).startsWith("HTTP/1.1 400 ").contains("\"field\":\"" + field + "\"");
+    }
+    for (String bomb :
+        List.of(
+            "{",
+            "{}{}",
+            "{\"a\":1,\"a\":1}",
+            "[".repeat(8_000),
+            "{\"a\":1e" + "9".repeat(999) + "}")) {
+      assertThat(say(nginx(), enter + json + bomb.length() + "\r\n\r\n" + bomb))
+          .startsWith("HTTP/1.1 400 ")
+          .contains("malformed-json");
     }
     String large = "x".repeat(20_000);
     assertThat(say(nginx(), enter + json + large.length() + "\r\n\r\n" + large))
@@ -558,7 +714,11 @@ class ProxiesTest {
     needs(node);
     Path installed = EXAMPLES.resolve("node/node_modules/jose");
     Path jose = Files.isDirectory(installed) ? installed : Path.of("/usr/share/nodejs/jose");
-    Assumptions.assumeTrue(Files.isDirectory(jose), "no jose: npm install, or Debian's node-jose");
+    needs(
+        new Program(
+            "NARU_EXAMPLES",
+            Optional.of(jose).filter(Files::isDirectory),
+            "no jose: npm install, or Debian's node-jose"));
     Path folder = Files.createDirectories(data.resolve("node"));
     for (String file : List.of("shop.js", "package.json")) {
       Files.copy(EXAMPLES.resolve("node").resolve(file), folder.resolve(file));

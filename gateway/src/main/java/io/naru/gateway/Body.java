@@ -105,6 +105,11 @@ final class Body {
     return kind;
   }
 
+  /** Whether there is one that may have no more bytes than these. */
+  boolean mayBeWithin(int bytes) {
+    return kind == Kind.CHUNKED || (kind == Kind.LENGTH && left <= bytes);
+  }
+
   /**
    * Takes what belongs to the body.
    *

@@ -10,8 +10,14 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One request on its way to somebody behind us, and its answer on the way back. */
+/**
+ * One request on its way to somebody behind us, and its answer on the way back. A body that is
+ * small is gathered before there is a connection for it: who sends slowly holds up nobody.
+ */
 final class Exchange {
+
+  /** So much of a body is gathered. */
+  static final int MAX_GATHERED = 65_536;
 
   private static final ByteBuf CONTINUE =
       Unpooled.unreleasableBuffer(
@@ -30,8 +36,15 @@ final class Exchange {
   private final Asked asked;
   private final Body.Kind bodyKind;
   private final Way.On way;
-  private final long start = System.nanoTime();
+  private final boolean isGathering;
   private @Nullable Back back;
+  private @Nullable ByteBuf gathered;
+  private Pool.@Nullable Share share;
+
+  /** Whether a connection was asked for, or is there. */
+  private boolean isTaking;
+
+  private boolean isDone;
   private boolean isSent;
   private boolean isRepeated;
   private boolean isAnswered;
@@ -39,16 +52,21 @@ final class Exchange {
   private boolean isStream;
   private boolean isOver;
   private int status;
-  private long heard = start;
 
-  Exchange(Front front, Loop loop, Rules rules, Asked asked, Body.Kind bodyKind, Way.On way) {
+  /** When the last of the request left us: what the site takes counts from there. */
+  private long sent = System.nanoTime();
+
+  private long heard = sent;
+
+  Exchange(Front front, Loop loop, Rules rules, Asked asked, Body body, Way.On way) {
     this.front = front;
     this.loop = loop;
     this.rules = rules;
     this.asked = asked;
-    this.bodyKind = bodyKind;
+    this.bodyKind = body.kind();
     this.way = way;
     this.isSent = bodyKind == Body.Kind.NONE;
+    this.isGathering = body.mayBeWithin(MAX_GATHERED);
   }
 
   Front front() {
@@ -65,30 +83,83 @@ final class Exchange {
   }
 
   void begin() {
+    if (!isGathering) {
+      take();
+    } else if (isMetHere()) {
+      continued();
+    }
+  }
+
+  /** Whether it is for us to say that an announced body is wanted. */
+  private boolean isMetHere() {
+    return isGathering && "100-continue".equalsIgnoreCase(asked.head().value("expect"));
+  }
+
+  private void take() {
+    isTaking = true;
+    sent = System.nanoTime();
     loop.pool(way.upstream()).take(this);
+  }
+
+  /** It counts among those of its address. */
+  void counted(Pool.Share counting) {
+    share = counting;
   }
 
   /** There is a connection. */
   void begin(Back taken) {
     back = taken;
     heard = System.nanoTime();
+    sent = heard;
     Channel channel = taken.channel();
-    channel.write(loop.wire().request(channel.alloc(), asked, bodyKind, way));
-    // With as much of the body as there is.
+    channel.write(loop.wire().request(channel.alloc(), asked, bodyKind, way, isMetHere()));
+    ByteBuf whole = gathered;
+    if (whole != null) {
+      gathered = null;
+      loop.letGo(whole.readableBytes());
+      send(channel, whole);
+    }
+    if (isSent) {
+      end(channel);
+    }
+    // With as much more of the body as there is.
     front.resume();
   }
 
   /** Whether the visitor's body has somewhere to go. */
   boolean takesBody() {
-    return back != null && back.channel().isWritable();
+    return back == null ? !isTaking : back.channel().isWritable();
+  }
+
+  /** Whether somebody behind waits for the rest of it. */
+  boolean holdsConnection() {
+    return back != null;
   }
 
   void body(ByteBuf data) {
-    if (back == null) {
+    if (back != null) {
+      sent = System.nanoTime();
+      send(back.channel(), data);
+    } else if (isDone) {
       data.release();
-      return;
+    } else {
+      gather(data);
     }
-    Channel channel = back.channel();
+  }
+
+  /** Copied: a piece may be one byte that keeps alive all that it arrived with. */
+  private void gather(ByteBuf data) {
+    int size = data.readableBytes();
+    ByteBuf all = gathered == null ? front.channel().alloc().buffer(size) : gathered;
+    gathered = all.writeBytes(data);
+    data.release();
+    boolean hasRoom = loop.gather(size);
+    if (!isTaking && (!hasRoom || all.readableBytes() > MAX_GATHERED)) {
+      take();
+    }
+  }
+
+  private void send(Channel channel, ByteBuf data) {
     if (bodyKind == Body.Kind.CHUNKED) {
       channel.write(Wire.chunk(channel.alloc(), data.readableBytes()));
       channel.write(data);
@@ -98,13 +169,20 @@ final class Exchange {
     }
   }
 
+  private void end(Channel channel) {
+    if (bodyKind == Body.Kind.CHUNKED) {
+      channel.write(LAST_CHUNK.duplicate());
+    }
+  }
+
   void bodyEnded() {
     isSent = true;
     if (back != null) {
-      if (bodyKind == Body.Kind.CHUNKED) {
-        back.channel().write(LAST_CHUNK.duplicate());
-      }
+      end(back.channel());
       heard = System.nanoTime();
+      sent = heard;
+    } else if (!isTaking && !isDone) {
+      take();
     }
   }
 
@@ -146,6 +224,9 @@ final class Exchange {
     if (isStream) {
       leavePool();
     }
+    if (!isStream) {
+      served(sent, status >= 500);
+    }
     complete(head);
     front.channel().write(answer(head, new Wire.Shape(isChunked, front.connection(asked))));
   }
@@ -179,6 +260,28 @@ final class Exchange {
     if (back != null) {
       back.leavePool();
     }
+    giveBackShare();
+  }
+
+  private void giveBackShare() {
+    Pool.Share held = share;
+    share = null;
+    if (held != null) {
+      held.giveBack();
+    }
+  }
+
+  /** Nothing more goes to anybody behind, and nothing is held any more. */
+  private void done() {
+    back = null;
+    isDone = true;
+    ByteBuf unsent = gathered;
+    gathered = null;
+    if (unsent != null) {
+      loop.letGo(unsent.readableBytes());
+      unsent.release();
+    }
+    giveBackShare();
   }
 
   void data(ByteBuf data) {
@@ -195,14 +298,11 @@ final class Exchange {
 
   /** The answer is complete. */
   void ended() {
-    back = null;
+    done();
     if (isChunked) {
       front.channel().write(LAST_CHUNK.duplicate());
     }
     front.channel().flush();
-    if (!isStream) {
-      served(status >= 500);
-    }
     front.answered();
   }
 
@@ -223,9 +323,7 @@ final class Exchange {
   void broken(boolean wasIdle) {
     back = null;
     if (isAnswered) {
-      // Who has got half of it must see that it is not all.
-      served(true);
-      front.cut();
+      cut();
     } else if (wasIdle && !isRepeated && isSafe()) {
       isRepeated = true;
       loop.pool(way.upstream()).open(this);
@@ -234,24 +332,36 @@ final class Exchange {
     }
   }
 
+  /** Who has got half of an answer must see that it is not all. */
+  private void cut() {
+    served(heard, true);
+    done();
+    front.cut();
+  }
+
   void failed(Failing failing) {
-    back = null;
-    served(true);
+    served(sent, true);
+    done();
     front.answer(
         OwnAnswer.failed(way.upstream().isNaru() ? Failing.NARU_AWAY : failing, asked), asked);
   }
 
-  private void served(boolean isFailed) {
+  /** Tells what the site took; how long visitors take to send and to read is not its matter. */
+  private void served(long from, boolean isFailed) {
     Held held = way.held();
     if (held != null && way.isProtected()) {
-      held.guarded().gate().served(Duration.ofNanos(System.nanoTime() - start), isFailed);
+      held.guarded().gate().served(Duration.ofNanos(System.nanoTime() - from), isFailed);
     }
   }
 
   /** The visitor has gone: nobody needs the answer. */
   void gone() {
     Back leaving = back;
-    back = null;
+    if (leaving != null && isSent && !isAnswered) {
+      // It would have taken longer still: a site that people give up on is slow.
+      served(sent, false);
+    }
+    done();
     if (leaving != null) {
       leaving.abandon();
     }
@@ -289,7 +399,7 @@ final class Exchange {
     back = null;
     late.abandon();
     if (isAnswered) {
-      front.cut();
+      cut();
     } else {
       failed(Failing.SLOW);
     }

@@ -27,8 +27,11 @@ final class Front extends ChannelInboundHandlerAdapter {
   /** As much as we read of a body that nobody wants, to keep the connection. */
   private static final long MAX_UNWANTED = 65_536;
 
-  /** Who is slower with a body than this in its time holds up a site for nothing. */
+  /** Who is slower with a body than this in its time is given up. */
   private static final long LEAST_BODY = 1_024;
+
+  /** The same where a connection to the site waits for the rest. */
+  private static final long LEAST_HOLDING = 16_384;
 
   private static final Duration LINGER = Duration.ofMillis(1_500);
 
@@ -129,7 +132,9 @@ final class Front extends ChannelInboundHandlerAdapter {
 
   private boolean isReading() {
     return switch (state) {
-      case HEAD, LINGER -> true;
+      // Who does not take the answers so far gets no more of them.
+      case HEAD -> channel.isWritable();
+      case LINGER -> true;
       case BODY -> exchange == null || exchange.takesBody();
       // So that we hear if they go; with more behind it, that has to wait.
       case ANSWER -> arrived == null;
@@ -140,6 +145,9 @@ final class Front extends ChannelInboundHandlerAdapter {
   /** Whether there may be more to do with what has arrived. */
   private boolean step(ByteBuf in) throws BadMessage {
     if (state == State.HEAD) {
+      if (!channel.isWritable()) {
+        return false;
+      }
       byte[] head = heads.read(in);
       if (head != null) {
         begin(Head.request(head));
@@ -150,17 +158,19 @@ final class Front extends ChannelInboundHandlerAdapter {
       return false;
     }
     int before = in.readableBytes();
-    Exchange current = exchange;
-    boolean isComplete = body.read(in, current == null ? ByteBuf::release : current::body);
+    Exchange wanting = exchange;
+    boolean isComplete = body.read(in, wanting == null ? ByteBuf::release : wanting::body);
     received += before - in.readableBytes();
     if (!isComplete) {
-      unwanted += current == null ? before : 0;
+      unwanted += wanting == null ? before : 0;
       if (unwanted > MAX_UNWANTED) {
         linger();
       }
       return false;
     }
     state = State.ANSWER;
+    // It may have been answered within that, if nobody behind could take it.
+    Exchange current = exchange;
     if (current != null) {
       current.bodyEnded();
     } else if (isAnswered) {
@@ -185,7 +195,7 @@ final class Front extends ChannelInboundHandlerAdapter {
     switch (way) {
       case Way.Here here -> answer(here.answer(), asked);
       case Way.On on -> {
-        var next = new Exchange(this, loop, rules, asked, body.kind(), on);
+        var next = new Exchange(this, loop, rules, asked, body, on);
         exchange = next;
         next.begin();
       }
@@ -298,6 +308,9 @@ final class Front extends ChannelInboundHandlerAdapter {
     if (exchange != null) {
       exchange.reading(channel.isWritable());
     }
+    if (channel.isWritable()) {
+      advance();
+    }
   }
 
   @Override
@@ -321,7 +334,8 @@ final class Front extends ChannelInboundHandlerAdapter {
     long waited = now - since;
     switch (state) {
       case HEAD -> {
-        if (waited > (isFirst ? patience.first() : patience.next()).toNanos()) {
+        Duration limit = isFirst ? patience.first() : patience.next();
+        if (waited > (channel.isWritable() ? limit : patience.silence()).toNanos()) {
           channel.close();
         }
       }
@@ -341,7 +355,8 @@ final class Front extends ChannelInboundHandlerAdapter {
       since = now;
       checkAnswer(now, patience);
     } else if (now - since > patience.body().toNanos()) {
-      if (received < LEAST_BODY) {
+      boolean isHolding = exchange != null && exchange.holdsConnection();
+      if (received < (isHolding ? LEAST_HOLDING : LEAST_BODY)) {
         refuse(new BadMessage(408, "the body takes too long to arrive"));
       }
       since = now;

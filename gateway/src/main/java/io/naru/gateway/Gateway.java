@@ -23,6 +23,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -86,6 +87,7 @@ public final class Gateway implements AutoCloseable {
    * @param signalKey an access key of the role signal; null for none
    * @param siteCookie the one cookie of the site that Naru may see; null for none
    * @param forwardsPass whether the site gets the pass
+   * @param originCa who signs the certificates of sites behind; none for those that Java trusts
    */
   public record Settings(
       String bind,
@@ -98,6 +100,7 @@ public final class Gateway implements AutoCloseable {
       @Nullable String signalKey,
       @Nullable String siteCookie,
       boolean forwardsPass,
+      List<X509Certificate> originCa,
       Networks proxies,
       Limits limits) {}
 
@@ -126,7 +129,7 @@ public final class Gateway implements AutoCloseable {
 
   Gateway(Settings settings, Patience patience) throws BadRules, IOException {
     this.settings = settings;
-    this.naru = new Upstream(settings.url(), true, NARU_CONNECTIONS);
+    this.naru = new Upstream(settings.url(), true, NARU_CONNECTIONS, List.of());
     this.connections =
         new Connections(settings.limits().connections(), settings.limits().perAddress());
     this.rules = firstRules();
@@ -269,7 +272,9 @@ public final class Gateway implements AutoCloseable {
         address,
         _ -> {
           Upstream known = origins.get(address);
-          return known == null ? new Upstream(address, false, settings.limits().origin()) : known;
+          return known == null
+              ? new Upstream(address, false, settings.limits().origin(), settings.originCa())
+              : known;
         });
   }
 

@@ -17,12 +17,16 @@ final class Loop {
 
   static final long SWEEP_MILLIS = 250;
 
+  /** So much of bodies is gathered by all loops; beyond that they go on as they come. */
+  private static final long MAX_GATHERED = 64L << 20;
+
   private final EventLoop loop;
   private final Class<? extends Channel> kind;
   private final Parts parts;
   private final int loops;
   private final Set<Front> fronts = new HashSet<>();
   private final Map<Upstream, Pool> pools = new HashMap<>();
+  private long gathered;
   private boolean isStopping;
 
   /** What all loops share. */
@@ -74,6 +78,16 @@ final class Loop {
                 kind,
                 parts.patience(),
                 Math.max(1, Math.ceilDiv(upstream.connections(), loops))));
+  }
+
+  /** Notes that so much more of a body is kept here; whether there is room for that. */
+  boolean gather(int bytes) {
+    gathered += bytes;
+    return gathered <= MAX_GATHERED / loops;
+  }
+
+  void letGo(int bytes) {
+    gathered -= bytes;
   }
 
   void opened(Front front) {

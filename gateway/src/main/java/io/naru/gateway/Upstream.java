@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,8 +31,9 @@ final class Upstream {
   /**
    * @param url with scheme, host and perhaps a port
    * @param connections how many there may be at a time
+   * @param trusted who may have signed its certificate; none for those that Java trusts
    */
-  Upstream(URI url, boolean isNaru, int connections) {
+  Upstream(URI url, boolean isNaru, int connections, List<X509Certificate> trusted) {
     boolean isTls = "https".equals(url.getScheme());
     this.name = url.toString();
     this.host = url.getHost();
@@ -38,11 +41,19 @@ final class Upstream {
     this.isNaru = isNaru;
     this.connections = connections;
     try {
-      this.tls = isTls ? SslContextBuilder.forClient().build() : null;
+      this.tls = isTls ? tls(trusted) : null;
     } catch (SSLException e) {
       throw new IllegalStateException("no TLS here for " + url, e);
     }
     lookUp();
+  }
+
+  private static SslContext tls(List<X509Certificate> trusted) throws SSLException {
+    SslContextBuilder builder = SslContextBuilder.forClient();
+    if (!trusted.isEmpty()) {
+      builder.trustManager(trusted);
+    }
+    return builder.build();
   }
 
   /** The last address found serves on while the name has none. */

@@ -87,8 +87,13 @@ final class Wire {
     this.siteCookie = siteCookie;
   }
 
-  /** The head of a request, for whom it goes on to. */
-  ByteBuf request(ByteBufAllocator memory, Asked asked, Body.Kind body, Way.On way) {
+  /**
+   * The head of a request, for whom it goes on to.
+   *
+   * @param isContinued whether we have said already that the body is wanted
+   */
+  ByteBuf request(
+      ByteBufAllocator memory, Asked asked, Body.Kind body, Way.On way, boolean isContinued) {
     Head head = asked.head();
     boolean isNaru = way.upstream().isNaru();
     ByteBuf out = memory.buffer(1_024);
@@ -99,7 +104,7 @@ final class Wire {
     header(out, "Host", asked.host());
     for (Header header : head.headers()) {
       String value = isNaru ? forNaru(header) : forSite(header, asked.named());
-      if (value != null) {
+      if (value != null && !(isContinued && header.key().equals("expect"))) {
         header(out, header.name(), value);
       }
     }

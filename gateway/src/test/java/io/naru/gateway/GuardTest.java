@@ -19,6 +19,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Who gets in, and what becomes of those who do not. */
 class GuardTest {
 
+  /** Far more than the site in this JVM takes for anything. */
+  private static final Duration VISITORS_TIME = Duration.ofSeconds(3);
+
   private static Stand stand;
 
   @BeforeAll
@@ -158,8 +161,64 @@ class GuardTest {
         () -> sum("count") == 10 && sum("errors") == 5);
   }
 
+  @Test
+  void signals_areOfTheSite_notOfTheVisitor() throws Exception {
+    try (var own = Stand.patient();
+        var talk = new Talk(own.port())) {
+      String pass = own.pass("s2");
+      // The body takes its time: of one that is kept here until it is whole, and of one that is
+      // not; and so does whoever reads the answer.
+      for (int length : List.of(10, 100_000)) {
+        talk.say(
+            "POST /checkout/echo HTTP/1.1\r\nHost: a\r\n%s\r\nContent-Length: %d\r\n\r\n"
+                .formatted(pass, length));
+        talk.say("x".repeat(length - 1));
+        Thread.sleep(VISITORS_TIME);
+        talk.say("x");
+        assertThat(talk.reply().body()).hasSize(length);
+      }
+      talk.say("GET /checkout/large?bytes=50000000 HTTP/1.1\r\nHost: a\r\n" + pass + "\r\n\r\n");
+      assertThat(talk.line()).isEqualTo("HTTP/1.1 200 OK");
+      Thread.sleep(VISITORS_TIME);
+      talk.read(50_000_000);
+      Poll.until(
+          Duration.ofSeconds(20),
+          () -> "told: " + own.naru.signals(),
+          () -> sum(own, "count") == 3 && sum(own, "errors") == 0);
+      assertThat(slowest(own)).isLessThan(VISITORS_TIME.toMillis());
+    }
+  }
+
+  @Test
+  void signals_countWhomTheSiteLetWaitUntilTheyWent() throws Exception {
+    try (var own = Stand.patient()) {
+      try (var talk = new Talk(own.port())) {
+        talk.say("GET /checkout/hang HTTP/1.1\r\nHost: a\r\n" + own.pass("s3") + "\r\n\r\n");
+        Poll.until(
+            Duration.ofSeconds(20), () -> "nothing came", () -> own.site.heads().size() == 1);
+        Thread.sleep(VISITORS_TIME);
+      }
+      Poll.until(
+          Duration.ofSeconds(20),
+          () -> "told: " + own.naru.signals(),
+          () -> sum(own, "count") == 1);
+      assertThat(slowest(own)).isGreaterThanOrEqualTo(VISITORS_TIME.toMillis());
+    }
+  }
+
+  private static long slowest(Stand told) {
+    return told.naru.signals().stream()
+        .mapToLong(signal -> Long.parseLong(String.valueOf(signal.get("p95Millis"))))
+        .max()
+        .orElseThrow();
+  }
+
   private static long sum(String field) {
-    return stand.naru.signals().stream()
+    return sum(stand, field);
+  }
+
+  private static long sum(Stand told, String field) {
+    return told.naru.signals().stream()
         .mapToLong(signal -> Long.parseLong(String.valueOf(signal.get(field))))
         .sum();
   }

@@ -218,13 +218,46 @@ class ProxyTest {
 
   @Test
   void expectation_ofTheVisitor_isTheSitesToMeet() throws IOException {
+    String body = "abcd".repeat(20_000);
     try (var talk = new Talk(stand.port())) {
       talk.say(
-          "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n");
+          "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 80000\r\nExpect: 100-continue\r\n\r\n");
       Poll.until(Duration.ofSeconds(20), () -> "nothing came", () -> !stand.site.heads().isEmpty());
       assertThat(stand.site.heads().getFirst()).contains("Expect: 100-continue");
-      talk.say("abcd");
-      assertThat(talk.reply().body()).isEqualTo("abcd");
+      talk.say(body);
+      assertThat(talk.reply().body()).isEqualTo(body);
+    }
+  }
+
+  @Test
+  void expectation_withABodyThatIsKeptUntilItIsWhole_isMetHere() throws IOException {
+    for (String length : List.of("Content-Length: 4", "Transfer-Encoding: chunked")) {
+      stand.site.forget();
+      try (var talk = new Talk(stand.port())) {
+        talk.say(
+            "POST /echo HTTP/1.1\r\nHost: a\r\n%s\r\nExpect: 100-continue\r\n\r\n"
+                .formatted(length));
+        assertThat(talk.reply().status()).isEqualTo(100);
+        assertThat(stand.site.heads()).isEmpty();
+        talk.say(length.endsWith("4") ? "abcd" : "2\r\nab\r\n2\r\ncd\r\n0\r\n\r\n");
+        assertThat(talk.reply().body()).isEqualTo("abcd");
+        assertThat(stand.site.heads().getFirst()).contains(length).doesNotContain("Expect");
+      }
+    }
+  }
+
+  @Test
+  void body_inChunks_smallOrLarge_arrivesWhole() throws IOException {
+    for (int chunks : List.of(1, 3, 100)) {
+      try (var talk = new Talk(stand.port())) {
+        talk.say("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+        for (int i = 0; i < chunks; i++) {
+          talk.say("1000\r\n" + "abcd".repeat(1_024) + "\r\n");
+        }
+        talk.say("0\r\n\r\n");
+        assertThat(talk.reply().body()).isEqualTo("abcd".repeat(1_024 * chunks));
+        assertThat(talk.ask("GET", "/headers", "").status()).isEqualTo(200);
+      }
     }
   }
 

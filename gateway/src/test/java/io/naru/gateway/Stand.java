@@ -64,6 +64,7 @@ final class Stand implements AutoCloseable {
               "signal-key-of-a-test",
               "session",
               forwardsPass,
+              List.of(),
               proxies,
               limits),
           patience);

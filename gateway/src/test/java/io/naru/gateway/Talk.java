@@ -37,7 +37,14 @@ final class Talk implements AutoCloseable {
   }
 
   Talk(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this(port, "127.0.0.1");
+  }
+
+  /**
+   * @param from the visitor's own address, any of this machine
+   */
+  Talk(int port, String from) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.setTcpNoDelay(true);
     in = new BufferedInputStream(socket.getInputStream());

@@ -10,7 +10,11 @@ import io.naru.net.Networks;
 import io.naru.queue.InvalidValue;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +74,15 @@ final class GatewayCommand implements Callable<Integer> {
       paramLabel = "URL",
       description = "The site behind: scheme, host and perhaps port, as http://127.0.0.1:3000")
   private @Nullable URI origin;
+
+  @Option(
+      names = "--origin-ca",
+      paramLabel = "FILE",
+      description = {
+        "Certificates (PEM) of who may sign those of sites at https://, instead of those that Java",
+        "trusts."
+      })
+  private @Nullable Path originCa;
 
   @Option(
       names = "--protect",
@@ -257,6 +270,7 @@ final class GatewayCommand implements Callable<Integer> {
           signalKey().value(),
           siteCookie,
           forwardPass,
+          originCa(),
           trustedProxies == null
               ? Networks.SAME_MACHINE
               : Networks.parse("trusted-proxies", trustedProxies),
@@ -271,6 +285,24 @@ final class GatewayCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private List<X509Certificate> originCa() {
+    if (originCa == null) {
+      return List.of();
+    }
+    try (var in = Files.newInputStream(originCa)) {
+      List<X509Certificate> all =
+          CertificateFactory.getInstance("X.509").generateCertificates(in).stream()
+              .map(X509Certificate.class::cast)
+              .toList();
+      if (!all.isEmpty()) {
+        return all;
+      }
+    } catch (IOException | CertificateException e) {
+      // Said below.
+    }
+    throw bad("--origin-ca", "cannot be read, or has no certificates (PEM): " + originCa);
   }
 
   private URI naru() {

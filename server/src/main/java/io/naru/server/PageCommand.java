@@ -10,10 +10,12 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -41,6 +43,14 @@ final class PageCommand implements Callable<Integer> {
 
   private static final Pattern ASSET =
       Pattern.compile("/wait/(assets/[0-9a-z]+/)([A-Za-z0-9._-]+)");
+
+  /** What the page does not name, since most never need it: its scripts load it. */
+  private static final List<String> LATER =
+      List.of("lobby.js", "naru-board.js", "naru-proof.js", "proof-worker.js");
+
+  /** Whose scripts and frames a queue needs where people may owe the word of a verifier. */
+  private static final Pattern VERIFIER = Pattern.compile("(?:^|; )frame-src( [^;]+)");
+
   private static final Pattern LANGUAGE = Pattern.compile("<a href=\"[^\"]*\" lang=\"([a-z]{2})\"");
   private static final Pattern ADDRESS = Pattern.compile("https?://[A-Za-z0-9.:\\[\\]_-]+/?");
 
@@ -122,12 +132,15 @@ final class PageCommand implements Callable<Integer> {
   private Made page(HttpClient client, String from, String base, String language)
       throws IOException, InterruptedException {
     String path = "/wait/" + queue;
-    String html = new String(get(client, from + path + "?lang=" + language), UTF_8);
+    HttpResponse<byte[]> answer = ask(client, from + path + "?lang=" + language);
+    String html = new String(answer.body(), UTF_8);
+    String said = answer.headers().firstValue("Content-Security-Policy").orElse("");
+    Matcher verifier = VERIFIER.matcher(said);
+    String policy = policy(base, verifier.find() ? verifier.group(1) : "");
     Set<String> files = new TreeSet<>();
     for (MatchResult file : ASSET.matcher(html).results().toList()) {
       files.add(file.group(1) + file.group(2));
-      files.add(file.group(1) + "naru-board.js");
-      files.add(file.group(1) + "lobby.js");
+      LATER.forEach(name -> files.add(file.group(1) + name));
     }
     Set<String> languages = new TreeSet<>();
     LANGUAGE.matcher(html).results().forEach(found -> languages.add(found.group(1)));
@@ -138,7 +151,7 @@ final class PageCommand implements Callable<Integer> {
                 found ->
                     "<a href=\"" + fileOf(found.group(1)) + "\" lang=\"" + found.group(1) + "\"");
     return new Made(
-        here.replace("<meta charset=\"utf-8\">", "<meta charset=\"utf-8\">\n" + policy(base))
+        here.replace("<meta charset=\"utf-8\">", "<meta charset=\"utf-8\">\n" + policy)
             .replace(
                 "<main id=\"wait\"",
                 "<main id=\"wait\" data-base=\""
@@ -152,12 +165,21 @@ final class PageCommand implements Callable<Integer> {
         files);
   }
 
-  /** What the page may do; where the files are served from may say more. */
-  private static String policy(String base) {
+  /**
+   * What the page may do; where the files are served from may say more.
+   *
+   * @param verifier the origins of one, each after a blank
+   */
+  private static String policy(String base, String verifier) {
     return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src"
-        + " 'self'; style-src 'self'; worker-src 'self'; img-src 'self' https: http: data:;"
-        + " connect-src 'self' "
+        + " 'self'"
+        + verifier
+        + (verifier.isEmpty() ? "" : "; frame-src" + verifier)
+        + "; style-src 'self'"
+        + verifier
+        + "; worker-src 'self'; img-src 'self' https: http: data:; connect-src 'self' "
         + base
+        + verifier
         + "; form-action "
         + base
         + "; base-uri 'none'\">";
@@ -165,12 +187,17 @@ final class PageCommand implements Callable<Integer> {
 
   private static byte[] get(HttpClient client, String address)
       throws IOException, InterruptedException {
+    return ask(client, address).body();
+  }
+
+  private static HttpResponse<byte[]> ask(HttpClient client, String address)
+      throws IOException, InterruptedException {
     HttpRequest request = HttpRequest.newBuilder(URI.create(address)).timeout(PATIENCE).build();
     HttpResponse<byte[]> answer = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
     if (answer.statusCode() != 200) {
       throw new IOException(address + " answers " + answer.statusCode());
     }
-    return answer.body();
+    return answer;
   }
 
   private void put(String file, byte[] bytes) throws IOException {

@@ -39,6 +39,8 @@ class GatewayCommandTest {
           --origin=http://a --queue=A/1 --protect=/a --trusted-proxies=x | --trusted-proxies: trusted
           --origin=http://a --queue=A/1 --protect=/a --complete=done     | --complete must be
           --origin=http://a --queue=A/1 --protect=/a --site-key-file=/no | --site-key-file: there is no
+          --origin=http://a --queue=A/1 --protect=/a --origin-ca=/no     | --origin-ca: cannot be read
+          --origin=http://a --queue=A/1 --protect=/a --origin-ca=pom.xml | --origin-ca: cannot be read
           """)
   void wrong_option_isNamed(String options, String complaint) {
     assertThat(refused(("gateway " + options).split(" +"))).contains(complaint);

@@ -1,9 +1,14 @@
 package io.naru.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +47,66 @@ class PageCommandTest {
     assertThat(run.exit).isEqualTo(2);
     assertThat(run.out).contains(field + ": is no");
     assertThat(folder).isEmptyDirectory();
+  }
+
+  /** A server that has a page of one script, and whatever file is asked for. */
+  private static HttpServer server(String policy) throws IOException {
+    var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    String html =
+        "<head><meta charset=\"utf-8\"><script src=\"/wait/assets/1a/wait.js\"></script>"
+            + "<main id=\"wait\"></main>";
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.getResponseHeaders().set("Content-Security-Policy", policy);
+          byte[] body = html.getBytes(UTF_8);
+          exchange.sendResponseHeaders(200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+    return server;
+  }
+
+  @Test
+  void page_whoOwesAProof_findsTheScriptsForIt_andMayLoadThoseOfAVerifier() throws IOException {
+    HttpServer server =
+        server(
+            "default-src 'none'; script-src 'self' https://verify.example; frame-src"
+                + " https://verify.example; style-src 'self'");
+    String url = "http://127.0.0.1:" + server.getAddress().getPort();
+    try {
+      assertThat(page("TIMEDEAL/1", "--url", url, "--out", folder.toString()).exit).isZero();
+    } finally {
+      server.stop(0);
+    }
+
+    assertThat(folder.resolve("assets/1a"))
+        .isDirectoryContaining("glob:**naru-proof.js")
+        .isDirectoryContaining("glob:**proof-worker.js");
+    assertThat(folder.resolve("index.html"))
+        .content()
+        .contains(
+            "script-src 'self' https://verify.example;",
+            "frame-src https://verify.example;",
+            "style-src 'self' https://verify.example;",
+            "connect-src 'self' " + url + " https://verify.example;");
+  }
+
+  @Test
+  void page_withoutAVerifier_loadsNothingFromElsewhere() throws IOException {
+    HttpServer server = server("default-src 'none'; script-src 'self'; style-src 'self'");
+    String url = "http://127.0.0.1:" + server.getAddress().getPort();
+    try {
+      assertThat(page("TIMEDEAL/1", "--url", url, "--out", folder.toString()).exit).isZero();
+    } finally {
+      server.stop(0);
+    }
+
+    assertThat(folder.resolve("index.html"))
+        .content()
+        .contains("script-src 'self';", "style-src 'self';", "connect-src 'self' " + url + ";")
+        .doesNotContain("frame-src");
   }
 
   @Test

@@ -94,6 +94,11 @@ public final class PlainSite implements AutoCloseable {
     }
   }
 
+  /** In this JVM, where somebody has begun to listen, perhaps with TLS. */
+  public static PlainSite open(ServerSocket listening) {
+    return new PlainSite(listening, null);
+  }
+
   /** As a process of its own, which tests may kill; it ends with this JVM. */
   public static AddressProcess start(Path folder) {
     var classes = PlainSite.class.getProtectionDomain().getCodeSource().getLocation();

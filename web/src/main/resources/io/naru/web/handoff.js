@@ -1,6 +1,8 @@
 // @ts-check
 // Takes one's place along to another device: a link that is good once and for some minutes, as a picture too.
 
+/** Where Naru is, and which queue of it. @typedef {{base: string, type: string, id: string}} Queue */
+
 /** What came with the link that was opened; the address does not keep it. @returns {string | null} */
 export function brought() {
   const code = new URLSearchParams(location.hash.slice(1)).get('handoff');
@@ -13,22 +15,24 @@ export function brought() {
 /**
  * A link for the place of this token. Rejects with what is wrong.
  *
- * @param {{type: string, id: string}} queue @param {string} token
+ * @param {Queue} queue @param {string} token
  * @returns {Promise<{url: string, qr: string, expiresAt: string}>}
  */
 export function link(queue, token) {
   return post(queue, {}, { Authorization: `Bearer ${token}` });
 }
 
-/** The place is here from now on; or rejects with what is wrong. @param {{type: string, id: string}} queue @param {string} code */
+/** The place is here from now on; or rejects with what is wrong. @param {Queue} queue @param {string} code */
 export function takeOver(queue, code) {
   return post(queue, { code });
 }
 
-/** @param {{type: string, id: string}} queue @param {any} body @param {any} [headers] */
-async function post({ type, id }, body, headers = {}) {
-  const response = await fetch(`/queue/${type}/${id}/handoff`, {
+/** @param {Queue} queue @param {any} body @param {any} [headers] */
+async function post({ base, type, id }, body, headers = {}) {
+  const response = await fetch(`${base}/queue/${type}/${id}/handoff`, {
     method: 'POST',
+    // The place is that of a cookie, which a page of another origin has to bring along.
+    credentials: 'include',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(8_000),

@@ -48,6 +48,7 @@ const query = new URLSearchParams(location.search);
 /** Where Naru is: here, unless this page was written for elsewhere. */
 const { base = location.origin, follow } = room.dataset;
 const naru = new Naru(room.dataset.type, room.dataset.id, { base, follow, code: query.get('code') ?? '' });
+const queue = { base, type: naru.type, id: naru.id };
 /** The page of the site that somebody came for. The server says whether it may be gone to. */
 const wayBack = query.get('return');
 const SHOWN = `naru-shown:${naru.type}/${naru.id}`;
@@ -592,7 +593,7 @@ $('handoff').addEventListener('click', async () => {
   put('handoff-wrong', '');
   $('handoff').disabled = true;
   try {
-    const { url, qr, expiresAt } = await link(naru, naru.entry.entryToken);
+    const { url, qr, expiresAt } = await link(queue, naru.entry.entryToken);
     $('handoff-qr').replaceChildren(picture(qr));
     $('handoff-link').value = url;
     put('handoff-until', say('handoff.until', { time: at(Date.parse(expiresAt)) }));
@@ -623,7 +624,7 @@ function handoffIsWrong(code) {
 /** Somebody opened the link: the place is here from now on. @param {string} code */
 async function takeAlong(code) {
   try {
-    await takeOver(naru, code);
+    await takeOver(queue, code);
     naru.enter();
   } catch (problem) {
     const why = /** @type {Error} */ (problem).message;

@@ -13,8 +13,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code naru.js} on a page of somebody else's site, which the server was told to allow. */
 class ForeignPageTest {
+
+  private static final Pattern LOADED = Pattern.compile("'\\./([a-z-]+\\.js)'");
 
   @RegisterExtension static final RealBrowser BROWSER = new RealBrowser();
   @TempDir private static Path data;
@@ -134,6 +139,50 @@ class ForeignPageTest {
     queue.admit(1);
     assertThat(page.locator("#notice-title")).hasText("It is your turn");
     assertThat(visit.open(url + "ko.html").locator("html")).hasAttribute("lang", "ko");
+  }
+
+  /** The page on a CDN has all that it loads, and asks Naru, not whoever has its files. */
+  @Test
+  void pageAsFiles_bringsTheProofThatIsOwed_andHandsThePlaceOn(@TempDir Path folder)
+      throws Exception {
+    Queue queue = room.queue("files-doors");
+    queue.enterCrowd(2);
+    queue.set("\"doors\":{\"work\":\"ALWAYS\"}");
+    room.run(
+        "page",
+        "SHOW/files-doors",
+        "--url",
+        "http://127.0.0.1:" + room.port(),
+        "--out",
+        "" + folder);
+    assertThat(missing(folder)).isEmpty();
+
+    Page page = BROWSER.visit().open(shop.folder("/files-doors/", folder));
+    assertThat(page.locator("#place")).hasText("3");
+    assertThat(page.locator("#proof")).hasAttribute("data-proof", "proved");
+
+    page.locator("#handoff").click();
+    assertThat(page.locator("#handoff-qr svg path").last()).isAttached();
+    String link = page.locator("#handoff-link").inputValue();
+    assertThat(BROWSER.visit().open(link).locator("#place")).hasText("3");
+    assertThat(page.locator("#wait")).hasAttribute("data-state", "elsewhere");
+    assertThat(queue.figure("waiting")).isEqualTo(3);
+  }
+
+  /** What scripts of the page load and nobody has written. */
+  private static List<String> missing(Path folder) throws IOException {
+    var missing = new ArrayList<String>();
+    try (var files = Files.walk(folder.resolve("assets"))) {
+      for (Path script : files.filter(file -> file.toString().endsWith(".js")).toList()) {
+        Matcher loaded = LOADED.matcher(Files.readString(script));
+        while (loaded.find()) {
+          if (!Files.exists(script.resolveSibling(loaded.group(1)))) {
+            missing.add(loaded.group(1));
+          }
+        }
+      }
+    }
+    return missing;
   }
 
   /** Lets the page's time run ten times as fast until it says that. */

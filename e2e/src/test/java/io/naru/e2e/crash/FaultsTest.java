@@ -18,6 +18,7 @@ import io.naru.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -75,6 +76,30 @@ class FaultsTest extends DatabaseFaults {
       assertThat(sale.usedPercent()).isGreaterThanOrEqualTo(95);
       assertThat(sale.absentInside()).as("let in although they were not there").isZero();
       assertThat(sale.backAfterAll()).as("back in time, and next").isTrue();
+    }
+  }
+
+  /** Long after servers have begun to judge, as no run of the others lasts. */
+  @Test
+  void presence_serverKilled_nobodyWhomItSawIsTakenForAbsent() throws Exception {
+    try (var people = new LostSight(stage, "killed")) {
+      assertThat(people.takenForAbsent(() -> stage.two().process().kill())).isEmpty();
+    } finally {
+      stage.two().restart();
+    }
+  }
+
+  @Test
+  void presence_databaseGoneForAMoment_nobodyIsTakenForAbsent() throws Exception {
+    try (var people = new LostSight(stage, "database")) {
+      List<String> absent =
+          people.takenForAbsent(
+              () -> {
+                stage.server().kill();
+                last(OUTAGE);
+                stage.server().restart();
+              });
+      assertThat(absent).isEmpty();
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * What many look at that changes all the time: of each thing the store is asked at most once a
@@ -23,6 +24,7 @@ public final class Glances<K, V> {
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Question<K, V> question;
+  private final LongSupplier nanos;
   private final Map<K, CompletableFuture<Optional<V>>> asking = new HashMap<>();
   private final Map<K, Seen<V>> kept = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -40,7 +42,15 @@ public final class Glances<K, V> {
   }
 
   public Glances(Question<K, V> question) {
+    this(question, System::nanoTime);
+  }
+
+  /**
+   * @param nanos a clock that is never set
+   */
+  Glances(Question<K, V> question, LongSupplier nanos) {
     this.question = question;
+    this.nanos = nanos;
   }
 
   /** What was seen last, however long ago. */
@@ -48,18 +58,25 @@ public final class Glances<K, V> {
     return Optional.ofNullable(kept.get(key)).map(Seen::value);
   }
 
-  /** As it is, or was within the last second; empty if there is no such thing. */
+  /**
+   * As it is, or was within the last second, or longer ago while too much is asked; empty if there
+   * is no such thing.
+   */
   public CompletionStage<Optional<V>> find(K key) {
     CompletableFuture<Optional<V>> answer;
     Optional<V> before;
     synchronized (this) {
       Seen<V> seen = kept.get(key);
-      if (seen != null && System.nanoTime() - seen.readAt < FRESH_NANOS) {
+      if (seen != null && nanos.getAsLong() - seen.readAt < FRESH_NANOS) {
         return CompletableFuture.completedFuture(Optional.of(seen.value));
       }
       answer = asking.get(key);
       if (answer != null) {
         return answer;
+      }
+      if (asking.size() >= MAX_ASKING && seen != null) {
+        // Names that others make up must not hide what there is.
+        return CompletableFuture.completedFuture(Optional.of(seen.value));
       }
       if (asking.size() >= MAX_ASKING) {
         return CompletableFuture.failedStage(
@@ -95,7 +112,7 @@ public final class Glances<K, V> {
 
   private void keep(K key, Optional<V> found) {
     kept.remove(key);
-    found.ifPresent(value -> kept.put(key, new Seen<>(value, System.nanoTime())));
+    found.ifPresent(value -> kept.put(key, new Seen<>(value, nanos.getAsLong())));
     if (kept.size() > MAX_KEPT) {
       kept.remove(kept.keySet().iterator().next());
     }

@@ -9,10 +9,8 @@ import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
 import io.naru.server.limits.AddressLimits;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -28,14 +26,10 @@ public final class Doorkeeper {
           "Only by name",
           "only those get a place here whom the site names: log in there, and come again");
 
-  private static final int MAX_KEPT = 10_000;
-
   private final Identity identity;
   private final AddressLimits limits;
   private final SideDoor sideDoor;
-
-  /** Of queues that have some. */
-  private final Map<QueueId, Doors> known = new ConcurrentHashMap<>();
+  private final KnownDoors known = new KnownDoors();
 
   public Doorkeeper(Identity identity, AddressLimits limits, SideDoor sideDoor) {
     this.identity = identity;
@@ -57,7 +51,7 @@ public final class Doorkeeper {
    * @throws Problem.Found if they get no place here, whatever they do now
    */
   public Arrival arrive(Exchange exchange, QueueId queue, boolean isPlain) {
-    Doors doors = known.get(queue);
+    Doors doors = known.of(queue);
     boolean isNamed = identity.isNamed(exchange);
     if (doors == null) {
       String user = identity.userOrNew(exchange);
@@ -104,12 +98,6 @@ public final class Doorkeeper {
   }
 
   private void learn(Place place) {
-    QueueId queue = place.entry().key().queue();
-    Optional<Doors> doors = place.line().settings().door().doors();
-    if (doors.isEmpty()) {
-      known.remove(queue);
-    } else if (known.size() < MAX_KEPT || known.containsKey(queue)) {
-      known.put(queue, doors.get());
-    }
+    known.learn(place.entry().key().queue(), place.line().settings().door().doors());
   }
 }

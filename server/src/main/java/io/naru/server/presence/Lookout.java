@@ -85,8 +85,9 @@ public final class Lookout {
             if (before == null || now - before >= AGAIN_NANOS) {
               due.add(new Sight(joined, score));
             }
+            // This one alone: others are being seen meanwhile, whose turn is at the next beat.
+            seen.remove(joined, score);
           });
-      seen.clear();
       due.forEach(sight -> told.put(sight.joined(), now));
       return due;
     }

@@ -1,5 +1,6 @@
 package io.naru.server.stream;
 
+import io.naru.net.Address;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,21 +13,23 @@ final class Slots {
   private final int max;
   private final int maxPerAddress;
   private final AtomicInteger open = new AtomicInteger();
-  private final Map<String, Integer> byAddress = new ConcurrentHashMap<>();
+
+  /** By {@link Address#host}. */
+  private final Map<Long, Integer> byAddress = new ConcurrentHashMap<>();
 
   /** The right to one stream. Giving it back twice does no harm. */
   final class Slot {
-    private final Optional<String> address;
+    private final Optional<Long> host;
     private final AtomicBoolean isTaken = new AtomicBoolean(true);
 
-    private Slot(Optional<String> address) {
-      this.address = address;
+    private Slot(Optional<Long> host) {
+      this.host = host;
     }
 
     void giveBack() {
       if (isTaken.compareAndSet(true, false)) {
         open.decrementAndGet();
-        address.ifPresent(a -> byAddress.computeIfPresent(a, (_, n) -> n == 1 ? null : n - 1));
+        host.ifPresent(h -> byAddress.computeIfPresent(h, (_, n) -> n == 1 ? null : n - 1));
       }
     }
   }
@@ -41,17 +44,19 @@ final class Slots {
   }
 
   /**
-   * @param address of the visitor; empty if a proxy stands between, which all may share
+   * @param address of the visitor, a literal; empty if a proxy stands between, which all may share
    */
   Optional<Slot> take(Optional<String> address) {
     if (open.incrementAndGet() > max) {
       open.decrementAndGet();
       return Optional.empty();
     }
-    if (address.isPresent() && byAddress.merge(address.get(), 1, Integer::sum) > maxPerAddress) {
-      new Slot(address).giveBack();
+    Optional<Long> host = address.map(literal -> Address.of(literal).host());
+    var slot = new Slot(host);
+    if (host.isPresent() && byAddress.merge(host.get(), 1, Integer::sum) > maxPerAddress) {
+      slot.giveBack();
       return Optional.empty();
     }
-    return Optional.of(new Slot(address));
+    return Optional.of(slot);
   }
 }

@@ -7,12 +7,16 @@ import java.time.InstantSource;
 public final class Outlooks {
 
   /** Everything works, and nobody knows how long it takes. */
-  public static final Outlook CLEAR =
-      new Outlook(
-          new Pauses(_ -> false, InstantSource.system()),
-          (_, _, _) -> null,
-          Lookout.NONE,
-          InstantSource.system());
+  public static final Outlook CLEAR = with(Lookout.NONE);
 
   private Outlooks() {}
+
+  /** The same, where it matters who is there. */
+  public static Outlook with(Lookout lookout) {
+    return new Outlook(
+        new Pauses(_ -> false, InstantSource.system()),
+        (_, _, _) -> null,
+        lookout,
+        InstantSource.system());
+  }
 }

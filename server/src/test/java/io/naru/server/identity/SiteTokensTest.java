@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
@@ -36,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** A site's tokens: which count, by which keys, and where those come from. */
 class SiteTokensTest {
@@ -110,6 +114,31 @@ class SiteTokensTest {
 
   private static void isRefused(SiteTokens tokens, String token, Reason reason) {
     assertThat(tokens.read(token, QUEUE)).as(token).isEqualTo(new Refused(reason));
+  }
+
+  /** Anybody can send rubbish: it fills no log. */
+  @Test
+  void read_refusedOften_isLoggedOnceAMinuteForEachReason() {
+    SiteTokens tokens = open(config(null, SiteSigner.SECRET));
+    var logger = (Logger) LoggerFactory.getLogger(SiteTokens.class);
+    var lines = new ListAppender<ILoggingEvent>();
+    lines.start();
+    logger.addAppender(lines);
+    try {
+      for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 50; j++) {
+          isRefused(tokens, ann().unsigned("none"), Reason.FORM);
+          String foreign = ann().claim("aud", "another " + j).shared(SiteSigner.SECRET);
+          isRefused(tokens, foreign, Reason.AUDIENCE);
+        }
+        assertThat(lines.list)
+            .filteredOn(line -> line.getThreadName().equals(Thread.currentThread().getName()))
+            .hasSize(2 * (i + 1));
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+      }
+    } finally {
+      logger.detachAppender(lines);
+    }
   }
 
   @Test

@@ -29,6 +29,8 @@ import io.naru.server.entry.Salts;
 import io.naru.server.http.RequestIds;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.pass.Passes;
+import io.naru.server.presence.Lookout;
+import io.naru.server.presence.SeenPeople;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -61,6 +63,7 @@ class ViewerTest {
   private boolean isFull;
   private boolean isCut;
   private final AtomicInteger over = new AtomicInteger();
+  private final Lookout lookout = new Lookout(() -> 0);
   private Viewer viewer;
 
   @BeforeEach
@@ -74,7 +77,8 @@ class ViewerTest {
     var clock = InstantSource.system();
     var keys = new SigningKeys(new MemoryKeys(), secret, SigningKeys.Policy.DEFAULT, clock);
     var passes = new Passes(keys, secret, () -> "http://test", clock);
-    var entries = new EntryJson(new EntryTokens(secret), passes, Outlooks.CLEAR, new Salts(secret));
+    var entries =
+        new EntryJson(new EntryTokens(secret), passes, Outlooks.with(lookout), new Salts(secret));
     var board = new BoardNews(key.queue(), entries.outlook());
     var watch = new Watch(vertx.getOrCreateContext(), line, board, _ -> {}, new StreamCounts());
     var place = new Place(Entry.waiting(key), key.joined(), ahead, ahead + 1, state);
@@ -124,6 +128,20 @@ class ViewerTest {
   private void operate(State now) {
     state = new LineState(state.change(), state.waiting(), 2, now, state.settings());
     viewer.watch().board().see(state);
+  }
+
+  /** Nobody who looks at their place is passed over, whether or not they ask for anything. */
+  @Test
+  void beat_whoHasAStream_isSeen() {
+    Settings looking =
+        Settings.DEFAULT.with(Map.of("entryBatchSize", 10, "absenceGraceSeconds", 30));
+    state = new LineState(7, 100, 1, State.OPEN, looking);
+    watch(49);
+    beat(1);
+    var people = new SeenPeople();
+    lookout.beat(people.store());
+
+    assertThat(people.joined()).containsExactly(5_000L);
   }
 
   @Test
