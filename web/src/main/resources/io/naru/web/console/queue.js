@@ -1,12 +1,13 @@
 // @ts-check
 // One screen for one queue: what it is doing this second, and what the operator can do about it.
 
-import { act, call, change, get, isLimited, may, nameOf, queuePath } from './api.js';
+import { act, call, get, isLimited, may, nameOf, queuePath } from './api.js';
 import { auditTable } from './audit.js';
 import { chart } from './chart.js';
 import { ask, doing, failed } from './dialogs.js';
 import { drawCard } from './draw.js';
 import { announce, every, field, h, put } from './dom.js';
+import { textEdits } from './edits.js';
 import { messageCard, wordsEditor } from './message.js';
 import { perSecond } from './pace.js';
 import { peopleCard } from './people.js';
@@ -99,6 +100,8 @@ class QueueScreen {
     this.message = messageCard(name, latest);
     this.audit = auditTable(queuePath(name, '/audit'));
     this.drawnActs = '';
+    /** What is edited while somebody is about to end the queue. @type {ReturnType<typeof textEdits> | null} */
+    this.ending = null;
 
     this.element = h(
       'div',
@@ -223,6 +226,7 @@ class QueueScreen {
     this.drawing.draw(queue);
     this.settings.draw(queue);
     this.message.draw(queue);
+    this.ending?.told(queue);
   }
 
   drawFigures() {
@@ -370,22 +374,24 @@ class QueueScreen {
     const hasText = 'endText' in queue;
     const text = hasText ? wordsEditor({ label: say('acts.end.words'), value: queue.endText, max: 500, isLong: true }) : null;
     const url = hasText ? h('input', { type: 'url', maxlength: 2_000, name: 'endUrl', value: queue.endUrl ?? '' }) : null;
+    const form = text ? textEdits({ name: this.name, queue, editors: { endText: text }, inputs: { endUrl: url } }) : null;
+    this.ending = form;
     await ask({
       title: say('acts.end.title'),
       text: say('acts.end.text', { waiting: number(queue.figures.waiting), inside: number(queue.figures.inside) }),
-      body: text ? [text.element, field(say('acts.end.url'), url)] : null,
+      body: text ? [text.element, field(say('acts.end.url'), url), form?.notice] : null,
       yes: say('acts.end.yes'),
       danger: true,
       typed: this.name,
       act: async () => {
-        const wanted = text ? { endText: text.value(), endUrl: url.value.trim() } : {};
-        const isNew = Object.entries(wanted).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(this.queue[name] ?? ''));
-        if (isNew) {
-          this.told({ ...this.queue, ...(await change(this.name, this.queue.version, wanted)) });
+        if (form && !(await form.save())) {
+          return false;
         }
         announce(await this.act('end'));
+        return true;
       },
     });
+    this.ending = null;
     this.focusActs();
   }
 
