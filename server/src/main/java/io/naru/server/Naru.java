@@ -387,6 +387,7 @@ public final class Naru implements AutoCloseable {
     streams = opened;
     metrics.streams(opened);
     metrics.health(health);
+    metrics.pauses(pauses);
     if (keeper != null) {
       metrics.draws(keeper::underWay, keeper::waitingForCoin);
     }
