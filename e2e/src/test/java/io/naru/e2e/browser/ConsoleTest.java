@@ -233,7 +233,9 @@ class ConsoleTest {
     assertThat(queue(name).number("passTtlSeconds")).isEqualTo(120);
   }
 
-  /** Words are settings too: in every form that has some, nobody overwrites what they have not seen. */
+  /**
+   * Words are settings too: in every form that has some, nobody overwrites what they have not seen.
+   */
   @Test
   void words_besideAnother_areNotOverwritten() {
     room.queue("words");
@@ -461,6 +463,60 @@ class ConsoleTest {
     assertThat(page.locator("h1")).hasText("로그인");
     page.reload();
     assertThat(page.locator("#key")).isVisible();
+  }
+
+  /** A rate that follows the site is shown beside what it follows, and with its reason. */
+  @Test
+  void rate_thatFollows_isDrawnWithTheSite() {
+    room.queue("follows", "\"adaptive\":{\"floorPerSecond\":1,\"ceilingPerSecond\":2}");
+    String said = "\"eventType\":\"SHOW\",\"eventId\":\"follows\",\"source\":\"shop\"";
+    String signal = "{" + said + ",\"count\":200,\"errors\":1,\"p95Millis\":181.5}";
+    await()
+        .until(
+            () -> {
+              room.admin("POST", "/admin/queue/signal", signal);
+              return room.admin("GET", "/admin/queues/SHOW/follows/rate", "")
+                  .body()
+                  .contains("\"p95Millis\":181.5,\"errorPercent\":0.5");
+            });
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    link(page, "SHOW/follows").click();
+    assertThat(page.locator(".charts svg")).hasCount(4);
+    assertThat(page.locator(".charts figcaption").nth(2)).containsText("95 of 100 answers");
+    assertThat(page.locator(".charts figcaption").nth(3)).containsText("the site");
+    assertThat(page.locator(".charts svg").nth(2))
+        .hasAttribute("aria-label", Pattern.compile("answers 18[12]"));
+    room.admin("POST", "/admin/queue/signal", signal);
+    assertThat(page.locator("#follows")).containsText("95 of 100 answers within 182 ms");
+    accessible(page, "a rate that follows");
+  }
+
+  /** What is wrong with a part of a setting is said at that part. */
+  @Test
+  void settings_wrongInAPart_isSaidThere() {
+    room.queue("parts");
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    link(page, "SHOW/parts").click();
+    Locator settings = page.locator("#settings");
+    settings.locator("summary").click();
+    settings.locator("[name='doors.on']").check();
+    settings.locator("[name='doors.proofSeconds']").fill("5");
+    assertThat(put(page, button(page, "Apply"))).isEqualTo(400);
+    assertThat(settings.locator("[name='doors.proofSeconds']"))
+        .hasAttribute("aria-invalid", "true");
+    assertThat(settings.locator("[name='doors.proofSeconds']")).isFocused();
+  }
+
+  /** What nobody can do is not said to be open. */
+  @Test
+  void beforeItOpens_theConsoleSaysSo() {
+    room.queue("early");
+    besides("SHOW/early", "{\"opensAt\":\"2099-01-01T00:00:00Z\"}");
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    link(page, "SHOW/early").click();
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "CLOSED");
+    assertThat(page.locator(".states")).containsText("entry opens at");
+    assertThat(page.locator("#act-close")).isVisible();
   }
 
   /** From the list to a paused queue without a mouse. */

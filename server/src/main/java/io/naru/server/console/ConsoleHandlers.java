@@ -36,6 +36,7 @@ public final class ConsoleHandlers {
           "queue.js",
           "queues.js",
           "settings.js",
+          "site.js",
           "statistics.js",
           "strings.en.js",
           "strings.ko.js",

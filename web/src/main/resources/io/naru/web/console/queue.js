@@ -12,6 +12,7 @@ import { messageCard, wordsEditor } from './message.js';
 import { perSecond } from './pace.js';
 import { peopleCard } from './people.js';
 import { settingsCard } from './settings.js';
+import { siteCharts } from './site.js';
 import { between, decimal, inLanguage, number, percent, say, span, time } from './words.js';
 
 const OLD_AFTER = 3_500;
@@ -22,18 +23,27 @@ const MINUTES = 60;
 /** The state in one word, also of servers that do not say it. @param {any} queue */
 export const stateOf = (queue) => queue.state ?? (queue.isActive ? 'OPEN' : 'INACTIVE');
 
+/** The same as visitors find it, within the times that are set, where that is told. @param {any} queue */
+const shownState = (queue) => queue.stateNow ?? stateOf(queue);
+
 /** @param {any} queue */
-export const badge = (queue) => h('span', { class: 'state', 'data-state': stateOf(queue) }, say(`state.${stateOf(queue)}`));
+export const badge = (queue) => h('span', { class: 'state', 'data-state': shownState(queue) }, say(`state.${shownState(queue)}`));
 
-/** Since when it is in its state, as far as that is kept. @param {any} queue */
-const since = (queue) =>
-  ({ OPEN: queue.activatedAt, INACTIVE: queue.deactivatedAt, ENDED: queue.endedAt })[stateOf(queue)];
+/** Since when it is in its state, as far as that is kept; or until when. @param {any} queue */
+function since(queue) {
+  if (shownState(queue) !== stateOf(queue) && Date.parse(queue.opensAt) > Date.parse(queue.at)) {
+    return say('state.opens', { time: time(queue.opensAt) });
+  }
+  const at = { OPEN: queue.activatedAt, INACTIVE: queue.deactivatedAt, ENDED: queue.endedAt }[shownState(queue)];
+  return at ? say('state.since', { time: time(at) }) : '';
+}
 
-/** What the rate follows, and what keeps it from being faster. @param {{perSecond: number, limitedBy: string, insideLimit?: number}} rate */
+/** What the rate follows, and what keeps it from being faster. @param {{perSecond: number, limitedBy: string, insideLimit?: number, p95Millis?: number, errorPercent?: number}} rate */
 const follows = (rate) =>
   [
     say('figures.follows', { rate: decimal(rate.perSecond), by: say(`limited.${rate.limitedBy}`) }),
     rate.insideLimit ? say('figures.insideLimit', { n: number(rate.insideLimit) }) : '',
+    rate.p95Millis !== undefined ? say('figures.site', { ms: number(Math.round(rate.p95Millis)), errors: percent((rate.errorPercent ?? 0) / 100) }) : '',
   ]
     .filter(Boolean)
     .join(' · ');
@@ -83,6 +93,7 @@ class QueueScreen {
     this.toldAt = performance.now();
     /** What was inside, a sample per minute, as far as this page has seen. @type {Map<number, number>} */
     this.inside = new Map();
+    this.siteCharts = siteCharts(name);
     const latest = () => this.queue;
 
     this.title = h('h1', { tabindex: -1 }, name);
@@ -212,10 +223,9 @@ class QueueScreen {
     const title = inLanguage(queue.title);
     this.title.replaceChildren(this.name, title ? h('span', { class: 'quiet' }, ` ${title}`) : '');
     document.title = `${number(queue.figures.waiting)} · ${this.name} · Naru`;
-    const at = since(queue);
     this.state.replaceChildren(
       badge(queue),
-      h('span', { class: 'quiet' }, [at ? say('state.since', { time: time(at) }) : '', queue.pausedReason ? ` · ${queue.pausedReason}` : ''].join('')),
+      h('span', { class: 'quiet' }, [since(queue), queue.pausedReason ? ` · ${queue.pausedReason}` : ''].join('')),
     );
     if (queue.server) {
       put(this.health, `${say('health.read', { ms: number(queue.server.readMillis) })} · ${say(`health.${queue.server.line}`)}`);
@@ -250,7 +260,6 @@ class QueueScreen {
       figures.lanes ? h('li', { id: 'lanes' }, `${say('figures.lanes')}: ${figures.lanes.map(inLane).join(', ')}`) : '',
       queue.stock ? h('li', { id: 'stock' }, stockOf(queue)) : '',
       queue.streams !== undefined ? h('li', {}, say('figures.streams', { n: number(queue.streams) })) : '',
-      queue.toldToTryAgainPerMinute !== undefined ? h('li', {}, say('figures.tryAgain', { n: number(queue.toldToTryAgainPerMinute) })) : '',
     );
     const share = figures.entered > 0 ? figures.expired / figures.entered : null;
     this.totals.replaceChildren(
@@ -275,8 +284,11 @@ class QueueScreen {
 
   async drawCharts() {
     let minutes;
+    /** @type {any[]} */
+    let ofSite;
     try {
       ({ minutes } = await get(queuePath(this.name, `/timeline?minutes=${MINUTES}`)));
+      ofSite = this.queue.adaptive ? await this.siteCharts(minutes.map((/** @type {any} */ minute) => Date.parse(minute.at))) : [];
     } catch (problem) {
       this.charts.replaceChildren(failed(problem));
       return;
@@ -296,6 +308,7 @@ class QueueScreen {
         ],
       }),
       chart({ title: say('chart.insideTitle'), times, series: [{ name: say('chart.inside'), kind: 'inside', values: inside }] }),
+      ...ofSite,
     );
     [...this.charts.querySelectorAll('details')].forEach((details, i) => {
       details.open = open[i] ?? false;
@@ -347,7 +360,8 @@ class QueueScreen {
 
   /** @param {string} what @param {object} [more] */
   async act(what, more) {
-    this.told({ ...this.queue, ...(await act(this.name, what, more)) });
+    // What visitors find is told a moment later.
+    this.told({ ...this.queue, stateNow: undefined, ...(await act(this.name, what, more)) });
     const text = say(`acts.${what}.done`);
     put(this.said, text);
     return text;
