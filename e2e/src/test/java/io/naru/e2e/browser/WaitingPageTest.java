@@ -246,6 +246,23 @@ class WaitingPageTest {
     assertThat(released).isEqualTo(List.of(true));
   }
 
+  /**
+   * Whoever asks is told to ask again in half a minute; the board says at once that many went in.
+   */
+  @Test
+  void streamsBlocked_letInByHandFromFarBehind_isSeenOnTheBoard() {
+    Queue queue = room.queue("by-hand", "\"targetUrl\":\"" + target + "\"");
+    queue.enterCrowd(40);
+    Visit visit = BROWSER.visit();
+    visit.context().route("**/subscribe/**", route -> route.abort());
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("41");
+
+    page.waitForResponse(Pattern.compile("/board"), () -> {});
+    queue.admit(41);
+    page.waitForURL(target);
+  }
+
   @Test
   void turnPassed_explainsAndOffersToEnterAgain() {
     Queue queue = room.queue("expired", "\"passTtlSeconds\":10");
