@@ -515,7 +515,8 @@ public final class Decision {
       queue.allowance = Allowance.full(queue.pacingAt(now), now);
     }
     become(next);
-    var overview = new Overview(queue.asQueue(now), queue.figures(longestWait()), queue.rateNow());
+    var overview =
+        new Overview(queue.asQueue(now), queue.figures(longestWait()), queue.rateNow(now));
     return isNew ? new Edited.Created(overview) : new Edited.Updated(overview);
   }
 

@@ -391,16 +391,17 @@ public class QueueState {
         : settings.pacing().atRate(rule.get().clamp(state.perSecond()));
   }
 
-  public RateNow rateNow() {
+  public RateNow rateNow(long now) {
     RateState state = rate;
     Optional<Adaptive> rule = settings.pace().adaptive();
     double perSecond = pacing().perSecond();
     boolean isSlowed = settings.supply().slowing(units()) < 1;
     if (state == null || rule.isEmpty()) {
-      return new RateNow(perSecond, isSlowed ? "stock" : "settings", 0);
+      return new RateNow(perSecond, isSlowed ? "stock" : "settings");
     }
     String by = isSlowed ? "stock" : state.limitedBy(rule.get());
-    return new RateNow(perSecond, by, Math.round(state.insideLimit()));
+    return new RateNow(
+        perSecond, by, Math.round(state.insideLimit()), state.signals().seen(now).site());
   }
 
   /** What the queue itself knows of the site behind it. */

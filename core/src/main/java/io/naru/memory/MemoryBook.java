@@ -382,9 +382,11 @@ final class MemoryBook {
   }
 
   /** The rate, now and from some moment on. */
-  RateView rate(long from) {
+  RateView rate(long from, long now) {
     return new RateView(
-        queue.rateNow(), queue.rate, points.stream().filter(point -> point.at() >= from).toList());
+        queue.rateNow(now),
+        queue.rate,
+        points.stream().filter(point -> point.at() >= from).toList());
   }
 
   /** What is still known of one person, the latest first. */
@@ -461,7 +463,7 @@ final class MemoryBook {
   Overview overview(long now) {
     long first = line.first(1).stream().mapToLong(Fact::joined).findFirst().orElse(now);
     return new Overview(
-        queue.asQueue(now), queue.figures(queue.longestWait(first, now)), queue.rateNow());
+        queue.asQueue(now), queue.figures(queue.longestWait(first, now)), queue.rateNow(now));
   }
 
   /** Whether a step of admission has something to do now. */

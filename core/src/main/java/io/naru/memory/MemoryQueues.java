@@ -477,7 +477,7 @@ public final class MemoryQueues implements Queues, Line, History, Draws, LogStor
 
   @Override
   public CompletionStage<Optional<RateView>> rate(QueueId queue, long micros) {
-    return read(queue, Optional.empty(), book -> Optional.of(book.rate(now() - micros)));
+    return read(queue, Optional.empty(), book -> Optional.of(book.rate(now() - micros, now())));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.naru.rate;
 
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Signal;
+import io.naru.queue.SiteNow;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +38,13 @@ public record Signals(List<Heard> heard) {
    * @param isWhole whether everybody who is known has said something fresh
    */
   public record Seen(
-      long newest, boolean isFresh, boolean isWhole, double p95Millis, double errorPercent) {}
+      long newest, boolean isFresh, boolean isWhole, double p95Millis, double errorPercent) {
+
+    /** How the site does, as far as that is news. */
+    public SiteNow site() {
+      return isFresh ? new SiteNow(p95Millis, errorPercent) : SiteNow.UNKNOWN;
+    }
+  }
 
   /**
    * With one more.

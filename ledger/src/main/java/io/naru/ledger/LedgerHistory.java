@@ -139,7 +139,7 @@ final class LedgerHistory implements History {
     return ofQueue(
         queue,
         (rows, row, now) ->
-            new RateView(row.rateNow(), row.rate, rows.rates().from(row.id, now - micros)));
+            new RateView(row.rateNow(now), row.rate, rows.rates().from(row.id, now - micros)));
   }
 
   @Override

@@ -179,7 +179,7 @@ final class QueueLists {
     QueueRow row = QueueRows.row(result);
     long first = result.getLong("first_joined");
     long longest = row.longestWait(result.wasNull() ? now : first, now);
-    return new Overview(row.asQueue(now), row.figures(longest), row.rateNow());
+    return new Overview(row.asQueue(now), row.figures(longest), row.rateNow(now));
   }
 
   Summary summary(long now, int busiest) throws SQLException {

@@ -224,7 +224,8 @@ final class Reader implements Source {
                 .filter(row -> row.version > 0)
                 .ifPresent(
                     row ->
-                        found.add(new Overview(row.asQueue(now), row.figures(0), row.rateNow())));
+                        found.add(
+                            new Overview(row.asQueue(now), row.figures(0), row.rateNow(now))));
           }
           return found;
         });
@@ -247,7 +248,8 @@ final class Reader implements Source {
                       .findFirst()
                       .orElse(now);
           long longest = row.longestWait(first, now);
-          return Optional.of(new Overview(row.asQueue(now), row.figures(longest), row.rateNow()));
+          return Optional.of(
+              new Overview(row.asQueue(now), row.figures(longest), row.rateNow(now)));
         });
   }
 

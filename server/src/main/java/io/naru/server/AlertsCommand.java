@@ -73,6 +73,24 @@ final class AlertsCommand implements Callable<Integer> {
   private double errors = 10;
 
   @Option(
+      names = "--log-seconds",
+      paramLabel = "SECONDS",
+      description = "LogBehind: what happened longer ago is in no log. Default: 30")
+  private double logSeconds = 30;
+
+  @Option(
+      names = "--kafka-seconds",
+      paramLabel = "SECONDS",
+      description = "KafkaBehind: what happened longer ago is not in Kafka. Default: 60")
+  private double kafkaSeconds = 60;
+
+  @Option(
+      names = "--webhook-seconds",
+      paramLabel = "SECONDS",
+      description = "WebhooksBehind: a delivery has been on its way for longer. Default: 600")
+  private double webhookSeconds = 600;
+
+  @Option(
       names = "--disk-free",
       paramLabel = "PERCENT",
       description = "DiskFilling: less of the disk is left. Default: 10")
@@ -108,6 +126,9 @@ final class AlertsCommand implements Callable<Integer> {
     values.put("redis-seconds", number("--redis-millis", redisMillis, 1e9, 1_000));
     values.put("stream-failures", number("--stream-failures", streamFailures, 100));
     values.put("errors", number("--errors", errors, 1e9));
+    values.put("log-seconds", number("--log-seconds", logSeconds, 1e9));
+    values.put("kafka-seconds", number("--kafka-seconds", kafkaSeconds, 1e9));
+    values.put("webhook-seconds", number("--webhook-seconds", webhookSeconds, 1e9));
     values.put("disk-free", number("--disk-free", diskFree, 100));
     values.put("job", job);
     String text = Monitoring.text(Monitoring.ALERTS);

@@ -387,6 +387,7 @@ public final class Naru implements AutoCloseable {
     streams = opened;
     metrics.streams(opened);
     metrics.health(health);
+    metrics.pauses(pauses);
     if (keeper != null) {
       metrics.draws(keeper::underWay, keeper::waitingForCoin);
     }
@@ -397,7 +398,7 @@ public final class Naru implements AutoCloseable {
     var sessions = new Sessions(secret.derive("console-session"), access, visitors.isHttps());
     var refusals = new Refusals(stores.audit());
     var guard = new OperatorGuard(access, sessions, limits, visitors.proxies(), refusals);
-    var told = new FiguresJson(outlook, opened::open, clock);
+    var told = new FiguresJson(outlook, opened::open, health::isDegraded, clock);
     var watched = new Live(stores.queues(), told, guard::isStillGood);
     watched.start(vertx);
     live = watched;

@@ -136,7 +136,9 @@ class AdminKeyTest {
         entries,
         new Streams(queues, tokens, entries, proxies, limits, Streams.Limits.DEFAULT),
         new Live(
-            queues, new FiguresJson(Outlooks.CLEAR, _ -> 0, InstantSource.system()), _ -> true),
+            queues,
+            new FiguresJson(Outlooks.CLEAR, _ -> 0, () -> false, InstantSource.system()),
+            _ -> true),
         new Health(),
         limits,
         new LogHandlers(

@@ -3,10 +3,15 @@ package io.naru.server;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.audit.Act;
+import io.naru.queue.EndReason;
+import io.naru.queue.Entry;
+import io.naru.testkit.OpenApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -106,6 +111,52 @@ class ConsolePageTest {
                   .map((MatchResult match) -> match.group(1))
                   .collect(Collectors.toSet()));
     }
+  }
+
+  /** What the server says in a code, the console says in words. */
+  @Test
+  void codesOfTheServer_haveWords() throws IOException {
+    var wanted = new TreeSet<String>();
+    codes("Explained", "code").forEach(code -> wanted.add("explain." + code));
+    codes("PersonEntry", "history", "what").forEach(code -> wanted.add("history." + code));
+    codes("LiveFigures", "stateNow").forEach(code -> wanted.add("state." + code));
+    codes("LiveFigures", "boundBy").forEach(code -> wanted.add("bound." + code));
+    codes("LiveFigures", "server", "line").forEach(code -> wanted.add("health." + code));
+    codes("LimitedBy").forEach(code -> wanted.add("limited." + code));
+    codes("Rate", "history", "reason").forEach(code -> wanted.add("why." + code));
+    Stream.of(Act.Kind.values()).forEach(kind -> wanted.add("act." + kind.word()));
+    Stream.of(Entry.Status.values()).forEach(status -> wanted.add("status." + status));
+    Stream.of(EndReason.values())
+        .filter(reason -> reason != EndReason.NONE)
+        .forEach(reason -> wanted.add("reason." + reason.text()));
+
+    assertThat(keys("strings.en.js")).containsAll(wanted);
+    assertThat(keys("strings.ko.js")).containsAll(wanted);
+  }
+
+  /** Those that the specification names, which answers are held to. */
+  private static List<String> codes(String schema, String... members) {
+    Map<?, ?> node = OpenApi.shipped().at("components", "schemas", schema);
+    for (String member : members) {
+      Object items = node.get("items");
+      Map<?, ?> object = items == null ? node : OpenApi.map(items, member);
+      node = OpenApi.map(OpenApi.map(object.get("properties"), member).get(member), member);
+    }
+    return OpenApi.list(node.get("enum")).stream().map(String::valueOf).toList();
+  }
+
+  /** All explanations that there are, also those that few tests see. */
+  @Test
+  void explanations_areAllSpecified() throws IOException {
+    Path sources = Path.of("src/main/java/io/naru/server/people");
+    Pattern said = Pattern.compile("(?:\\bsay|new Explained)\\(\\s*\"([a-z-]+)\"");
+    var codes = new TreeSet<String>();
+    for (String file : List.of("Explained.java", "RateChange.java")) {
+      said.matcher(Files.readString(sources.resolve(file)))
+          .results()
+          .forEach((MatchResult match) -> codes.add(match.group(1)));
+    }
+    assertThat(codes).hasSizeGreaterThan(20).isEqualTo(new TreeSet<>(codes("Explained", "code")));
   }
 
   private static Set<String> keys(String file) throws IOException {

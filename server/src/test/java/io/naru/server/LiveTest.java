@@ -145,6 +145,48 @@ class LiveTest {
     }
   }
 
+  /** What the operator allows is one thing, and what visitors find another. */
+  @Test
+  void stateNow_isWhatVisitorsFind() throws Exception {
+    String queue = "LIVE/early";
+    server.activate(queue, "\"opensAt\":\"2099-01-01T00:00:00Z\"").is(201);
+    try (EventStream console = watch(queue)) {
+      assertThat(figures(console))
+          .containsEntry("state", "OPEN")
+          .containsEntry("stateNow", "CLOSED")
+          .containsEntry("boundBy", "schedule");
+      server.activate(queue, "\"opensAt\":null").is(200);
+      await().until(() -> "OPEN".equals(figures(console).get("stateNow")));
+      server.activate(queue, "\"closesAt\":\"2020-01-01T00:00:00Z\"").is(200);
+      await().until(() -> "CLOSED".equals(figures(console).get("stateNow")));
+      assertThat(figures(console)).containsEntry("state", "OPEN");
+    }
+  }
+
+  @Test
+  void rate_thatFollows_comesWithHowTheSiteDoes() throws Exception {
+    String queue = "LIVE/follows";
+    server.activate(queue, "\"adaptive\":{\"floorPerSecond\":1,\"ceilingPerSecond\":2}").is(201);
+    String said = "\"source\":\"a\",\"count\":200,\"errors\":1,\"p95Millis\":181.5";
+    try (EventStream console = watch(queue)) {
+      assertThat(rate(figures(console))).doesNotContainKeys("p95Millis", "errorPercent");
+      await()
+          .until(
+              () -> {
+                server.admin("POST", "/admin/queue/signal", TestServer.named(queue, said)).is(202);
+                return rate(figures(console)).get("p95Millis") != null;
+              });
+      assertThat(rate(figures(console)))
+          .containsEntry("p95Millis", 181.5)
+          .containsEntry("errorPercent", 0.5);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> rate(Map<?, ?> figures) {
+    return (Map<String, Object>) requireNonNull(figures.get("rate"));
+  }
+
   private static Object rates(Map<?, ?> figures, String name) {
     return requireNonNull(((Map<?, ?>) requireNonNull(figures.get("ratePerSecond"))).get(name));
   }

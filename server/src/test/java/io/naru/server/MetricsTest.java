@@ -8,6 +8,7 @@ import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -117,6 +118,32 @@ class MetricsTest {
     assertThat(scrape()).containsEntry("naru_wait_seconds_count{queue=\"TIMEDEAL/byhand\"}", 3.0);
     server.deactivate(queue).is(200);
     await().until(() -> scrape().getOrDefault("naru_paused{queue=\"TIMEDEAL/byhand\"}", 0.0) == 1);
+  }
+
+  /** Nobody is alarmed by an evening that has not begun, or by stock that is gone. */
+  @Test
+  void held_saysByWhatNobodyIsLetIn(@TempDir Path other) {
+    try (var own = TestServer.onMemory(other);
+        var its = new Client(own.managementPort())) {
+      own.activate("HELD/none", "").is(201);
+      own.activate("HELD/operator", "").is(201);
+      own.admin("POST", "/admin/queue/pause", TestServer.named("HELD/operator", "")).is(200);
+      own.activate("HELD/schedule", "\"notBefore\":\"2099-01-01T00:00:00Z\"").is(201);
+      own.activate("HELD/stock", "\"stock\":{\"perVisitor\":1}").is(201);
+
+      await().until(() -> scrape(its).containsKey(held("stock", "stock")));
+      await().until(() -> scrape(its).getOrDefault(held("operator", "operator"), 0.0) == 1);
+      Map<String, Double> metrics = scrape(its);
+      for (String queue : List.of("none", "operator", "schedule", "stock")) {
+        for (String by : List.of("operator", "store", "schedule", "draw", "stock")) {
+          assertThat(metrics).containsEntry(held(queue, by), queue.equals(by) ? 1.0 : 0.0);
+        }
+      }
+    }
+  }
+
+  private static String held(String queue, String by) {
+    return "naru_held{by=\"%s\",queue=\"HELD/%s\"}".formatted(by, queue);
   }
 
   @Test

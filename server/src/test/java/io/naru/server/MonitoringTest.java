@@ -108,6 +108,9 @@ class MonitoringTest {
             "--stream-failures=0.5",
             "--errors=3",
             "--disk-free=20",
+            "--log-seconds=11",
+            "--kafka-seconds=13",
+            "--webhook-seconds=17",
             "--job=rooms");
 
     assertThat(rules)
@@ -120,6 +123,9 @@ class MonitoringTest {
             "> 0.5\n",
             "> 3\n",
             "< 20\n",
+            "(naru_log_lag_seconds) > 11\n",
+            "(naru_kafka_lag_seconds) > 13\n",
+            "(naru_webhook_oldest_seconds) > 17\n",
             "up{job=\"rooms\"}")
         .doesNotContainPattern("%[a-z-]+%");
     Files.writeString(folder.resolve("alerts.yaml"), rules);
@@ -172,6 +178,10 @@ class MonitoringTest {
         var scraping = PrometheusServer.start(prometheus.path(), server.managementPort())) {
       String rate = "\"adaptive\":{\"floorPerSecond\":1,\"ceilingPerSecond\":2}";
       server.activate("LOAD/1", rate + ",\"maxCapacity\":500").is(201);
+      server.activate("STOCK/1", "\"stock\":{\"perVisitor\":1},\"log\":true").is(201);
+      String pool = "\"name\":\"seats\",\"remaining\":7,\"held\":2";
+      String stock = "\"version\":1,\"pools\":[{" + pool + "}]";
+      server.admin("POST", "/admin/queue/stock", TestServer.named("STOCK/1", stock)).is(200);
       // As often as it takes: rates are those between two scrapes in which something happened.
       var blank = new ArrayList<>(expressions());
       assertThat(blank).hasSizeGreaterThan(30);

@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -224,6 +225,19 @@ class OpenApiTest {
         assertThat(api.complaint(json.get("schema"), json.get("example"))).as(name(route)).isNull();
       }
     }
+  }
+
+  @Test
+  void examples_areAllAllowed() {
+    var checked = new AtomicInteger();
+    api.everyNode(
+        node -> {
+          if (node.containsKey("schema") && node.get("example") instanceof Map<?, ?> example) {
+            assertThat(api.complaint(node.get("schema"), example)).as("%s", example).isNull();
+            checked.incrementAndGet();
+          }
+        });
+    assertThat(checked.get()).isGreaterThan(50);
   }
 
   @Test

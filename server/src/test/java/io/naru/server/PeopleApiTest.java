@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +78,12 @@ class PeopleApiTest {
     return OpenApi.list(person.field("explain")).stream()
         .map(why -> OpenApi.map(why, "explained").get("code"))
         .toList();
+  }
+
+  /** What the words of an explanation are made of. */
+  private static @Nullable Object values(Answer person, int index) {
+    Object why = OpenApi.list(person.field("explain")).get(index);
+    return OpenApi.map(why, "explained").get("values");
   }
 
   private static Map<?, ?> entry(Answer person, int index) {
@@ -169,6 +176,8 @@ class PeopleApiTest {
     assertThat(entry(ben, 0).get("ahead")).isEqualTo(1);
     assertThat(entry(ben, 0).get("passId")).isNull();
     assertThat(codes(ben)).isEqualTo(List.of("behind", "bound-by-capacity"));
+    assertThat(values(ben, 0)).isEqualTo(Map.of("ahead", 1, "position", 2, "waiting", 2));
+    assertThat(values(ben, 1)).isEqualTo(Map.of("inside", 1, "maxCapacity", 1));
     assertThat(ben.body())
         .contains("1 person is before this one", "1 of 1 places inside are taken");
     assertThat(person("ann").body()).contains("this one is the first in line");
@@ -184,6 +193,8 @@ class PeopleApiTest {
     assertThat(codes(person("ben")))
         .isEqualTo(List.of("behind", "bound-by-rate-now", "rate-changed"));
     assertThat(person("ben").body()).contains("at most 0.01 a second are let in now (ceiling)");
+    assertThat(values(person("ben"), 1))
+        .isEqualTo(Map.of("perSecond", 0.01, "limitedBy", "ceiling"));
     server().activate(queue, "\"adaptive\":null").is(200);
     server()
         .admin("POST", "/admin/queue/pause", TestServer.named(queue, "\"reason\":\"<b>fire</b>\""))

@@ -1,10 +1,15 @@
 package io.naru.server;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.ledger.Ledger;
+import io.naru.testkit.EventStream;
+import io.naru.testkit.EventStream.Event;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
+import io.naru.testkit.StrictJson;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -17,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RedisOutageTest {
 
   private static final String QUEUE = "TIMEDEAL/1";
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   @Test
   void redisKilledAndBack_answers503MeanwhileAndKeepsPlaces(@TempDir Path data) {
@@ -84,5 +90,33 @@ class RedisOutageTest {
       assertThat(server.enter(QUEUE, "ben").is(201).number("position")).isEqualTo(2);
       assertThat(management.get("/health").is(200).json()).doesNotContainKey("degraded");
     }
+  }
+
+  /** With a ledger people are let in without Redis; nobody takes that for all being well. */
+  @Test
+  void redisKilledBesideALedger_isSaidAtTheConsole(@TempDir Path data) {
+    var sqlite = new Ledger.Config("jdbc:sqlite:" + data.resolve("ledger.db"), null, null, false);
+    try (var redis = RedisServer.start(RedisBinary.embedded());
+        var server = TestServer.start(TestServer.config(data, redis.uri(), sqlite))) {
+      server.activate(QUEUE, "").is(201);
+      server.enter(QUEUE, "ann").is(201);
+      String path = "/admin/queues/" + QUEUE + "/live";
+      String key = "Bearer " + TestServer.KEY;
+      try (var console = EventStream.open(server.port(), path, "Authorization", key)) {
+        await().until(() -> line(console).equals("ok"));
+        redis.kill();
+        server.enter(QUEUE, "ben").is(201);
+        await().atMost(PATIENCE).until(() -> line(console).equals("degraded"));
+        redis.restart();
+        await().atMost(PATIENCE).until(() -> line(console).equals("ok"));
+      }
+    }
+  }
+
+  /** What a console says of the server's stores. */
+  private static String line(EventStream console) throws InterruptedException {
+    Event figures = requireNonNull(console.next(PATIENCE));
+    Map<?, ?> server = (Map<?, ?>) requireNonNull(StrictJson.object(figures.data()).get("server"));
+    return "" + server.get("line");
   }
 }

@@ -278,6 +278,19 @@ class WaitPageTest {
     server.admin("POST", "/admin/queue/" + act, body).is(200);
   }
 
+  /** A house that is full, of which nothing was seen yet: the rate that is set says nothing. */
+  @Test
+  void withoutScript_waitThatNobodyKnowsYet_isNotGuessed() {
+    server.activate("SALE/guess", "\"maxCapacity\":1,\"passTtlSeconds\":3600").is(201);
+    server.enter("SALE/guess", "first").is(201);
+    await().until(() -> placeOf("guess", "", "first").body().contains("data-state=\"entered\""));
+    server.enter("SALE/guess", "ann").is(201);
+
+    assertThat(placeOf("guess", "", "ann").body())
+        .contains("<dd id=\"estimate\">")
+        .doesNotContain("less than a minute");
+  }
+
   @Test
   void withoutScript_whatTheOperatorDoes_isSaid() {
     server

@@ -13,11 +13,18 @@ export function stayAwake(isNear) {
   }
 }
 
-async function hold() {
+let last = Promise.resolve();
+
+/** One step after the other: what is wanted may change while the browser makes up its mind. */
+function hold() {
+  last = last.then(step);
+}
+
+async function step() {
   if (!isWanted) {
-    lock?.release();
+    await lock?.release();
     lock = null;
-  } else if ('wakeLock' in navigator && !document.hidden) {
+  } else if ('wakeLock' in navigator && !document.hidden && (lock === null || lock.released)) {
     // Refused when the battery is low.
     lock = await navigator.wakeLock.request('screen').catch(() => null);
   }

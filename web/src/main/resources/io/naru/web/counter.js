@@ -15,9 +15,7 @@ export class Counter {
   /** Where it began, then where it was after each movement. @type {{at: number, position: number}[]} */
   #moves = [];
   #batch = 0;
-  #estimate = 0;
   #isPaused = false;
-  #heardAt = 0;
   #display;
   #displayedAt = 0;
 
@@ -29,13 +27,10 @@ export class Counter {
   /**
    * News from the server, moved or not.
    *
-   * @param {number} position @param {number} estimate in seconds, if the rate holds @param {boolean} isPaused whether
-   * nobody is let in @param {number} now
+   * @param {number} position @param {boolean} isPaused whether nobody is let in @param {number} now
    */
-  news(position, estimate, isPaused, now) {
-    this.#estimate = estimate;
+  news(position, isPaused, now) {
     this.#isPaused = isPaused;
-    this.#heardAt = now;
     const last = this.#moves.at(-1);
     if (!last) {
       this.#display = Math.min(this.#display, position);
@@ -78,29 +73,5 @@ export class Counter {
     this.#displayedAt = now;
     // What is left of a glide would otherwise hold the last number back.
     return Math.ceil(this.#display - 0.05);
-  }
-
-  /**
-   * How long it may take where the server does not say, from and to, in seconds: by the rate that is set, and by the pace
-   * that was seen until the last news.
-   *
-   * @returns {[number, number] | null} null if the line stands still
-   */
-  get wait() {
-    if (this.#isPaused || this.#isStill) {
-      return null;
-    }
-    const first = this.#moves[0];
-    const span = this.#heardAt - first.at;
-    const gone = first.position - this.#last.position;
-    const seen = span > 20_000 && gone > 0 ? (this.#last.position * span) / gone / 1_000 : this.#estimate;
-    return [Math.min(seen, this.#estimate), Math.max(seen, this.#estimate)];
-  }
-
-  /** Whether nobody went in for much longer than usual. */
-  get #isStill() {
-    const rate = this.#rate;
-    const usual = rate > 0 ? (3 * this.#batch) / rate : Math.min(this.#estimate, 3_600);
-    return this.#heardAt - this.#last.at > 1_000 * Math.max(60, 30 + usual);
   }
 }

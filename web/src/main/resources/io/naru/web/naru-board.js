@@ -2,7 +2,7 @@
 // Living on the board of a queue: works one's own place out of what is the same for everybody, so that a cache in front of
 // Naru can carry any number who wait. naru.js loads this where it is needed.
 
-/** How often to look, in milliseconds; never all at the same moment. */
+/** How often to look, in milliseconds, and up to half as much later, so that never all do at the same moment. */
 const LOOK = 1_000;
 
 /** Which tickets of one's block are gone is asked for at most so often. */
@@ -75,7 +75,7 @@ export function waitAt(waits, ahead) {
  * @param {string} url of the queue
  * @param {() => any} kept what is known of the place
  * @param {(board: any, place: any) => void} tell the board, and what it says of the place; null if nothing
- * @param {() => void} ask it must be asked for: it is near, or not on the board any more
+ * @param {(part?: number) => void} ask it must be asked for: it is near, or not on the board any more, when that is more urgent
  * @param {() => void} away nobody answers
  */
 export function follow(url, kept, tell, ask, away) {
@@ -101,7 +101,7 @@ export function follow(url, kept, tell, ask, away) {
     }
     if (!isClosed) {
       const wait = board ? LOOK : Math.min(15_000, LOOK * 2 ** failures++);
-      timer = setTimeout(look, wait * (1 + Math.random()));
+      timer = setTimeout(look, wait * (1 + Math.random() / 2));
     }
   }
 
@@ -118,8 +118,9 @@ export function follow(url, kept, tell, ask, away) {
     saidAt = isNews ? Date.now() : saidAt;
     tell(board, place && entryOf(board, place, mine));
     const isNear = place && place.ahead < board.askWithin;
-    if (!isClosed && ((isNews && !place) || isNear || Date.now() - saidAt > PATIENCE)) {
-      ask();
+    const isGone = isNews && !place;
+    if (!isClosed && (isGone || isNear || Date.now() - saidAt > PATIENCE)) {
+      ask(isGone ? 0.1 : 1);
     } else if (place && !place.isExact && Date.now() - tileAt > TILE) {
       fetchTile(place);
     }

@@ -10,7 +10,7 @@ const AWAY = 'away';
 const SILENCE = 12_000;
 
 /** How often the board is looked at where nobody pushes it. */
-const LOOK = 2_000;
+const LOOK = 1_500;
 
 /** What very many would do at the same moment. */
 const SPREAD = 3_000;
@@ -212,7 +212,7 @@ export class Naru extends EventTarget {
       this.#code = '';
       this.#take(answer.entry);
     } else if (code === 'S805' || code === 'line-full' || code === 'too-many-enters') {
-      // Not now, but perhaps soon: not all at the same moment, and not often.
+      // Perhaps soon: not all at the same moment, and not often.
       const seconds = Math.max(retryAfter, 10 + Math.random() * 10);
       this.#later(() => this.#enter(), seconds * 1_000);
       this.#emit('refused', { code, seconds, ...(opensAt && { opensAt }) });
@@ -250,11 +250,11 @@ export class Naru extends EventTarget {
     if (turn !== this.#turn) {
       return;
     }
-    const near = () => {
+    const near = (part = 1) => {
       this.#close();
       // Without a ticket yet, one asks.
       this.#isNear = !!this.#kept?.ticket;
-      this.#later(() => (this.#isNear ? this.#stream() : this.#poll()), Math.random() * SPREAD);
+      this.#later(() => (this.#isNear ? this.#stream() : this.#poll()), Math.random() * SPREAD * part);
     };
     /** @param {any} board @param {any} place */
     const tell = (board, place) => {
@@ -318,7 +318,7 @@ export class Naru extends EventTarget {
     on('queue-ended', (problem) => this.#end(problem.code, problem.entry));
     on('reconnect', ({ reason }) => {
       if (reason === 'replaced') {
-        // Another tab has the stream now; two that take it from each other would never rest.
+        // Another tab has it now; two that take it from each other would never rest.
         this.#pollFor(Infinity);
       }
     });
@@ -449,7 +449,7 @@ export class Naru extends EventTarget {
     this.#looking = setTimeout(() => this.#look(), millis);
   }
 
-  /** Looks at the board, which is the same for everybody, now and for as long as nobody pushes it. */
+  /** Looks at the board, now and for as long as nobody pushes it. */
   async #look() {
     const turn = this.#turn;
     const source = this.#source;
@@ -458,14 +458,14 @@ export class Naru extends EventTarget {
     if (turn !== this.#turn || source !== this.#source) {
       return;
     }
-    // Whoever has much to do is asked less often.
+    // Who has much to do is asked less often.
     this.#lookIn(board ? Math.max(LOOK, 4 * (Date.now() - askedAt)) : 15_000);
     if (board) {
       this.#post(board);
     }
   }
 
-  /** @param {any} board as it came; one that is older than what is known says nothing */
+  /** @param {any} board as it came; an older one says nothing */
   #post(board) {
     if (board.board < (this.board?.board ?? 0)) {
       return;
@@ -482,14 +482,14 @@ export class Naru extends EventTarget {
       return;
     }
     if (this.entry) {
-      // A wait of before the pause says nothing any more.
+      // A wait of before a pause says nothing.
       const { paused, pausedBy, reason, wait, ...entry } = this.entry;
       this.entry = { ...entry, ...(pausedBy === board.pausedBy && { wait }), ...pauseOf(board) };
       this.#emit('status', this.entry);
-      const isOver = board.state === 'ENDED';
-      if ((isNews || isOver) && !this.#source && turn === this.#turn) {
-        // The pace may be another one now; or the turn came just before the end.
-        this.#later(() => this.#poll(), Math.random() * (isOver ? SPREAD / 5 : SPREAD));
+      // The turn came, by hand or just before the end; or the pace is another one.
+      const isTurn = board.state === 'ENDED' || board.lanes?.some(({ name, front }) => name === entry.lane && entry.ticket < front);
+      if ((isNews || isTurn) && !this.#source && turn === this.#turn) {
+        this.#later(() => this.#poll(), Math.random() * SPREAD * (isTurn ? 0.1 : 1));
       }
     } else if (!this.#kept && board.state === 'ENDED') {
       this.#end('ENDED');
@@ -501,7 +501,7 @@ export class Naru extends EventTarget {
     }
   }
 
-  /** Nobody needs to ask until then, but whether it is still true. @param {number} millis */
+  /** Nobody asks until then, but whether it is still true. @param {number} millis */
   #awaitOpening(millis) {
     // A timer that is too long goes off at once.
     this.#later(() => this.#enter(), Math.min(millis, MEMORY) + Math.random() * SPREAD);
@@ -586,8 +586,6 @@ function pauseOf({ pausedBy, reason }) {
   return pausedBy ? { paused: true, pausedBy, ...(reason && { reason }) } : {};
 }
 
-// A browser may forbid storage.
-
 /** @param {string} key */
 function recall(key) {
   try {
@@ -607,6 +605,6 @@ function write(key, kept) {
       localStorage.removeItem(key);
     }
   } catch {
-    // See above.
+    // A browser may forbid storage.
   }
 }

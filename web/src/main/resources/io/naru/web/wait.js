@@ -159,8 +159,7 @@ naru.addEventListener('status', ({ detail: entry }) => {
   lane = entry.lane;
   first = entry.first;
   newsAt = now();
-  const guess = entry.estimatedWaitSeconds ?? entry.wait?.highSeconds ?? 0;
-  counter.news(entry.position, guess, entry.paused === true, newsAt);
+  counter.news(entry.position, entry.paused === true, newsAt);
   draw();
   speak();
   remember(entry.entryToken);
@@ -252,7 +251,7 @@ function showKept() {
     newsAt = now() - (Date.now() - kept.at);
     first = kept.first;
     counter = new Counter();
-    counter.news(kept.position, 0, true, newsAt);
+    counter.news(kept.position, true, newsAt);
     show('waiting');
     draw();
   }
@@ -463,9 +462,9 @@ function secondsUntil(moment) {
   return Math.max(0, Math.ceil((moment - naru.now()) / 1_000));
 }
 
-/** @param {any} entry @returns {[number, number] | null} */
-function waitOf({ paused, wait }) {
-  return wait ? [wait.lowSeconds, wait.highSeconds] : paused ? null : counter.wait;
+/** Until the server knows from what really happens, nobody guesses: what is set alone may be far off. @param {any} entry @returns {[number, number] | null} */
+function waitOf({ wait }) {
+  return wait ? [wait.lowSeconds, wait.highSeconds] : null;
 }
 
 /** @param {any} entry */

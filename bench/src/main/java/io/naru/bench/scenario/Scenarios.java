@@ -16,6 +16,7 @@ public final class Scenarios {
           new Longest(),
           new ManyQueues(),
           new OpenConsoles(),
+          new Acts(),
           new LogCost(),
           new KafkaCost(),
           new BoardWatchers(),

@@ -175,6 +175,28 @@ public final class Admin {
             .formatted(Queue.TYPE, queue.id(), staySeconds, slowMillis));
   }
 
+  /**
+   * Acts on the queue.
+   *
+   * @param act as {@code pause}
+   */
+  public void act(Queue queue, String act) {
+    post(
+        "/admin/queue/" + act,
+        """
+        {"eventType":"%s","eventId":"%d"}"""
+            .formatted(Queue.TYPE, queue.id()));
+  }
+
+  /** Publishes a message to everybody in line. */
+  public void say(Queue queue, String message) {
+    expectSuccess(
+        authorized("/admin/queues/%s".formatted(queue.name()))
+            .header("Content-Type", "application/json")
+            .PUT(BodyPublishers.ofString("{\"message\":\"%s\"}".formatted(message)))
+            .build());
+  }
+
   /** Tells how the site is. */
   public void signal(Queue queue, long count, double p95Millis) {
     post(

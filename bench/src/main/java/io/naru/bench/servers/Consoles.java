@@ -6,25 +6,36 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Consoles that show one queue: each reads the figures of every second, and does nothing else. */
+/**
+ * Consoles that show one queue, as {@code queue.js} does: each reads the figures of every second,
+ * and asks for the last hour when it is opened and every 15 seconds.
+ */
 public final class Consoles implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration CHARTS = Duration.ofSeconds(15);
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final AtomicLong read = new AtomicLong();
+  private final AtomicLong charts = new AtomicLong();
+  private final List<Thread> threads = new ArrayList<>();
 
   Consoles(Admin admin, Queue queue, int count) {
     for (int i = 0; i < count; i++) {
-      Thread.ofVirtual().start(() -> follow(admin, queue));
+      threads.add(Thread.ofVirtual().start(() -> follow(admin, queue)));
+      threads.add(Thread.ofVirtual().start(() -> chart(admin, queue)));
     }
     Poll.until(
         PATIENCE,
-        () -> "only %d messages came to %d consoles".formatted(read.get(), count),
-        () -> read.get() >= count);
+        () ->
+            "only %d messages and %d charts came to %d consoles"
+                .formatted(read.get(), charts.get(), count),
+        () -> read.get() >= count && charts.get() >= count);
   }
 
   private void follow(Admin admin, Queue queue) {
@@ -40,6 +51,22 @@ public final class Consoles implements AutoCloseable {
     }
   }
 
+  private void chart(Admin admin, Queue queue) {
+    var path = "/admin/queues/" + queue.name() + "/timeline?minutes=60";
+    try {
+      while (!Thread.currentThread().isInterrupted()) {
+        if (client.send(admin.following(path), BodyHandlers.discarding()).statusCode() == 200) {
+          charts.incrementAndGet();
+        }
+        Thread.sleep(CHARTS);
+      }
+    } catch (IOException e) {
+      // It was closed.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /** How many messages all of them have read. */
   public long read() {
     return read.get();
@@ -47,6 +74,7 @@ public final class Consoles implements AutoCloseable {
 
   @Override
   public void close() {
+    threads.forEach(Thread::interrupt);
     client.shutdownNow();
   }
 }

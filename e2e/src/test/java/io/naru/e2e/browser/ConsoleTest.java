@@ -233,6 +233,70 @@ class ConsoleTest {
     assertThat(queue(name).number("passTtlSeconds")).isEqualTo(120);
   }
 
+  /**
+   * Words are settings too: in every form that has some, nobody overwrites what they have not seen.
+   */
+  @Test
+  void words_besideAnother_areNotOverwritten() {
+    room.queue("words");
+    String name = "SHOW/words";
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    link(page, name).click();
+    Locator message = page.locator("#message");
+    message.locator("[data-language=en]").click();
+    message.locator("textarea").fill("We go on soon.");
+    besides(name, "{\"message\":{\"en\":\"Their words.\",\"ko\":\"다른 사람의 말\"}}");
+    assertThat(message.locator(".conflict")).containsText("Their words.");
+    assertThat(message.locator("textarea")).hasValue("We go on soon.");
+    accessible(page, "a message beside another");
+    assertThat(put(page, button(page, "Publish"))).isEqualTo(412);
+    assertThat(message.locator(".conflict")).containsText("Their words.");
+    message.locator(".conflict button").click();
+    assertThat(put(page, button(page, "Publish"))).isEqualTo(200);
+    assertThat(queue(name).body()).contains("We go on soon.", "다른 사람의 말");
+
+    link(page, "Look of the page").click();
+    page.locator("[name=logoUrl]").fill("https://shop.example/logo.png");
+    besides(name, "{\"color\":\"#b3005e\"}");
+    assertThat(put(page, button(page, "Save"))).isEqualTo(412);
+    Locator look = page.locator("form.card");
+    assertThat(look.locator(".conflict")).containsText("#b3005e");
+    accessible(page, "a look beside another");
+    assertThat(put(page, button(page, "Save"))).as("saved again").isEqualTo(412);
+    look.locator(".conflict button").click();
+    assertThat(page.locator("[name=color]")).hasValue("#b3005e");
+    assertThat(put(page, button(page, "Save"))).isEqualTo(200);
+    assertThat(queue(name).body()).contains("#b3005e", "https://shop.example/logo.png");
+
+    link(page, "Live").click();
+    page.locator("#act-end").click();
+    Locator dialog = page.locator("dialog");
+    dialog.locator("textarea").fill("Sold out.");
+    besides(name, "{\"endText\":\"Thank you all.\",\"endUrl\":\"https://shop.example/over\"}");
+    assertThat(dialog.locator(".conflict")).containsText("Thank you all.");
+    dialog.locator("[name=typed]").fill(name);
+    Locator yes = dialog.locator("button[type=submit]");
+    assertThat(put(page, yes)).isEqualTo(412);
+    assertThat(queue(name).body()).contains("Thank you all.").contains("\"state\":\"OPEN\"");
+    dialog.locator(".conflict button").click();
+    assertThat(put(page, yes)).isEqualTo(200);
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "ENDED");
+    assertThat(queue(name).body()).contains("Sold out.", "https://shop.example/over");
+  }
+
+  /** What another operator does meanwhile. */
+  private static void besides(String name, String changes) {
+    Reply other = room.admin("PUT", "/admin/queues/" + name, changes);
+    assertThat(other.status()).as(other.body()).isEqualTo(200);
+  }
+
+  /** What a change of the queue is answered that this button asks for. */
+  private static int put(Page page, Locator button) {
+    return page.waitForResponse(
+            answer -> answer.request().method().equals("PUT"), () -> button.click())
+        .status();
+  }
+
   private static void dress(Page page, String name) {
     link(page, "Look of the page").click();
     var preview = page.frameLocator("iframe");
@@ -399,6 +463,60 @@ class ConsoleTest {
     assertThat(page.locator("h1")).hasText("로그인");
     page.reload();
     assertThat(page.locator("#key")).isVisible();
+  }
+
+  /** A rate that follows the site is shown beside what it follows, and with its reason. */
+  @Test
+  void rate_thatFollows_isDrawnWithTheSite() {
+    room.queue("follows", "\"adaptive\":{\"floorPerSecond\":1,\"ceilingPerSecond\":2}");
+    String said = "\"eventType\":\"SHOW\",\"eventId\":\"follows\",\"source\":\"shop\"";
+    String signal = "{" + said + ",\"count\":200,\"errors\":1,\"p95Millis\":181.5}";
+    await()
+        .until(
+            () -> {
+              room.admin("POST", "/admin/queue/signal", signal);
+              return room.admin("GET", "/admin/queues/SHOW/follows/rate", "")
+                  .body()
+                  .contains("\"p95Millis\":181.5,\"errorPercent\":0.5");
+            });
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    link(page, "SHOW/follows").click();
+    assertThat(page.locator(".charts svg")).hasCount(4);
+    assertThat(page.locator(".charts figcaption").nth(2)).containsText("95 of 100 answers");
+    assertThat(page.locator(".charts figcaption").nth(3)).containsText("the site");
+    assertThat(page.locator(".charts svg").nth(2))
+        .hasAttribute("aria-label", Pattern.compile("answers 18[12]"));
+    room.admin("POST", "/admin/queue/signal", signal);
+    assertThat(page.locator("#follows")).containsText("95 of 100 answers within 182 ms");
+    accessible(page, "a rate that follows");
+  }
+
+  /** What is wrong with a part of a setting is said at that part. */
+  @Test
+  void settings_wrongInAPart_isSaidThere() {
+    room.queue("parts");
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    link(page, "SHOW/parts").click();
+    Locator settings = page.locator("#settings");
+    settings.locator("summary").click();
+    settings.locator("[name='doors.on']").check();
+    settings.locator("[name='doors.proofSeconds']").fill("5");
+    assertThat(put(page, button(page, "Apply"))).isEqualTo(400);
+    assertThat(settings.locator("[name='doors.proofSeconds']"))
+        .hasAttribute("aria-invalid", "true");
+    assertThat(settings.locator("[name='doors.proofSeconds']")).isFocused();
+  }
+
+  /** What nobody can do is not said to be open. */
+  @Test
+  void beforeItOpens_theConsoleSaysSo() {
+    room.queue("early");
+    besides("SHOW/early", "{\"opensAt\":\"2099-01-01T00:00:00Z\"}");
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    link(page, "SHOW/early").click();
+    assertThat(page.locator(".states .state")).hasAttribute("data-state", "CLOSED");
+    assertThat(page.locator(".states")).containsText("entry opens at");
+    assertThat(page.locator("#act-close")).isVisible();
   }
 
   /** From the list to a paused queue without a mouse. */

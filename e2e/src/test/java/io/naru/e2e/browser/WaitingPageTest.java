@@ -207,6 +207,62 @@ class WaitingPageTest {
     page.waitForURL(target);
   }
 
+  /** What is wanted may change while the browser makes up its mind: nothing stays on for ever. */
+  @Test
+  void wakeLock_notWantedAnyMoreWhenGranted_isGivenBack() {
+    room.queue("awake");
+    String html = room.send("GET", "/wait/SHOW/awake", "").body();
+    var folder = Pattern.compile("/wait/assets/\\w+/").matcher(html);
+    assertThat(folder.find()).isTrue();
+    Page page = BROWSER.visit().open("http://127.0.0.1:" + room.port() + "/console");
+
+    Object released =
+        page.evaluate(
+            """
+            async (folder) => {
+              const locks = [];
+              let grant = () => {};
+              const request = () =>
+                new Promise((granted) => {
+                  grant = () => {
+                    const lock = { released: false, release: async () => { lock.released = true; } };
+                    locks.push(lock);
+                    granted(lock);
+                  };
+                });
+              Object.defineProperty(Navigator.prototype, 'wakeLock', { value: { request } });
+              const { stayAwake } = await import(`${folder}awake.js`);
+              const soon = () => new Promise((then) => setTimeout(then));
+              stayAwake(true);
+              await soon();
+              stayAwake(false);
+              grant();
+              await soon();
+              return locks.map((lock) => lock.released);
+            }
+            """,
+            folder.group());
+
+    assertThat(released).isEqualTo(List.of(true));
+  }
+
+  /**
+   * Whoever asks is told to ask again in half a minute; the board says at once that many went in.
+   */
+  @Test
+  void streamsBlocked_letInByHandFromFarBehind_isSeenOnTheBoard() {
+    Queue queue = room.queue("by-hand", "\"targetUrl\":\"" + target + "\"");
+    queue.enterCrowd(40);
+    Visit visit = BROWSER.visit();
+    visit.context().route("**/subscribe/**", route -> route.abort());
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("41");
+
+    page.waitForResponse(Pattern.compile("/board"), () -> {});
+    queue.admit(41);
+    page.waitForURL(target);
+  }
+
   @Test
   void turnPassed_explainsAndOffersToEnterAgain() {
     Queue queue = room.queue("expired", "\"passTtlSeconds\":10");

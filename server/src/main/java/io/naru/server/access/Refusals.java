@@ -13,16 +13,23 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What somebody with a key tried and may not: noted once a minute for each key and call. */
+/**
+ * What somebody with a key tried and may not: noted once a minute for each key, call and queue. Who
+ * goes through many queues is noted for as many as tell what they are after; the log and the audit
+ * stay small, whatever they name.
+ */
 public final class Refusals {
 
   private static final Logger log = LoggerFactory.getLogger(Refusals.class);
   private static final Logger audit = LoggerFactory.getLogger("naru.audit");
 
-  private record Tried(String key, String call) {}
+  /** How many different ones are noted of a key in a minute. */
+  static final int MAX_OF_A_KEY = 50;
+
+  private record Tried(String call, @Nullable QueueId queue) {}
 
   private final @Nullable AuditTrail trail;
-  private final Set<Tried> thisMinute = ConcurrentHashMap.newKeySet();
+  private final Map<String, Set<Tried>> thisMinute = new ConcurrentHashMap<>();
 
   /**
    * @param trail null where only the log has it
@@ -35,7 +42,8 @@ public final class Refusals {
    * @param call in words, and never what came from outside
    */
   public void note(Caller caller, String call, @Nullable QueueId queue, Problem refusal) {
-    if (thisMinute.add(new Tried(caller.key(), call))) {
+    Set<Tried> ofKey = thisMinute.computeIfAbsent(caller.key(), _ -> ConcurrentHashMap.newKeySet());
+    if (ofKey.size() < MAX_OF_A_KEY && ofKey.add(new Tried(call, queue))) {
       audit.info(
           "REFUSED {}: {}{} by {} from {}",
           refusal.code(),

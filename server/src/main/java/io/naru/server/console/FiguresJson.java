@@ -5,6 +5,7 @@ import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
+import io.naru.queue.SiteNow;
 import io.naru.server.admin.QueueJson;
 import io.naru.server.entry.Outlook;
 import io.naru.server.entry.PausedBy;
@@ -12,6 +13,7 @@ import io.naru.server.http.Json;
 import io.vertx.core.buffer.Buffer;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 import tools.jackson.core.JsonGenerator;
 
@@ -20,15 +22,23 @@ public final class FiguresJson {
 
   private final Outlook outlook;
   private final ToIntFunction<QueueId> streams;
+  private final BooleanSupplier isDegraded;
   private final InstantSource clock;
 
   /**
    * @param outlook whether nobody can be let in, and how long it takes to get in
    * @param streams how many visitors of a queue watch their place on this server
+   * @param isDegraded whether something of this server is not as it should be, also if people are
+   *     let in
    */
-  public FiguresJson(Outlook outlook, ToIntFunction<QueueId> streams, InstantSource clock) {
+  public FiguresJson(
+      Outlook outlook,
+      ToIntFunction<QueueId> streams,
+      BooleanSupplier isDegraded,
+      InstantSource clock) {
     this.outlook = outlook;
     this.streams = streams;
+    this.isDegraded = isDegraded;
     this.clock = clock;
   }
 
@@ -50,6 +60,7 @@ public final class FiguresJson {
     boolean isAway = paused == PausedBy.STORE;
     QueueJson.write(json, overview);
     json.writeStringProperty("at", Micros.iso(now));
+    json.writeStringProperty("stateNow", outlook.pauses().stateOf(line.asOf(now)).word().name());
     json.writeStringProperty("boundBy", Bound.of(overview, isAway, now).word());
     json.writeObjectPropertyStart("rate");
     json.writeNumberProperty(
@@ -57,6 +68,11 @@ public final class FiguresJson {
     json.writeStringProperty("limitedBy", overview.rate().limitedBy());
     if (overview.rate().insideLimit() > 0) {
       json.writeNumberProperty("insideLimit", overview.rate().insideLimit());
+    }
+    SiteNow site = overview.rate().site();
+    if (site.isKnown()) {
+      json.writeNumberProperty("p95Millis", Math.round(site.p95Millis() * 1_000) / 1_000.0);
+      json.writeNumberProperty("errorPercent", Math.round(site.errorPercent() * 1_000) / 1_000.0);
     }
     json.writeEndObject();
     rates.ifPresent(
@@ -80,7 +96,8 @@ public final class FiguresJson {
     json.writeNumberProperty("streams", streams.applyAsInt(queue));
     json.writeObjectPropertyStart("server");
     json.writeNumberProperty("readMillis", readMillis);
-    json.writeStringProperty("line", isAway ? "away" : "ok");
+    json.writeStringProperty(
+        "line", isAway ? "away" : isDegraded.getAsBoolean() ? "degraded" : "ok");
     json.writeEndObject();
   }
 }

@@ -1,6 +1,7 @@
 package io.naru.server.entry;
 
 import io.naru.admission.Estimate;
+import io.naru.admission.Evened;
 import io.naru.admission.Observed;
 import io.naru.admission.Pacing;
 import io.naru.queue.Figures;
@@ -52,6 +53,9 @@ public final class Forecasts implements Outlook.Forecast {
     /** The rate that it has now; 0 as long as nobody has looked. */
     volatile double perSecond;
 
+    /** The same without its ups and downs. */
+    volatile Evened evened = Evened.NOTHING;
+
     private @Nullable Look last;
 
     Watched(long now) {
@@ -60,6 +64,15 @@ public final class Forecasts implements Outlook.Forecast {
 
     /** Where the rate follows something, as it is now. */
     Pacing pacing(Settings settings) {
+      return at(perSecond, settings);
+    }
+
+    /** Where it does, as it is for a while. */
+    Pacing usual(Settings settings) {
+      return at(evened.perSecond(), settings);
+    }
+
+    private static Pacing at(double perSecond, Settings settings) {
       return perSecond == 0 || settings.pace().adaptive().isEmpty()
           ? settings.pacing()
           : settings.pacing().atRate(perSecond);
@@ -69,6 +82,8 @@ public final class Forecasts implements Outlook.Forecast {
     void look(Look now, int capacity) {
       Look before = last;
       last = now;
+      perSecond = now.perSecond;
+      evened = evened.next(perSecond, before == null ? 0 : (now.at - before.at) / 1e9);
       if (before == null) {
         seen = Observed.first(now.count);
       } else if (before.isInterrupted || now.isInterrupted) {
@@ -79,7 +94,7 @@ public final class Forecasts implements Outlook.Forecast {
     }
   }
 
-  private record Look(Observed.Count count, boolean isInterrupted, long at) {}
+  private record Look(Observed.Count count, double perSecond, boolean isInterrupted, long at) {}
 
   public Forecasts(Queues queues, Pauses pauses, LongSupplier nanoTime) {
     this.queues = queues;
@@ -100,7 +115,7 @@ public final class Forecasts implements Outlook.Forecast {
     Settings settings = line.settings();
     var bounds =
         new Estimate.Bounds(
-            known.pacing(settings),
+            known.usual(settings),
             settings.mostInside(line.units()),
             settings.stay().passTtlSeconds());
     return Estimate.of(ahead, bounds, known.seen);
@@ -148,14 +163,13 @@ public final class Forecasts implements Outlook.Forecast {
       Watched known = watched.get(queue);
       if (known != null) {
         Figures figures = overview.figures();
-        known.perSecond = overview.rate().perSecond();
         var count =
             new Observed.Count(
                 figures.waiting(), figures.inside(), figures.joined(), figures.entered());
         // A time in which nobody is let in, whatever the reason, says nothing.
         boolean isStill = pauses.by(queue, overview.line()) != null;
         known.look(
-            new Look(count, isStill, nanoTime.getAsLong()),
+            new Look(count, overview.rate().perSecond(), isStill, nanoTime.getAsLong()),
             overview.queue().settings().mostInside(overview.queue().units()));
       }
     }

@@ -120,7 +120,7 @@ public final class Outlook {
   }
 
   /** How long somebody waits if the rate holds that the queue has now. */
-  public long secondsAtRate(QueueId queue, long ahead, LineState line) {
+  long secondsAtRate(QueueId queue, long ahead, LineState line) {
     return forecast.pacing(queue, line).estimatedWaitSeconds(ahead + 1);
   }
 

@@ -114,6 +114,11 @@ public final class Health {
     return shown;
   }
 
+  /** Whether something is not as it should be, also if people are let in. */
+  public boolean isDegraded() {
+    return !degraded().isEmpty();
+  }
+
   Duration since() {
     return Duration.ofNanos(System.nanoTime() - since);
   }

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -15,6 +16,8 @@ import io.naru.queue.Overview;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Summary;
+import io.naru.server.entry.PausedBy;
+import io.naru.server.entry.Pauses;
 import io.naru.server.stream.StreamCounts;
 import io.naru.server.stream.Streams;
 import java.io.IOException;
@@ -79,6 +82,7 @@ public final class Metrics {
   private final Map<String, Counter> errors = new ConcurrentHashMap<>();
   private final List<LongSupplier> totals = new CopyOnWriteArrayList<>();
   private final Timer waitsOfAll;
+  private volatile @Nullable Pauses pauses;
   private volatile Summary summary = new Summary(0, Figures.NONE, List.of());
 
   /** The meters of one queue, which read the latest figures. */
@@ -118,10 +122,27 @@ public final class Metrics {
           queue,
           o -> o.rate().insideLimit() == 0 ? Double.NaN : o.rate().insideLimit());
       setting(
+          "naru.site.p95.seconds",
+          "95 of 100 answers of the site take less, as its signals say, where the rate follows it.",
+          queue,
+          o -> o.rate().site().p95Millis() / 1_000);
+      setting(
+          "naru.site.error.ratio",
+          "The share of answers that are errors, as its signals say.",
+          queue,
+          o -> o.rate().site().errorPercent() / 100);
+      setting(
           "naru.paused",
           "Whether the operator has nobody let in: 1 or 0.",
           queue,
           o -> o.queue().state().admissionPaused() ? 1 : 0);
+      for (PausedBy by : PausedBy.values()) {
+        setting(
+            "naru.held",
+            "Whether nobody is let in, by what holds admission: 1 or 0.",
+            Tags.of("queue", queue, "by", by.word()),
+            o -> isHeld(o, by));
+      }
       setting(
           "naru.stock.remaining",
           "Units that nobody has, as the site said last.",
@@ -174,6 +195,11 @@ public final class Metrics {
     /** What the operator set; unknown until the queue is found among the busiest. */
     private void setting(
         String name, String description, String queue, ToDoubleFunction<Overview> value) {
+      setting(name, description, Tags.of("queue", queue), value);
+    }
+
+    private void setting(
+        String name, String description, Tags tags, ToDoubleFunction<Overview> value) {
       meters.add(
           Gauge.builder(
                   name,
@@ -182,7 +208,7 @@ public final class Metrics {
                     return latest == null ? Double.NaN : value.applyAsDouble(latest);
                   })
               .description(description)
-              .tag("queue", queue)
+              .tags(tags)
               .register(registry));
     }
 
@@ -239,6 +265,14 @@ public final class Metrics {
     FunctionCounter.builder(name, this, metrics -> value.applyAsDouble(metrics.summary.all()))
         .description(description)
         .register(registry);
+  }
+
+  private double isHeld(Overview latest, PausedBy by) {
+    Pauses known = pauses;
+    if (known == null) {
+      return Double.NaN;
+    }
+    return known.by(latest.queue().id(), latest.line()) == by ? 1 : 0;
   }
 
   int maxQueues() {
@@ -334,6 +368,11 @@ public final class Metrics {
         "naru.queues.interrupted",
         "Queues to which nobody can be let in although others are well.",
         () -> health.interrupted().size());
+  }
+
+  /** Watches what holds admission, queue by queue. */
+  public void pauses(Pauses held) {
+    pauses = held;
   }
 
   /**

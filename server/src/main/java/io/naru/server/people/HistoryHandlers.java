@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
@@ -49,6 +50,17 @@ public final class HistoryHandlers {
   private final @Nullable History history;
   private final AsyncCache<Asked, Optional<Statistics>> counted =
       Caffeine.newBuilder().maximumSize(MAX_SHARED).expireAfterWrite(SHARED).buildAsync();
+  private final AsyncCache<Lately, Optional<List<Minute>>> lately =
+      Caffeine.newBuilder().maximumSize(MAX_SHARED).expireAfterWrite(SHARED).buildAsync();
+
+  /** Which timeline: of how long until now. */
+  private record Lately(QueueId queue, int minutes) {
+
+    /** Up to the minute that is on, so many in all. */
+    Period period() {
+      return (_, now) -> new Period.Range((Minute.of(now) + 1 - minutes) * Minute.MICROS, now + 1);
+    }
+  }
 
   /** Which statistics; times as they were asked for, so that those until now are one. */
   private record Asked(QueueId queue, @Nullable Long from, @Nullable Long to) {
@@ -111,13 +123,11 @@ public final class HistoryHandlers {
 
   public void timeline(Exchange exchange) {
     History kept = kept();
-    long span = minutes(exchange.query("minutes")) * Minute.MICROS;
-    // Up to the minute that is on, so many in all.
-    Period period =
-        (_, now) ->
-            new Period.Range(Minute.of(now) * Minute.MICROS + Minute.MICROS - span, now + 1);
+    var asked = new Lately(exchange.queue(), minutes(exchange.query("minutes")));
     exchange.then(
-        kept.timeline(exchange.queue(), period), found -> found(exchange, found, HistoryJson::of));
+        lately.get(
+            asked, (_, _) -> kept.timeline(asked.queue, asked.period()).toCompletableFuture()),
+        found -> found(exchange, found, HistoryJson::of));
   }
 
   /** The rate, now and for some minutes back. */

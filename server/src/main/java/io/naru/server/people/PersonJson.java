@@ -111,10 +111,10 @@ final class PersonJson {
     why.values()
         .forEach(
             (name, value) -> {
-              if (value instanceof Number number) {
-                json.writeNumberProperty(name, number.longValue());
-              } else {
-                json.writeStringProperty(name, value.toString());
+              switch (value) {
+                case Double number -> json.writeNumberProperty(name, number);
+                case Number number -> json.writeNumberProperty(name, number.longValue());
+                default -> json.writeStringProperty(name, value.toString());
               }
             });
     json.writeEndObject();

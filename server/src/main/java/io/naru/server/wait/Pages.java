@@ -168,10 +168,6 @@ final class Pages {
     Shown shown = outlook.shown(found);
     InLane lane = InLane.of(line, shown.score(), shown.ahead());
     Estimate wait = outlook.wait(queue, lane.aheadOfAll(), line, paused);
-    if (wait == null && paused == null) {
-      long seconds = outlook.secondsAtRate(queue, lane.aheadOfAll(), line);
-      wait = new Estimate(seconds, seconds);
-    }
     Map<String, String> values = inLine(view.language(), shown.ahead(), lane, line, paused, wait);
     if (paused == null && outlook.lookout().isBack(found.entry().key())) {
       values.put("state", view.language().say("state.back"));
@@ -194,7 +190,7 @@ final class Pages {
     values.put(
         "estimate",
         wait == null
-            ? language.say("estimate.paused")
+            ? language.say(paused == null ? "estimate.unknown" : "estimate.paused")
             : language.estimate(wait.lowSeconds(), wait.highSeconds()));
     values.put("state", language.say(sentence(outlook.pauses().stateOf(line), paused)));
     values.put("reason", paused == PausedBy.OPERATOR ? line.state().reason() : "");

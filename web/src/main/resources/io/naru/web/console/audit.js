@@ -2,9 +2,9 @@
 // Who did what, when and from where.
 
 import { get } from './api.js';
-import { failed } from './dialogs.js';
-import { announce, h } from './dom.js';
-import { settingInWords, valueInWords } from './settings.js';
+import { doing, failed } from './dialogs.js';
+import { h } from './dom.js';
+import { settingInWords, valueInWords } from './values.js';
 import { say, sayOr, time } from './words.js';
 
 const PAGE = 20;
@@ -48,7 +48,7 @@ function line(row, withQueue) {
 export function auditTable(path, withQueue = false) {
   const rows = h('tbody', {});
   const place = h('div', {}, h('p', { class: 'quiet' }, say('loading')));
-  const more = h('button', { type: 'button', class: 'plain', onclick: () => older() }, say('more'));
+  const more = doing(say('more'), older, { class: 'plain' });
   /** @type {string | undefined} */
   let next;
   let newest = '';
@@ -106,7 +106,7 @@ export function auditTable(path, withQueue = false) {
     next = after;
     rows.append(...audit.map((/** @type {any} */ row) => line(row, withQueue)));
     draw();
-    announce(say('audit.loaded', { n: audit.length }));
+    return say('audit.loaded', { n: audit.length });
   }
 
   load();

@@ -14,7 +14,7 @@ import { say, trouble } from './words.js';
  * @param {string} options.yes
  * @param {boolean} [options.danger]
  * @param {string} [options.typed] what has to be typed first
- * @param {() => Promise<any>} options.act
+ * @param {() => Promise<any>} options.act returns false if it was not done, which is said by then
  * @returns {Promise<boolean>} whether it was done
  */
 export function ask({ title, text, body, yes, danger = false, typed, act }) {
@@ -48,12 +48,13 @@ export function ask({ title, text, body, yes, danger = false, typed, act }) {
     go.disabled = true;
     error.textContent = '';
     try {
-      await act();
-      isDone = true;
-      dialog.close();
+      isDone = (await act()) !== false;
     } catch (problem) {
       error.textContent = trouble(problem);
-      go.disabled = false;
+    }
+    go.disabled = false;
+    if (isDone) {
+      dialog.close();
     }
   }
 

@@ -1,9 +1,10 @@
 // @ts-check
 // How the waiting page looks, with the page itself beside the form: ours, framed, dressed as it would be.
 
-import { change, get, may, Problem, queuePath } from './api.js';
+import { get, may, queuePath } from './api.js';
 import { failed } from './dialogs.js';
 import { announce, field, h, put, wrong } from './dom.js';
+import { textEdits } from './edits.js';
 import { wordsEditor } from './message.js';
 import { subNav } from './queue.js';
 import { current, inLanguage, say, trouble } from './words.js';
@@ -33,6 +34,14 @@ export async function showLook(main, name) {
   const error = h('p', { class: 'error', role: 'alert' });
   const said = h('p', { class: 'quiet' });
   const save = h('button', { type: 'submit', class: 'primary' }, say('look.save'));
+  const form = textEdits({
+    name,
+    queue,
+    editors: { title, message, ...(endText ? { endText } : {}) },
+    inputs: { color, logoUrl: logo, ...(endText ? { endUrl } : {}) },
+    changed: dress,
+    seen: () => save.focus(),
+  });
 
   picker.addEventListener('input', () => {
     color.value = picker.value;
@@ -82,34 +91,23 @@ export async function showLook(main, name) {
     wrong(logo, '');
     wrong(endUrl, '');
     put(error, '');
-    const wanted = {
-      title: title.value(),
-      message: message.value(),
-      color: color.value.trim(),
-      logoUrl: logo.value.trim(),
-      ...(endText ? { endText: endText.value(), endUrl: endUrl.value.trim() } : {}),
-    };
-    const isChanged = (/** @type {[string, any]} */ [key, value]) => JSON.stringify(value) !== JSON.stringify(queue[key] ?? '');
-    const changes = Object.fromEntries(Object.entries(wanted).filter(isChanged));
+    put(said, '');
     try {
-      queue = await change(name, queue.version, changes);
-      put(said, say('look.saved'));
-      announce(say('look.saved'));
+      if (await form.save()) {
+        put(said, say('look.saved'));
+        announce(say('look.saved'));
+      }
     } catch (problem) {
-      await refused(problem);
+      refused(problem);
     }
   }
 
   /** @param {any} problem */
-  async function refused(problem) {
+  function refused(problem) {
     const input = { color, logoUrl: logo, endUrl }[/** @type {'color'} */ (problem.field)];
     if (input) {
       wrong(input, trouble(problem));
       input.focus();
-    } else if (problem instanceof Problem && problem.status === 412) {
-      // What was typed stays; whoever saves again has been told.
-      queue = await get(queuePath(name));
-      put(error, say('look.meanwhile'));
     } else {
       put(error, trouble(problem));
     }
@@ -133,6 +131,7 @@ export async function showLook(main, name) {
           colorField(),
           field(say('setting.logoUrl'), logo),
           endText ? [endText.element, field(say('setting.endUrl'), endUrl)] : null,
+          form.notice,
           error,
           said,
           canEdit ? h('div', { class: 'actions' }, save) : null,

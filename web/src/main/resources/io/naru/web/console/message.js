@@ -1,10 +1,11 @@
 // @ts-check
 // Words of the operator by language: an editor with a tab per language, and the message of a queue.
 
-import { change, may } from './api.js';
+import { may } from './api.js';
 import { doing } from './dialogs.js';
 import { h, id } from './dom.js';
-import { byLanguage, languageName, number, say } from './words.js';
+import { textEdits } from './edits.js';
+import { asWords, byLanguage, languageName, number, say } from './words.js';
 
 /** `''` is for visitors of every language that has no words of its own. */
 const LANGUAGES = ['', 'ko', 'en', 'ja'];
@@ -18,7 +19,7 @@ const LANGUAGES = ['', 'ko', 'en', 'ja'];
  * @param {() => void} [options.changed]
  */
 export function wordsEditor({ label, value, max, isLong = false, changed = () => {} }) {
-  let words = byLanguage(value);
+  const words = byLanguage(value);
   let shown = LANGUAGES.find((language) => words[language]) ?? '';
   const labelId = id('words');
   const text = h(isLong ? 'textarea' : 'input', {
@@ -70,13 +71,10 @@ export function wordsEditor({ label, value, max, isLong = false, changed = () =>
       text,
     ),
     /** As the server takes it: what is empty is left out. @returns {any} */
-    value() {
-      const filled = Object.entries(words).filter(([, one]) => one);
-      return filled.length === 0 ? '' : filled.length === 1 && filled[0][0] === '' ? filled[0][1] : Object.fromEntries(filled);
-    },
-    /** @param {any} next */
-    set(next) {
-      words = byLanguage(next);
+    value: () => asWords(words),
+    /** @param {string} language @param {string} text */
+    put(language, text) {
+      words[language] = text;
       draw();
     },
   };
@@ -89,41 +87,37 @@ export function wordsEditor({ label, value, max, isLong = false, changed = () =>
 export function messageCard(name, latest) {
   const canEdit = may('operator');
   const shown = h('ul', { class: 'spoken' });
-  let isEdited = false;
   let drawn = '';
-  const editor = wordsEditor({
-    label: say('message.label'),
-    value: latest().message,
-    max: 500,
-    isLong: true,
-    changed: () => {
-      isEdited = true;
-    },
+  const editor = wordsEditor({ label: say('message.label'), value: latest().message, max: 500, isLong: true });
+  const form = textEdits({
+    name,
+    queue: latest(),
+    editors: { message: editor },
+    seen: () => publish.querySelector('button')?.focus(),
   });
   const publish = doing(
     say('message.publish'),
     async () => {
-      const queue = latest();
-      const changed = await change(name, queue.version, { message: editor.value() });
-      isEdited = false;
-      said.textContent = say('message.published', { n: number(queue.streams ?? 0), servers: 1 });
-      draw(changed);
+      const saved = await form.save();
+      if (!saved) {
+        said.textContent = '';
+        return '';
+      }
+      said.textContent = say('message.published', { n: number(latest().streams ?? 0) });
+      show(saved);
       return said.textContent ?? '';
     },
     { class: 'primary' },
   );
   const said = h('p', { class: 'quiet' });
 
-  /** @param {any} queue */
-  function draw(queue) {
+  /** What is on every page. @param {any} queue */
+  function show(queue) {
     const now = JSON.stringify(queue.message ?? '');
     if (now === drawn) {
       return;
     }
     drawn = now;
-    if (!isEdited) {
-      editor.set(queue.message);
-    }
     const words = Object.entries(byLanguage(queue.message)).filter(([, text]) => text);
     shown.replaceChildren(
       ...(words.length
@@ -134,14 +128,21 @@ export function messageCard(name, latest) {
     );
   }
 
-  draw(latest());
+  show(latest());
   const element = h(
     'section',
     { class: 'card', id: 'message', 'aria-labelledby': 'message-title' },
     h('h2', { id: 'message-title' }, say('message.title')),
     h('p', { class: 'quiet' }, say('message.now')),
     shown,
-    canEdit ? [editor.element, publish, said] : null,
+    canEdit ? [editor.element, form.notice, publish, said] : null,
   );
-  return { element, draw };
+  return {
+    element,
+    /** @param {any} queue */
+    draw(queue) {
+      show(queue);
+      form.told(queue);
+    },
+  };
 }

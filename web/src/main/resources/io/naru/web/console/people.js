@@ -6,7 +6,7 @@ import { ask, failed } from './dialogs.js';
 import { announce, field, h } from './dom.js';
 import { number, say, sayOr, span, time } from './words.js';
 
-const MOMENTS = ['at', 'until', 'notBefore'];
+const MOMENTS = ['at', 'until', 'notBefore', 'opensAt'];
 
 /** Numbers, spans and moments of an explanation as people write them. @param {any} values */
 function spoken(values) {

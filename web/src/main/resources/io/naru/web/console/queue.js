@@ -1,16 +1,18 @@
 // @ts-check
 // One screen for one queue: what it is doing this second, and what the operator can do about it.
 
-import { act, call, change, get, isLimited, may, nameOf, queuePath } from './api.js';
+import { act, call, get, isLimited, may, nameOf, queuePath } from './api.js';
 import { auditTable } from './audit.js';
 import { chart } from './chart.js';
 import { ask, doing, failed } from './dialogs.js';
 import { drawCard } from './draw.js';
 import { announce, every, field, h, put } from './dom.js';
+import { textEdits } from './edits.js';
 import { messageCard, wordsEditor } from './message.js';
 import { perSecond } from './pace.js';
 import { peopleCard } from './people.js';
 import { settingsCard } from './settings.js';
+import { siteCharts } from './site.js';
 import { between, decimal, inLanguage, number, percent, say, span, time } from './words.js';
 
 const OLD_AFTER = 3_500;
@@ -21,18 +23,27 @@ const MINUTES = 60;
 /** The state in one word, also of servers that do not say it. @param {any} queue */
 export const stateOf = (queue) => queue.state ?? (queue.isActive ? 'OPEN' : 'INACTIVE');
 
+/** The same as visitors find it, within the times that are set, where that is told. @param {any} queue */
+const shownState = (queue) => queue.stateNow ?? stateOf(queue);
+
 /** @param {any} queue */
-export const badge = (queue) => h('span', { class: 'state', 'data-state': stateOf(queue) }, say(`state.${stateOf(queue)}`));
+export const badge = (queue) => h('span', { class: 'state', 'data-state': shownState(queue) }, say(`state.${shownState(queue)}`));
 
-/** Since when it is in its state, as far as that is kept. @param {any} queue */
-const since = (queue) =>
-  ({ OPEN: queue.activatedAt, INACTIVE: queue.deactivatedAt, ENDED: queue.endedAt })[stateOf(queue)];
+/** Since when it is in its state, as far as that is kept; or until when. @param {any} queue */
+function since(queue) {
+  if (shownState(queue) !== stateOf(queue) && Date.parse(queue.opensAt) > Date.parse(queue.at)) {
+    return say('state.opens', { time: time(queue.opensAt) });
+  }
+  const at = { OPEN: queue.activatedAt, INACTIVE: queue.deactivatedAt, ENDED: queue.endedAt }[shownState(queue)];
+  return at ? say('state.since', { time: time(at) }) : '';
+}
 
-/** What the rate follows, and what keeps it from being faster. @param {{perSecond: number, limitedBy: string, insideLimit?: number}} rate */
+/** What the rate follows, and what keeps it from being faster. @param {{perSecond: number, limitedBy: string, insideLimit?: number, p95Millis?: number, errorPercent?: number}} rate */
 const follows = (rate) =>
   [
     say('figures.follows', { rate: decimal(rate.perSecond), by: say(`limited.${rate.limitedBy}`) }),
     rate.insideLimit ? say('figures.insideLimit', { n: number(rate.insideLimit) }) : '',
+    rate.p95Millis !== undefined ? say('figures.site', { ms: number(Math.round(rate.p95Millis)), errors: percent((rate.errorPercent ?? 0) / 100) }) : '',
   ]
     .filter(Boolean)
     .join(' · ');
@@ -82,6 +93,7 @@ class QueueScreen {
     this.toldAt = performance.now();
     /** What was inside, a sample per minute, as far as this page has seen. @type {Map<number, number>} */
     this.inside = new Map();
+    this.siteCharts = siteCharts(name);
     const latest = () => this.queue;
 
     this.title = h('h1', { tabindex: -1 }, name);
@@ -99,6 +111,8 @@ class QueueScreen {
     this.message = messageCard(name, latest);
     this.audit = auditTable(queuePath(name, '/audit'));
     this.drawnActs = '';
+    /** What is edited while somebody is about to end the queue. @type {ReturnType<typeof textEdits> | null} */
+    this.ending = null;
 
     this.element = h(
       'div',
@@ -209,10 +223,9 @@ class QueueScreen {
     const title = inLanguage(queue.title);
     this.title.replaceChildren(this.name, title ? h('span', { class: 'quiet' }, ` ${title}`) : '');
     document.title = `${number(queue.figures.waiting)} · ${this.name} · Naru`;
-    const at = since(queue);
     this.state.replaceChildren(
       badge(queue),
-      h('span', { class: 'quiet' }, [at ? say('state.since', { time: time(at) }) : '', queue.pausedReason ? ` · ${queue.pausedReason}` : ''].join('')),
+      h('span', { class: 'quiet' }, [since(queue), queue.pausedReason ? ` · ${queue.pausedReason}` : ''].join('')),
     );
     if (queue.server) {
       put(this.health, `${say('health.read', { ms: number(queue.server.readMillis) })} · ${say(`health.${queue.server.line}`)}`);
@@ -223,6 +236,7 @@ class QueueScreen {
     this.drawing.draw(queue);
     this.settings.draw(queue);
     this.message.draw(queue);
+    this.ending?.told(queue);
   }
 
   drawFigures() {
@@ -246,7 +260,6 @@ class QueueScreen {
       figures.lanes ? h('li', { id: 'lanes' }, `${say('figures.lanes')}: ${figures.lanes.map(inLane).join(', ')}`) : '',
       queue.stock ? h('li', { id: 'stock' }, stockOf(queue)) : '',
       queue.streams !== undefined ? h('li', {}, say('figures.streams', { n: number(queue.streams) })) : '',
-      queue.toldToTryAgainPerMinute !== undefined ? h('li', {}, say('figures.tryAgain', { n: number(queue.toldToTryAgainPerMinute) })) : '',
     );
     const share = figures.entered > 0 ? figures.expired / figures.entered : null;
     this.totals.replaceChildren(
@@ -271,8 +284,11 @@ class QueueScreen {
 
   async drawCharts() {
     let minutes;
+    /** @type {any[]} */
+    let ofSite;
     try {
       ({ minutes } = await get(queuePath(this.name, `/timeline?minutes=${MINUTES}`)));
+      ofSite = this.queue.adaptive ? await this.siteCharts(minutes.map((/** @type {any} */ minute) => Date.parse(minute.at))) : [];
     } catch (problem) {
       this.charts.replaceChildren(failed(problem));
       return;
@@ -292,6 +308,7 @@ class QueueScreen {
         ],
       }),
       chart({ title: say('chart.insideTitle'), times, series: [{ name: say('chart.inside'), kind: 'inside', values: inside }] }),
+      ...ofSite,
     );
     [...this.charts.querySelectorAll('details')].forEach((details, i) => {
       details.open = open[i] ?? false;
@@ -343,7 +360,8 @@ class QueueScreen {
 
   /** @param {string} what @param {object} [more] */
   async act(what, more) {
-    this.told({ ...this.queue, ...(await act(this.name, what, more)) });
+    // What visitors find is told a moment later.
+    this.told({ ...this.queue, stateNow: undefined, ...(await act(this.name, what, more)) });
     const text = say(`acts.${what}.done`);
     put(this.said, text);
     return text;
@@ -370,22 +388,24 @@ class QueueScreen {
     const hasText = 'endText' in queue;
     const text = hasText ? wordsEditor({ label: say('acts.end.words'), value: queue.endText, max: 500, isLong: true }) : null;
     const url = hasText ? h('input', { type: 'url', maxlength: 2_000, name: 'endUrl', value: queue.endUrl ?? '' }) : null;
+    const form = text ? textEdits({ name: this.name, queue, editors: { endText: text }, inputs: { endUrl: url } }) : null;
+    this.ending = form;
     await ask({
       title: say('acts.end.title'),
       text: say('acts.end.text', { waiting: number(queue.figures.waiting), inside: number(queue.figures.inside) }),
-      body: text ? [text.element, field(say('acts.end.url'), url)] : null,
+      body: text ? [text.element, field(say('acts.end.url'), url), form?.notice] : null,
       yes: say('acts.end.yes'),
       danger: true,
       typed: this.name,
       act: async () => {
-        const wanted = text ? { endText: text.value(), endUrl: url.value.trim() } : {};
-        const isNew = Object.entries(wanted).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(this.queue[name] ?? ''));
-        if (isNew) {
-          this.told({ ...this.queue, ...(await change(this.name, this.queue.version, wanted)) });
+        if (form && !(await form.save())) {
+          return false;
         }
         announce(await this.act('end'));
+        return true;
       },
     });
+    this.ending = null;
     this.focusActs();
   }
 

@@ -1,10 +1,12 @@
 // @ts-check
 // The settings of a queue: what a change would do is said before it is made, and nobody else's change is overwritten.
 
-import { change, get, may, Problem, queuePath } from './api.js';
+import { may } from './api.js';
 import { announce, field, h, put, wrong } from './dom.js';
+import { edits } from './edits.js';
 import { effects } from './pace.js';
-import { number, say, sayOr, time, trouble } from './words.js';
+import { changes, lanesInWords, settingInWords, valueInWords } from './values.js';
+import { say, trouble } from './words.js';
 
 /** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text' | 'lanes' | 'object', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
 
@@ -82,31 +84,6 @@ function membersOf(object, next) {
   return next[`${object}.on`] ? Object.fromEntries(names.map((name) => [name.slice(object.length + 1), next[name]])) : null;
 }
 
-/** A setting's value for people. @param {string} name @param {any} value */
-export function valueInWords(name, value) {
-  if (value === null || value === undefined || value === '') {
-    return say('value.none');
-  }
-  if (typeof value === 'boolean') {
-    return say(value ? 'value.yes' : 'value.no');
-  }
-  if (typeof value === 'number') {
-    return number(value);
-  }
-  if (Array.isArray(value)) {
-    return value.every((one) => typeof one === 'string') ? value.join(', ') : lanesInWords(value);
-  }
-  if (typeof value === 'object') {
-    return Object.entries(value)
-      .map(([key, one]) => (key ? `${key}: ${one}` : String(one)))
-      .join(' · ');
-  }
-  return /At$|^notBefore$/.test(name) ? time(value) : sayOr(`value.${name}.${value}`, String(value));
-}
-
-/** As they are typed, too. @param {{name: string, share: number}[]} lanes */
-const lanesInWords = (lanes) => lanes.map(({ name, share }) => `${name} ${share}`).join(', ');
-
 /** What is no lane goes to the server as it is, which says what is wrong with it. @param {string} text */
 const lanesOf = (text) =>
   text.trim() === ''
@@ -115,19 +92,6 @@ const lanesOf = (text) =>
         const [name, share] = one.trim().split(/\s+/);
         return { name, share: Number.isFinite(Number(share)) ? Number(share) : null };
       });
-
-/** @param {string} name */
-export const settingInWords = (name) => sayOr(`setting.${name}`, name);
-
-/** What is another in the second than in the first. @param {any} before @param {any} after @param {string[]} names */
-const differing = (before, after, names) => names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-
-/** A list of "name: before → after". @param {any} before @param {any} after @param {string[]} names */
-function changes(before, after, names) {
-  return names.map((name) =>
-    h('li', {}, settingInWords(name), ' ', h('span', { class: 'from' }, valueInWords(name, before[name])), ' → ', h('strong', {}, valueInWords(name, after[name]))),
-  );
-}
 
 /** @param {string} at @returns {string} as an input for local time has it */
 function local(at) {
@@ -204,31 +168,36 @@ const secondOf = (at) => Math.floor(Date.parse(at) / 1_000);
  * @param {() => any} latest the queue as it was told last
  */
 export function settingsCard(name, latest) {
-  /** The queue that the form is about: it stays while somebody edits. */
-  let base = flat(latest());
-  const known = SETTINGS.filter((setting) => setting.name.split('.')[0] in base);
+  const known = SETTINGS.filter((setting) => setting.name.split('.')[0] in latest());
   const inputs = new Map(known.map((setting) => [setting.name, control(setting)]));
-  const names = known.map((setting) => setting.name);
   const canEdit = may('operator');
+  const settingOf = (/** @type {string} */ one) => /** @type {Setting} */ (known.find((setting) => setting.name === one));
 
   const plan = h('div', { class: 'plan', 'aria-live': 'polite' });
-  const conflict = h('div', { class: 'conflict', role: 'alert' });
   const error = h('p', { class: 'error', role: 'alert' });
   const apply = h('button', { type: 'submit', class: 'primary' }, say('settings.apply'));
   const undo = h('button', { type: 'button', class: 'plain', onclick: reset }, say('settings.undo'));
 
-  const edited = () =>
-    Object.fromEntries(
-      known
-        .map((setting) => /** @type {[Setting, any]} */ ([setting, read(setting, inputs.get(setting.name))]))
-        .filter(([setting, value]) => !isSame(setting, value, base[setting.name]))
-        .map(([setting, value]) => [setting.name, value]),
-    );
+  const form = edits({
+    name,
+    queue: latest(),
+    of: (queue) => {
+      const all = flat(queue);
+      return Object.fromEntries(known.map((setting) => [setting.name, all[setting.name]]));
+    },
+    typed: () => Object.fromEntries(known.map((setting) => [setting.name, read(setting, inputs.get(setting.name))])),
+    show: (one, value) => show(settingOf(one), inputs.get(one), value),
+    body: whole,
+    isSame: (one, a, b) => isSame(settingOf(one), a, b),
+    changed: preview,
+    seen: () => apply.focus(),
+  });
 
   /** What it would change, before it is changed. */
   function preview() {
-    const wanted = edited();
-    const next = { ...base, ...wanted };
+    const base = form.base();
+    const wanted = form.edited();
+    const next = /** @type {any} */ ({ ...base, ...wanted });
     const list = Object.keys(wanted);
     const isPace = known.filter(({ isFirst }) => isFirst).every(({ name: one }) => Number(next[one]) > 0);
     plan.replaceChildren(
@@ -244,57 +213,21 @@ export function settingsCard(name, latest) {
   }
 
   function reset() {
-    base = flat(latest());
-    known.forEach((setting) => {
-      const input = inputs.get(setting.name);
-      show(setting, input, base[setting.name]);
-      wrong(input, '');
-    });
-    conflict.replaceChildren();
+    inputs.forEach((input) => wrong(input, ''));
     put(error, '');
-    preview();
-  }
-
-  /** Somebody else was faster: says what they did, and keeps what was typed. @param {any} newest */
-  function overtaken(newest) {
-    const theirs = differing(base, newest, names);
-    const before = base;
-    conflict.replaceChildren(
-      h('p', {}, say('settings.meanwhile')),
-      h('ul', {}, changes(before, newest, theirs)),
-      h(
-        'button',
-        {
-          type: 'button',
-          onclick: () => {
-            rebase(newest);
-            conflict.replaceChildren();
-            apply.focus();
-          },
-        },
-        say('settings.goOn'),
-      ),
-    );
-  }
-
-  /** What was typed stays; what was not becomes what it is now. @param {any} newest */
-  function rebase(newest) {
-    const mine = edited();
-    base = newest;
-    known.filter((setting) => !(setting.name in mine)).forEach((setting) => show(setting, inputs.get(setting.name), base[setting.name]));
-    preview();
+    form.reset(latest());
   }
 
   /** @param {Event} event */
   async function submit(event) {
     event.preventDefault();
-    const wanted = edited();
-    known.forEach(({ name: one }) => wrong(inputs.get(one), ''));
+    inputs.forEach((input) => wrong(input, ''));
     put(error, '');
     apply.disabled = true;
     try {
-      await send(wanted);
-      announce(say('settings.applied'));
+      if (await form.save()) {
+        announce(say('settings.applied'));
+      }
     } catch (problem) {
       refused(problem);
     } finally {
@@ -302,28 +235,9 @@ export function settingsCard(name, latest) {
     }
   }
 
-  /** @param {any} wanted @returns {Promise<void>} */
-  async function send(wanted) {
-    try {
-      base = flat(await change(name, base.version, whole(wanted, { ...base, ...wanted })));
-      conflict.replaceChildren();
-    } catch (problem) {
-      if (!(problem instanceof Problem && problem.status === 412)) {
-        throw problem;
-      }
-      const newest = flat(await get(queuePath(name)));
-      if (differing(base, newest, names).length) {
-        overtaken(newest);
-      } else {
-        // An act or a message: nothing that this form is about.
-        base = flat(await change(name, newest.version, whole(wanted, { ...newest, ...wanted })));
-      }
-    }
-  }
-
   /** @param {any} problem */
   function refused(problem) {
-    const input = inputs.get(String(problem.field).replace(/[.[].*/, ''));
+    const input = inputOf(String(problem.field));
     if (input) {
       wrong(input, trouble(problem));
       input.closest('details')?.setAttribute('open', '');
@@ -332,6 +246,9 @@ export function settingsCard(name, latest) {
       put(error, trouble(problem));
     }
   }
+
+  /** Where a field of the server is: `doors.work` by itself, of `lanes[0].share` the lanes. @param {string} of */
+  const inputOf = (of) => inputs.get(of) ?? inputs.get(of.replace(/[.[].*/, '')) ?? inputs.get(`${of.replace(/[.[].*/, '')}.on`);
 
   const fields = (/** @type {boolean} */ isFirst) =>
     known
@@ -344,29 +261,17 @@ export function settingsCard(name, latest) {
         return field(settingInWords(setting.name), input, { unit: setting.unit, className: setting.kind });
       });
 
-  const form = h(
+  const element = h(
     'form',
     { novalidate: true, onsubmit: submit },
     h('div', { class: 'fields' }, fields(true)),
     h('details', {}, h('summary', {}, say('settings.more')), h('div', { class: 'fields' }, fields(false))),
-    canEdit ? [plan, conflict, error, h('div', { class: 'actions' }, apply, undo)] : null,
+    canEdit ? [plan, form.notice, error, h('div', { class: 'actions' }, apply, undo)] : null,
   );
   reset();
 
   return {
-    element: h('section', { class: 'card', id: 'settings', 'aria-labelledby': 'settings-title' }, h('h2', { id: 'settings-title' }, say('settings.title')), form),
-    /** @param {any} told */
-    draw(told) {
-      if (told.version === base.version) {
-        return;
-      }
-      const queue = flat(told);
-      if (differing(base, queue, names).length === 0 || Object.keys(edited()).length === 0) {
-        rebase(queue);
-      } else if (!conflict.hasChildNodes()) {
-        overtaken(queue);
-      }
-    },
+    element: h('section', { class: 'card', id: 'settings', 'aria-labelledby': 'settings-title' }, h('h2', { id: 'settings-title' }, say('settings.title')), element),
+    draw: form.told,
   };
 }
-

@@ -111,6 +111,12 @@ export function byLanguage(words) {
   return typeof words === 'string' ? { '': words } : { ...words };
 }
 
+/** The inverse, as the server takes it: what is empty is left out. @param {Record<string, string>} words @returns {any} */
+export function asWords(words) {
+  const filled = Object.entries(words).filter(([, text]) => text);
+  return filled.length === 0 ? '' : filled.length === 1 && filled[0][0] === '' ? filled[0][1] : Object.fromEntries(filled);
+}
+
 /** The name of a language of visitors. @param {string} tag */
 export const languageName = (tag) => (tag ? sayOr(`language.${tag}`, tag) : say('language.any'));
 
