@@ -3,25 +3,38 @@ package io.naru.rate;
 import io.naru.queue.Adaptive;
 
 /**
- * Moves a limit on how many are inside, and lets in what leaves and what is missing. Those inside
- * are what loads a site, and a rate shows in them only after a stay; a limit shows at once.
+ * Moves a limit on how many are inside, and lets in what so many make leave, and what is missing.
+ * Those inside are what loads a site, and a rate shows in them only after a stay; a limit shows at
+ * once.
+ *
+ * <p>What leaves at this moment is not what is let in. Those who came in together leave together
+ * where everybody stays for as long as everybody else, so each swell of admissions would come back
+ * after every stay, and with any lag it grows. As many as the limit makes leave on average, and the
+ * gap closed over a fifth of a stay: that takes a third off a swell with every stay.
  *
  * <p>Three zones. Below 0.3 of what is slow the limit grows, if it is used: by the factor that is
- * set, once per tenth of a stay (a second at least), and by a hundredth where the site was slow
- * last, the wall. Above it is cut, once per effect: again only when those inside are down to it and
- * nothing got better, or after a stay, twenty seconds at most. Between it holds, and takes a small
- * step back where it gets slower although nothing grew: a site just above what it can do shows so
- * long before it is slow. What gets well before a cut has worked was no matter of load: the cut
- * ends with it.
+ * set, once per tenth of a stay (a second at least), by a hundredth where the site was slow last,
+ * the wall, and faster again the further behind it. Above it is cut, once per effect: again only
+ * when those inside are down to it and nothing got better, or after a stay, twenty seconds at most.
+ * Between it holds, and takes a small step back where it gets slower although nothing grew: a site
+ * just above what it can do shows so long before it is slow. What gets well before a cut has worked
+ * was no matter of load: the cut ends with it.
  */
 final class Steady {
 
   private static final double WELL = 0.3;
   private static final double STEP_BACK = 0.96;
   private static final double NEAR_WALL = 0.95;
-  private static final double BEHIND_WALL = 1.05;
   private static final double NEAR_GROWTH = 1.01;
+
+  /** What growth gains where the wall is left behind by its own length. */
+  private static final double GAINED = 0.2;
+
   private static final double USED = 0.9;
+
+  /** Near the wall another hundredth says nothing before those inside are there. */
+  private static final double NEAR_USED = 0.97;
+
   private static final double DOWN = 1.02;
   private static final double TAKEN_BACK = 0.97;
 
@@ -32,6 +45,9 @@ final class Steady {
 
   /** Periods of growth to stay away from the wall after a step back. */
   private static final int REST = 10;
+
+  /** What is missing is let in over this part of a stay. */
+  private static final double GAP = 0.2;
 
   private static final double LEAVING_SECONDS = 2;
   private static final double LEAST_MEMORY = 30;
@@ -117,11 +133,13 @@ final class Steady {
         levelAt);
   }
 
-  /** What leaves, and what is missing; as it was begun, before anything is known. */
+  /** What so many make leave, and what is missing; as it was begun, before anything is known. */
   double perSecond() {
-    return limit == 0
-        ? rule.startPerSecond()
-        : rule.clamp(leaving + (limit - inside) / periodSeconds());
+    if (limit == 0) {
+      return rule.startPerSecond();
+    }
+    double stay = staySeconds();
+    return rule.clamp(limit / stay + (limit - inside) / Math.max(1, GAP * stay));
   }
 
   private double periodSeconds() {
@@ -180,7 +198,8 @@ final class Steady {
   }
 
   private Reason between() {
-    if (since(easedAt) < periodSeconds() || since(cutAt) < staySeconds() || level < levelBefore) {
+    boolean hasWorked = since(easedAt) >= periodSeconds() && inside <= limit * DOWN;
+    if (!hasWorked || since(cutAt) < staySeconds() || level < levelBefore) {
       return Reason.HELD;
     }
     wall = used();
@@ -193,7 +212,8 @@ final class Steady {
     if (limit < inside && since(cutAt) <= 3 * staySeconds() && inside < wall * TAKEN_BACK) {
       limit = (double) inside;
     }
-    if (inside < USED * limit) {
+    // One more may not fit between them and the limit.
+    if (inside + 1 < (isNearWall() ? NEAR_USED : USED) * limit) {
       return Reason.UNUSED;
     }
     boolean isResting = easedAt > cutAt && since(easedAt) < REST * periodSeconds();
@@ -205,16 +225,17 @@ final class Steady {
   }
 
   private void grow() {
-    if (limit > BEHIND_WALL * wall) {
-      wall = 0;
-    }
-    double near = NEAR_WALL * wall;
-    if (wall > 0 && limit >= near * 0.999) {
-      limit *= NEAR_GROWTH;
+    if (isNearWall()) {
+      double behind = Math.max(0, limit / wall - 1);
+      limit *= Math.min(rule.increase(), NEAR_GROWTH + GAINED * behind);
     } else {
       limit *= rule.increase();
-      limit = wall > 0 ? Math.min(limit, near) : limit;
+      limit = wall > 0 ? Math.min(limit, NEAR_WALL * wall) : limit;
     }
+  }
+
+  private boolean isNearWall() {
+    return wall > 0 && limit >= NEAR_WALL * wall * 0.999;
   }
 
   private double used() {

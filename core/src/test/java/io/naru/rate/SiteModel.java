@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * them it refuses. Everybody who goes in makes some requests over their stay. There are always more
  * who wait.
  */
-final class SiteModel {
+class SiteModel {
 
   static final double REQUESTS = 5;
 
@@ -33,7 +33,10 @@ final class SiteModel {
       long inside,
       double limit,
       double requests,
-      boolean isSlow) {}
+      double slow) {}
+
+  /** What became of the requests of one tenth of a second. */
+  record Served(double requests, double slow, double millis, double errors) {}
 
   final List<Tenth> past = new ArrayList<>();
   double capacity;
@@ -41,9 +44,10 @@ final class SiteModel {
   /** Milliseconds that have nothing to do with load. */
   double extraMillis;
 
-  private final Random random;
-  private final double staySeconds;
-  private final Adaptive rule;
+  final Random random;
+  final double staySeconds;
+  final Adaptive rule;
+  private final int turnSeconds;
   private final Map<Integer, Integer> leaving = new HashMap<>();
   private final Map<Integer, Consumer<SiteModel>> events = new HashMap<>();
   private double backlog;
@@ -59,9 +63,14 @@ final class SiteModel {
   private int step;
 
   SiteModel(long seed, double capacity, double staySeconds, Adaptive rule) {
+    this(seed, capacity, staySeconds, 300, rule);
+  }
+
+  SiteModel(long seed, double capacity, double staySeconds, int turnSeconds, Adaptive rule) {
     this.random = new Random(seed);
     this.capacity = capacity;
     this.staySeconds = staySeconds;
+    this.turnSeconds = turnSeconds;
     this.rule = rule;
     this.state = RateState.first(rule, site());
   }
@@ -82,7 +91,7 @@ final class SiteModel {
   }
 
   private Site site() {
-    return new Site(1_000_000 + step * STEP_MICROS, inside, departed, 300);
+    return new Site(1_000_000 + step * STEP_MICROS, inside, departed, turnSeconds);
   }
 
   private void tenth() {
@@ -96,14 +105,12 @@ final class SiteModel {
     credit -= admitted;
     inside += admitted;
     for (int i = 0; i < admitted; i++) {
-      double stay = staySeconds * (0.5 + random.nextDouble());
-      leaving.merge(step + Math.max(1, (int) (stay / STEP)), 1, Integer::sum);
+      leaving.merge(step + Math.max(1, (int) (stay() / STEP)), 1, Integer::sum);
     }
-    double mean = inside * REQUESTS / staySeconds * STEP;
-    double requests = Math.max(0, mean + random.nextGaussian() * Math.sqrt(mean));
-    double millis = serve(requests, mean);
-    count += requests;
-    worstMillis = Math.max(worstMillis, millis);
+    Served served = serve(step * STEP, admitted, inside);
+    count += served.requests;
+    errors += served.errors;
+    worstMillis = Math.max(worstMillis, served.millis);
     if ((step + 1) % SIGNAL_STEPS == 0) {
       signal();
     }
@@ -114,11 +121,19 @@ final class SiteModel {
             admitted,
             inside,
             state.insideLimit(),
-            requests,
-            millis >= rule.slowMillis()));
+            served.requests,
+            served.slow));
   }
 
-  private double serve(double requests, double mean) {
+  /** How long the next one stays, in seconds. */
+  double stay() {
+    return staySeconds * (0.5 + random.nextDouble());
+  }
+
+  /** Serves the requests of a tenth of a second. */
+  Served serve(double second, int admitted, long people) {
+    double mean = people * REQUESTS / staySeconds * STEP;
+    double requests = Math.max(0, mean + random.nextGaussian() * Math.sqrt(mean));
     double queued = backlog + waitMillis / 1_000 * requests / STEP;
     double served = capacity * (1 - 0.3 * Math.min(1, queued / (3 * capacity)));
     busy += (1 - Math.exp(-STEP)) * (mean / STEP / served - busy);
@@ -126,11 +141,10 @@ final class SiteModel {
     // How long one waits for one of many workers: nearly nothing, until nearly all are busy.
     waitMillis = BASE_MILLIS * Math.pow(load, 9.1) / (WORKERS * (1 - load));
     backlog = Math.max(0, backlog + requests - served * STEP);
-    if (backlog > 5 * capacity) {
-      errors += backlog - 5 * capacity;
-      backlog = 5 * capacity;
-    }
-    return BASE_MILLIS + 3 * waitMillis + 1_000 * backlog / served + extraMillis;
+    double refused = Math.max(0, backlog - 5 * capacity);
+    backlog -= refused;
+    double millis = BASE_MILLIS + 3 * waitMillis + 1_000 * backlog / served + extraMillis;
+    return new Served(requests, millis >= rule.slowMillis() ? requests : 0, millis, refused);
   }
 
   private void signal() {
@@ -161,7 +175,7 @@ final class SiteModel {
     for (Tenth tenth : past) {
       if (tenth.second >= from) {
         all += tenth.requests;
-        slow += tenth.isSlow ? tenth.requests : 0;
+        slow += tenth.slow;
       }
     }
     return 100 * slow / all;

@@ -48,6 +48,38 @@ class SteadyTest {
     assertThat(mean(sites, site -> site.slowPercent(60))).isLessThanOrEqualTo(mostSlowPercent);
   }
 
+  private static SiteModel workers(long seed) {
+    var rule = new Adaptive(Mode.STEADY, 5, 1_000, 20, 5, 500, 1, 1.1, 0.8, 100);
+    return new WorkerModel(seed, rule);
+  }
+
+  /** Those who came in together leave together: a swell comes back after every stay. */
+  @Test
+  void steady_everybodyStaysAsLong_letsNoSwellGrow() {
+    List<SiteModel> sites =
+        LongStream.rangeClosed(1, 5).mapToObj(seed -> workers(seed).run(600)).toList();
+
+    double best = WorkerModel.PER_SECOND / SiteModel.REQUESTS;
+    assertThat(mean(sites, site -> site.admitted(60, 180) / best * 100)).isBetween(85.0, 101.0);
+    assertThat(mean(sites, site -> site.admitted(60, 600) / best * 100)).isBetween(85.0, 101.0);
+    assertThat(sites).allMatch(site -> site.slowPercent(60) <= 5);
+  }
+
+  /** What a cut leaves, a gap and those who fill it, comes back as well. */
+  @Test
+  void steady_everybodyStaysAsLongAndTheSiteStalls_isWellSoon() {
+    List<SiteModel> sites =
+        LongStream.rangeClosed(1, 5)
+            .mapToObj(
+                seed -> workers(seed).at(100, site -> ((WorkerModel) site).stall(1_500)).run(300))
+            .toList();
+
+    double best = WorkerModel.PER_SECOND / SiteModel.REQUESTS;
+    assertThat(mean(sites, site -> site.admitted(60, 300) / best * 100)).isBetween(85.0, 101.0);
+    assertThat(sites).allMatch(site -> site.slowPercent(60) <= 5);
+    assertThat(sites).allMatch(site -> site.slowPercent(200) <= 1);
+  }
+
   /** Why there is another rule than that of the article. */
   @Test
   void aimd_siteWithAKnee_makesItSlow() {

@@ -39,6 +39,7 @@ import io.naru.queue.Signaled;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
+import io.naru.queue.Stocked;
 import io.naru.queue.Summary;
 import java.time.InstantSource;
 import java.util.List;
@@ -48,11 +49,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Acknowledges before the commit, or admits twice. */
+/** Acknowledges before the commit, or what it does not do at all, or admits twice. */
 final class WrongQueues implements Queues {
 
   static final String ACKNOWLEDGE_BEFORE_COMMIT = "acknowledge-before-commit";
   static final String ADMIT_TWICE = "admit-twice";
+  static final String KEEP_RETURNED = "keep-returned";
+  static final String DEAF_TO_STOCK = "deaf-to-stock";
 
   private final Queues right;
 
@@ -129,7 +132,9 @@ final class WrongQueues implements Queues {
 
   @Override
   public CompletionStage<Returned> giveBack(EntryKey entry, boolean givesUp, CompletedBy by) {
-    return right.giveBack(entry, givesUp, by);
+    return entry.queue().id().equals(KEEP_RETURNED)
+        ? completedStage(new Returned.Has(entry))
+        : right.giveBack(entry, givesUp, by);
   }
 
   @Override
@@ -149,7 +154,9 @@ final class WrongQueues implements Queues {
 
   @Override
   public CompletionStage<Pushed> push(QueueId queue, Stock stock) {
-    return right.push(queue, stock);
+    return queue.id().equals(DEAF_TO_STOCK) && stock.version() > 1
+        ? completedStage(new Pushed.Taken(new Stocked(stock, Micros.now(InstantSource.system()))))
+        : right.push(queue, stock);
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoublePredicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -383,6 +384,39 @@ class ConcertTest {
         .containsExactlyInAnyOrderElementsOf(
             Crowd.USERS.stream().map(user -> user + " COMPLETED").toList());
     awaitCompletions("DONE %d null".formatted(Crowd.USERS.size()));
+  }
+
+  /** Told of by its own gate alone, once a second. */
+  @Test
+  void shopIsSlow_fewerGoIn_andMoreWhenItIsWell() throws Exception {
+    int floor = 1;
+    int start = 5;
+    int ceiling = 20;
+    String settings =
+        """
+        "maxCapacity":1000,"pacing":"LEAKY_BUCKET","passTtlSeconds":60,"adaptive":{"mode":"STEADY",
+        "floorPerSecond":%d,"startPerSecond":%d,"ceilingPerSecond":%d,"safePerSecond":%d,"slowMillis":2000}
+        """
+            .formatted(floor, start, ceiling, floor);
+    // A gate that has heard of a rate that follows nothing asks again a minute later; a new one not.
+    evening.killShop();
+    evening.begin(settings);
+
+    try (var _ = new Rush(evening, 40)) {
+      awaitRate(rate -> rate > start);
+      try (var _ = evening.busySales()) {
+        awaitRate(rate -> rate <= start / 2.0);
+      }
+      awaitRate(rate -> rate >= start);
+    }
+    assertThat(evening.rates()).allMatch(rate -> rate >= floor && rate <= ceiling);
+  }
+
+  private static void awaitRate(DoublePredicate is) {
+    await()
+        .atMost(LONGEST_PAUSE)
+        .pollInterval(Duration.ofMillis(250))
+        .until(() -> is.test(evening.rates().getLast()));
   }
 
   /** Looks at what nobody has, which uses nothing up, until the gate is in the way. */

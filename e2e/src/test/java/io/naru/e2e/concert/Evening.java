@@ -14,6 +14,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Naru on Redis and PostgreSQL, and the shop on a database of its own beside Naru's. Both may be
@@ -25,6 +27,7 @@ final class Evening implements AutoCloseable {
   private static final Path SHOP = Path.of("..", "examples", "concert", "target", "concert.jar");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String KEY = "the-key-of-the-tests";
+  private static final Pattern RATE = Pattern.compile("\"ratePerSecond\":([0-9.]+)");
 
   private final PostgresServer postgres = PostgresServer.shared();
   private final String ledger = postgres.fresh();
@@ -57,11 +60,12 @@ final class Evening implements AutoCloseable {
     if (!naru.isAlive()) {
       startNaru();
     }
-    if (!shop.isAlive()) {
-      startShop();
-    }
     for (String queue : List.of("CONCERT/1", "CONCERT/2")) {
       admin("DELETE", "/admin/queues/" + queue + "?confirm=" + queue, "");
+    }
+    // A new one has seen none of them.
+    if (!shop.isAlive()) {
+      startShop();
     }
     execute(sales, "TRUNCATE completions, reservations");
     activate("1", settings);
@@ -92,6 +96,7 @@ final class Evening implements AutoCloseable {
         SHOP,
         List.of(
             "--naru.gate.url=http://127.0.0.1:" + port,
+            "--naru.gate.signal-key=" + KEY,
             "--spring.datasource.url=" + sales,
             "--spring.datasource.username=" + postgres.user(),
             "--spring.datasource.password=" + postgres.password()));
@@ -175,6 +180,26 @@ final class Evening implements AutoCloseable {
   /** One of the queue's figures, such as {@code inside}. */
   long figure(String name) {
     return admin("GET", "/admin/queues/CONCERT/1", "").number(name);
+  }
+
+  /**
+   * The rates of the concert's queue, second by second, and the one that it has now as the last.
+   */
+  List<Double> rates() {
+    String all = admin("GET", "/admin/queues/CONCERT/1/rate", "").body();
+    List<Double> rates = new ArrayList<>();
+    RATE.matcher(all.substring(all.indexOf("\"history\"")))
+        .results()
+        .forEach(result -> rates.add(Double.parseDouble(result.group(1))));
+    Matcher now = RATE.matcher(all);
+    assertThat(now.find()).as(all).isTrue();
+    rates.add(Double.parseDouble(now.group(1)));
+    return rates;
+  }
+
+  /** Lets the shop read its sales for a moment now and then only, until that is closed. */
+  Busy busySales() {
+    return new Busy(postgres, sales);
   }
 
   private Reply admin(String method, String path, String json) {

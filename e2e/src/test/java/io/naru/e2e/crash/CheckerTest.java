@@ -3,10 +3,12 @@ package io.naru.e2e.crash;
 import static io.naru.e2e.crash.Call.Act.COMPLETE;
 import static io.naru.e2e.crash.Call.Act.ENTER;
 import static io.naru.e2e.crash.Call.Act.LEAVE;
+import static io.naru.e2e.crash.Call.Act.RETURN;
 import static io.naru.e2e.crash.Call.Act.STATUS;
 import static io.naru.e2e.crash.Sketch.ended;
 import static io.naru.e2e.crash.Sketch.entered;
 import static io.naru.e2e.crash.Sketch.inside;
+import static io.naru.e2e.crash.Sketch.returned;
 import static io.naru.e2e.crash.Sketch.row;
 import static io.naru.e2e.crash.Sketch.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -132,6 +134,28 @@ class CheckerTest {
     assertBroken(2, "2 entries of alice, who asked 1 times");
   }
 
+  private Sketch aliceComesBack() {
+    return run.call(ENTER, "alice", 100, 110, 201, waiting(105, 1, 1))
+        .call(STATUS, "alice", 140, 150, 200, entered(105, 135, 3))
+        .end(RETURN, "alice", 105, 160, 170, 200)
+        .rows(ended("alice", 105, "EXPIRED", 135, 165));
+  }
+
+  @Test
+  void rule2_oneEntryPerReturnIsFine() {
+    aliceComesBack().rows(returned("alice", 165));
+    assertThat(run.breaches()).isEmpty();
+  }
+
+  @Test
+  void rule2_twoEntriesOfOneReturn() {
+    aliceComesBack()
+        .end(RETURN, "alice", 105, 180, 190, 0)
+        .rows(returned("alice", 165, 175, 177), returned("alice", 178));
+    run.excuses.add(new Excuse("one", 180, 190));
+    assertThat(run.breaches()).contains("rule 2 broken: 2 returns of alice, who asked for 1");
+  }
+
   // 3
 
   @Test
@@ -182,7 +206,7 @@ class CheckerTest {
 
   @Test
   void rule5_moreInsideThanFit() {
-    run.limits = new Limits(1, 10, 1);
+    run.limits = new Limits(1, 10, 1, Pacing.STEPS);
     run.call(ENTER, "alice", 100, 110, 201, waiting(105, 1, 1))
         .call(ENTER, "bob", 120, 130, 201, waiting(125, 2, 2))
         .rows(inside("alice", 105, 135), inside("bob", 125, 136));
@@ -191,7 +215,7 @@ class CheckerTest {
 
   @Test
   void rule5_moreWereToldThatTheyAreInsideThanFit() {
-    run.limits = new Limits(1, 10, 1);
+    run.limits = new Limits(1, 10, 1, Pacing.STEPS);
     run.call(ENTER, "alice", 100, 110, 201, waiting(105, 1, 1))
         .call(ENTER, "bob", 120, 130, 201, waiting(125, 2, 2))
         .call(STATUS, "alice", 140, 150, 200, entered(105, 135, 3))
@@ -203,7 +227,7 @@ class CheckerTest {
 
   @Test
   void rule5_burstAfterAnOutage() {
-    run.limits = new Limits(100, 2, 1);
+    run.limits = new Limits(100, 2, 1, Pacing.STEPS);
     for (int i = 0; i < 6; i++) {
       run.call(ENTER, "u" + i, 100 + i, 101 + i, 0, null).rows(inside("u" + i, 100 + i, 5_000_000));
     }
@@ -213,7 +237,7 @@ class CheckerTest {
 
   @Test
   void rule5_operatorsAdmissionsAreApart() {
-    run.limits = new Limits(100, 2, 1);
+    run.limits = new Limits(100, 2, 1, Pacing.STEPS);
     for (int i = 0; i < 6; i++) {
       run.call(ENTER, "u" + i, 100 + i, 101 + i, 0, null).rows(inside("u" + i, 100 + i, 5_000_000));
     }
@@ -229,7 +253,62 @@ class CheckerTest {
     assertBroken(5, "admission had stopped", "alice");
   }
 
+  @Test
+  void rule5_beyondTheStock() {
+    run.stock(1, 10, 20, 2)
+        .stock(2, 200_000, 200_010, 1)
+        .call(ENTER, "alice", 30, 40, 201, waiting(35, 1, 1))
+        .call(ENTER, "bob", 50, 60, 201, waiting(55, 2, 2))
+        .rows(inside("alice", 35, 70), inside("bob", 55, 400_000));
+    assertBroken(5, "2 inside at 400000, where there was enough for 1");
+  }
+
+  @Test
+  void rule5_stockOfWhichNothingWasHeardMayBeTaken() {
+    run.stock(1, 10, 20, 1)
+        .stock(2, 200_000, 0, 2)
+        .call(ENTER, "alice", 30, 40, 201, waiting(35, 1, 1))
+        .call(ENTER, "bob", 50, 60, 201, waiting(55, 2, 2))
+        .rows(inside("alice", 35, 70), inside("bob", 55, 400_000));
+    run.excuses.add(new Excuse("one", 199_000, 300_000));
+    assertThat(run.breaches()).isEmpty();
+  }
+
+  @Test
+  void rule5_lateStockIsNotTaken() {
+    run.stock(2, 10, 20, 1)
+        .stock(1, 200_000, 200_010, 9)
+        .call(ENTER, "alice", 30, 40, 201, waiting(35, 1, 1))
+        .call(ENTER, "bob", 50, 60, 201, waiting(55, 2, 2))
+        .rows(inside("alice", 35, 70), inside("bob", 55, 400_000));
+    assertBroken(5, "2 inside at 400000, where there was enough for 1");
+  }
+
+  @Test
+  void rule5_leakyBucketLetsInFewAtOnce() {
+    run.limits = new Limits(100, 10, 1, Pacing.LEAKY_BUCKET);
+    aliceAndBob().rows(inside("alice", 105, 5_000), inside("bob", 125, 5_000));
+    assertBroken(5, "1.0 more admissions", "1 at once");
+  }
+
+  @Test
+  void rule5_tokenBucketLetsInOneBatchAtOnce() {
+    run.limits = new Limits(100, 2, 1, Pacing.TOKEN_BUCKET);
+    aliceAndBob()
+        .call(ENTER, "cho", 140, 150, 201, waiting(145, 3, 3))
+        .rows(inside("alice", 105, 5_000), inside("bob", 125, 5_000), inside("cho", 145, 5_000));
+    assertBroken(5, "1.0 more admissions", "2 at once");
+  }
+
   // 6
+
+  @Test
+  void rule6_whoCameBackGoesInFirst() {
+    aliceComesBack()
+        .call(ENTER, "bob", 120, 130, 201, waiting(125, 2, 2))
+        .rows(returned("alice", 165), inside("bob", 125, 190));
+    assertBroken(6, "bob", "went in before", "who had come back");
+  }
 
   @Test
   void rule6_laterOneGoesInFirst() {

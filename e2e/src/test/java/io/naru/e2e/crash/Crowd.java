@@ -3,12 +3,18 @@ package io.naru.e2e.crash;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Visitors who are all at work until they are told to stop, and an operator among them. */
+/**
+ * Visitors who are all at work until they are told to stop, an operator among them, and a site that
+ * says what there is.
+ */
 final class Crowd implements AutoCloseable {
 
   private static final Duration BETWEEN_PROCESSES = Duration.ofMillis(700);
+  private static final Duration BETWEEN_PUSHES = Duration.ofMillis(300);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final List<Thread> threads = new ArrayList<>();
@@ -41,16 +47,29 @@ final class Crowd implements AutoCloseable {
       threads.add(
           Thread.ofVirtual()
               .name("visitor-" + number)
-              .start(() -> visit(new Door(nodes, number, queue, history), number, seed, manner)));
+              .start(
+                  () ->
+                      visit(
+                          new Door(nodes, number, queue, history),
+                          number,
+                          seed,
+                          manner,
+                          queue.hasStock())));
     }
     threads.add(
         Thread.ofVirtual()
             .name("operator")
             .start(() -> process(new Door(nodes, 0, queue, history))));
+    if (queue.hasStock()) {
+      threads.add(
+          Thread.ofVirtual()
+              .name("site")
+              .start(() -> push(new Door(nodes, 1, queue, history), seed)));
+    }
   }
 
-  private void visit(Door door, int number, long seed, Manner manner) {
-    var visitor = new Visitor(number, manner, door, seed);
+  private void visit(Door door, int number, long seed, Manner manner, boolean comesBack) {
+    var visitor = new Visitor(number, manner, door, seed, comesBack);
     untilOver(door, visitor::act);
   }
 
@@ -60,6 +79,25 @@ final class Crowd implements AutoCloseable {
         () -> {
           door.process(2);
           return BETWEEN_PROCESSES;
+        });
+  }
+
+  /** Plenty at first, then more or less, or nothing; and now and then what was true before. */
+  private void push(Door door, long seed) {
+    var random = new Random(seed);
+    var version = new AtomicLong();
+    untilOver(
+        door,
+        () -> {
+          if (version.get() > 2 && random.nextInt(5) == 0) {
+            door.push(version.get() - 2, 1_000, 0);
+          } else if (version.incrementAndGet() == 1) {
+            door.push(1, 60, 0);
+          } else {
+            int remaining = random.nextInt(10) == 0 ? 0 : 1 + random.nextInt(40);
+            door.push(version.get(), remaining, random.nextInt(20));
+          }
+          return BETWEEN_PUSHES;
         });
   }
 

@@ -95,6 +95,42 @@ final class Door implements AutoCloseable {
     return send(Act.COMPLETE, user, entry.joined(), "POST", queue.path() + "/complete", bearer);
   }
 
+  /**
+   * Comes back after a payment that failed.
+   *
+   * @param givesUp whether for good, or for another try
+   */
+  Call giveBack(String user, Seen entry, boolean givesUp) {
+    long asked = history.now();
+    @Nullable Reply reply = null;
+    try {
+      reply =
+          connection()
+              .send(
+                  "POST",
+                  queue.path() + "/return",
+                  "{\"giveUp\":%s}".formatted(givesUp),
+                  "Authorization: Bearer " + entry.pass());
+    } catch (IOException e) {
+      leaveServer();
+    }
+    return record(givesUp ? Act.RETURN : Act.RETRY, user, entry.joined(), asked, reply, 0);
+  }
+
+  /** Says what there is, as the site. */
+  Call push(long version, int remaining, int held) {
+    long asked = history.now();
+    @Nullable Reply reply = null;
+    try {
+      String pools = "[{\"name\":\"A\",\"remaining\":%d,\"held\":%d}]".formatted(remaining, held);
+      String body = "{%s,\"version\":%d,\"pools\":%s}".formatted(queue.fields(), version, pools);
+      reply = connection().send("POST", "/admin/queue/stock", body, Stage.ADMIN);
+    } catch (IOException e) {
+      leaveServer();
+    }
+    return record(Act.STOCK, "site", version, asked, reply, remaining == 0 ? 0 : remaining + held);
+  }
+
   /** Lets some in by hand, as an operator. */
   Call process(int count) {
     long asked = history.now();

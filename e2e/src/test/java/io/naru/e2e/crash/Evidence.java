@@ -24,19 +24,15 @@ record Evidence(
     Map<String, Map<String, Call>> shown,
     List<Row> drained) {
 
-  /** The settings of the queue, during the fault. */
-  record Limits(int maxCapacity, int batch, int intervalSeconds) {
+  /** The settings of the queue, during the fault; the most that they were. */
+  record Limits(int maxCapacity, int batch, int intervalSeconds, Pacing pacing) {
 
     double perMicro() {
       return (double) batch / intervalSeconds / 1_000_000;
     }
 
-    /**
-     * One batch may be left over from one interval when the next begins, and a short time can have
-     * an end of an interval in it.
-     */
     int burst() {
-      return 2 * batch;
+      return pacing.burst(batch, intervalSeconds);
     }
   }
 

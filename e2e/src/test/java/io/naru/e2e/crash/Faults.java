@@ -26,6 +26,7 @@ final class Faults {
       run.awaitPlaces(BEFORE);
       fault.happen(run);
       run.awaitPlaces(AFTER);
+      run.awaitReturn();
       assertThat(run.breaches()).as(name).isEmpty();
     }
   }

@@ -64,7 +64,13 @@ class FaultsTest extends DatabaseFaults {
         stage,
         "F1",
         run -> {
-          killAndRestart(run, () -> run.awaitPlaces(100), stage.two());
+          killAndRestart(
+              run,
+              () -> {
+                run.editPacing();
+                run.awaitPlaces(80);
+              },
+              stage.two());
           InvalidRun.unless(
               run.history().count(call -> call.code() == 0) > 0, "nobody was at that server");
         });
@@ -105,7 +111,13 @@ class FaultsTest extends DatabaseFaults {
 
   @Test
   void f2_killAllServers() throws Exception {
-    underLoad(stage, "F2", run -> killAndRestart(run, () -> {}, stage.one(), stage.two()));
+    underLoad(
+        stage,
+        "F2",
+        run -> {
+          killAndRestart(run, () -> {}, stage.one(), stage.two());
+          run.editPacing();
+        });
   }
 
   @Test

@@ -43,7 +43,7 @@ final class KeptRule implements Rule {
           case "WAITING", "ENTERED" -> true;
           case "LEFT" -> isAsked(Act.LEAVE, calls, row);
           case "COMPLETED" -> isAsked(Act.COMPLETE, calls, row);
-          case "EXPIRED" -> row.ended() >= row.expires();
+          case "EXPIRED" -> row.ended() >= row.expires() || isAsked(Act.RETURN, calls, row);
           default -> false;
         };
     if (!isFine) {

@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 
 /**
  * 5. {@code inside ≤ maxCapacity} always; over any interval T admissions ≤ burst + rate × T (an
- * operator's {@code process} apart); none while paused. No catch-up burst after an outage.
+ * operator's {@code process} apart); none while paused. No catch-up burst after an outage. Nobody
+ * goes in beyond what there is by the last stock that was told.
  */
 final class LimitsRule implements Rule {
 
@@ -38,6 +39,7 @@ final class LimitsRule implements Rule {
     neverTooMany("by the ledger", ledger, evidence.limits(), broken);
     neverTooMany("by what visitors were told", certainlyInside(told), evidence.limits(), broken);
     neverTooFast(evidence, broken);
+    neverBeyondStock(evidence, ledger, broken);
     noneWhilePaused(evidence, broken);
   }
 
@@ -83,6 +85,47 @@ final class LimitsRule implements Rule {
         return;
       }
     }
+  }
+
+  /**
+   * Of the stock that was told, the highest version counts that has been taken by then. Which one
+   * that is nobody knows for certain: any that had been sent, unless a higher one had been
+   * acknowledged. So somebody went in beyond it only if it was beyond all of those.
+   */
+  private static void neverBeyondStock(
+      Evidence evidence, List<Step> steps, Consumer<String> broken) {
+    List<Call> told =
+        evidence.calls().stream()
+            .filter(call -> call.act() == Act.STOCK && call.outcome() != Outcome.REFUSED)
+            .toList();
+    if (told.isEmpty()) {
+      return;
+    }
+    int inside = 0;
+    // In order of time already, whoever comes out first.
+    for (Step step : steps) {
+      inside += step.by;
+      int most = step.by > 0 ? mostByStock(told, step.at) : Integer.MAX_VALUE;
+      if (inside > most) {
+        broken.accept(
+            "%d inside at %d, where there was enough for %d".formatted(inside, step.at, most));
+        return;
+      }
+    }
+  }
+
+  private static int mostByStock(List<Call> told, long at) {
+    long least =
+        told.stream()
+            .filter(call -> call.isOk() && call.answered() + SAME_TIME_MICROS < at)
+            .mapToLong(Call::meant)
+            .max()
+            .orElse(0);
+    return told.stream()
+        .filter(call -> call.meant() >= least && call.asked() <= at + SAME_TIME_MICROS)
+        .mapToInt(Call::count)
+        .max()
+        .orElse(0);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.naru.e2e.crash;
 
+import static java.util.Comparator.comparingLong;
 import static java.util.stream.Collectors.groupingBy;
 
 import io.naru.e2e.crash.Call.Act;
@@ -8,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** 2. One live entry per user per queue, over all servers, retries and crashes. */
+/**
+ * 2. One live entry per user per queue, over all servers, retries and crashes; and one per return.
+ */
 final class OneEntryRule implements Rule {
 
   @Override
@@ -34,7 +37,8 @@ final class OneEntryRule implements Rule {
   }
 
   private static void oneAfterTheOther(
-      String user, List<Row> rows, Told told, Consumer<String> broken) {
+      String user, List<Row> byScore, Told told, Consumer<String> broken) {
+    List<Row> rows = byScore.stream().sorted(comparingLong(Row::joined)).toList();
     for (int i = 1; i < rows.size(); i++) {
       Row before = rows.get(i - 1);
       Row after = rows.get(i);
@@ -46,8 +50,20 @@ final class OneEntryRule implements Rule {
         told.of(user).stream()
             .filter(call -> call.act() == Act.ENTER && call.outcome() != Outcome.REFUSED)
             .count();
-    if (rows.size() > enters) {
-      broken.accept("%d entries of %s, who asked %d times".formatted(rows.size(), user, enters));
+    long ofReturns = rows.stream().filter(Row::isOfAReturn).count();
+    if (rows.size() - ofReturns > enters) {
+      broken.accept(
+          "%d entries of %s, who asked %d times".formatted(rows.size() - ofReturns, user, enters));
+    }
+    // Asked again, it is the same return.
+    long returns =
+        told.of(user).stream()
+            .filter(call -> call.act() == Act.RETURN && call.outcome() != Outcome.REFUSED)
+            .mapToLong(Call::meant)
+            .distinct()
+            .count();
+    if (ofReturns > returns) {
+      broken.accept("%d returns of %s, who asked for %d".formatted(ofReturns, user, returns));
     }
   }
 }

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** 6. Nobody is admitted before someone of the same lane with a smaller score who is present. */
+/**
+ * 6. Nobody is admitted before someone of the same lane with a smaller score who is present, nor
+ * while somebody waits who came back.
+ */
 final class OrderRule implements Rule {
 
   @Override
@@ -21,6 +24,21 @@ final class OrderRule implements Rule {
         .collect(groupingBy(Row::lane))
         .values()
         .forEach(lane -> inOrder(lane, broken));
+    returnedFirst(evidence.drained(), broken);
+  }
+
+  private static void returnedFirst(List<Row> rows, Consumer<String> broken) {
+    List<Row> returned = rows.stream().filter(Row::isOfAReturn).toList();
+    for (Row row : rows) {
+      if (row.isOfAReturn() || !row.wasAdmitted()) {
+        continue;
+      }
+      for (Row back : returned) {
+        if (back.joined() < row.entered() && row.entered() < back.stoppedWaiting()) {
+          broken.accept("%s went in before %s, who had come back".formatted(row, back));
+        }
+      }
+    }
   }
 
   private static void inOrder(List<Row> lane, Consumer<String> broken) {

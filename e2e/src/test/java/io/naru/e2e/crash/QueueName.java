@@ -6,8 +6,20 @@ package io.naru.e2e.crash;
  * @param hasLanes whether its visitors stand in two lanes
  * @param hasPresence whether it goes by who is there
  * @param hasLog whether what decides its order is published
+ * @param hasStock whether it goes by stock, and some come back after a payment that failed
  */
-record QueueName(String type, String id, boolean hasLanes, boolean hasPresence, boolean hasLog) {
+record QueueName(
+    String type,
+    String id,
+    boolean hasLanes,
+    boolean hasPresence,
+    boolean hasLog,
+    boolean hasStock,
+    Pacing pacing) {
+
+  QueueName(String type, String id, boolean hasLanes, boolean hasPresence, boolean hasLog) {
+    this(type, id, hasLanes, hasPresence, hasLog, false, Pacing.STEPS);
+  }
 
   QueueName(String type, String id, boolean hasLanes, boolean hasPresence) {
     this(type, id, hasLanes, hasPresence, false);
@@ -21,12 +33,15 @@ record QueueName(String type, String id, boolean hasLanes, boolean hasPresence, 
     return "\"newPlacesPerMinute\":0,\"absenceGraceSeconds\":"
         + (hasPresence ? 600 : 0)
         + (hasLanes ? LANES : "")
-        + (hasLog ? ",\"log\":true" : "");
+        + (hasLog ? ",\"log\":true" : "")
+        + (pacing == Pacing.STEPS ? "" : ",\"pacing\":\"" + pacing + "\"")
+        // Nobody's retry is to end on its own while the end of a run is being looked at.
+        + (hasStock ? ",\"stock\":{},\"retrySeconds\":3600" : ",\"stock\":null");
   }
 
-  /** The same where it does not matter who is there. */
+  /** The same where it does not matter who is there, nor what there is. */
   QueueName forAnybody() {
-    return new QueueName(type, id, hasLanes, false, hasLog);
+    return new QueueName(type, id, hasLanes, false, hasLog, false, pacing);
   }
 
   /** Where a visitor stands, always the same one, as the proxy says it. */

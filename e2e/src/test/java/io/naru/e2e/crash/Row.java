@@ -1,5 +1,6 @@
 package io.naru.e2e.crash;
 
+import io.naru.line.Score;
 import java.time.Duration;
 
 /**
@@ -14,6 +15,11 @@ record Row(
 
   long lane() {
     return Math.floorDiv(score, BAND_MICROS);
+  }
+
+  /** Whether it is there because its visitor came back. */
+  boolean isOfAReturn() {
+    return lane() == Score.FALLBACK;
   }
 
   boolean isWaiting() {

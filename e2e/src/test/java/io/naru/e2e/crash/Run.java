@@ -26,7 +26,6 @@ import org.awaitility.core.ConditionTimeoutException;
 /** One queue, a crowd in front of it, and the evidence that is gathered in the end. */
 final class Run implements AutoCloseable {
 
-  private static final Limits LIMITS = new Limits(60, 15, 1);
   private static final int CONNECTIONS = 8;
 
   /** In the place of a score or a time that a server does not show. */
@@ -39,12 +38,17 @@ final class Run implements AutoCloseable {
   private final QueueName queue;
   private final long seed;
   private final Duration quiet;
+  private final Limits limits;
   private final Operator operator;
   private final History history = new History();
   private final Crowd crowd;
 
   /** The faults that must leave lanes as they are; the others have one line. */
   private static final Pattern WITH_LANES = Pattern.compile("F(1|2|5|9|10)(-.*)?");
+
+  /** Those that must leave stock and returns as they are, and servers that do not. */
+  private static final Pattern WITH_STOCK =
+      Pattern.compile("F(1|2|5|9|10)(-.*)?|deaf-to-stock|keep-returned");
 
   /** The faults that must make nobody absent; in the others it does not matter who is there. */
   private static final Pattern WITH_PRESENCE = Pattern.compile("F(1|2|5|9)(-.*)?");
@@ -57,7 +61,13 @@ final class Run implements AutoCloseable {
     this(
         stage,
         new QueueName(
-            "CRASH", id, WITH_LANES.matcher(id).matches(), WITH_PRESENCE.matcher(id).matches()),
+            "CRASH",
+            id,
+            WITH_LANES.matcher(id).matches(),
+            WITH_PRESENCE.matcher(id).matches(),
+            false,
+            WITH_STOCK.matcher(id).matches(),
+            pacing(id)),
         seed,
         quiet,
         Crowd.Manner.EAGER);
@@ -68,9 +78,28 @@ final class Run implements AutoCloseable {
     this.queue = queue;
     this.seed = seed;
     this.quiet = quiet;
+    this.limits = new Limits(60, 15, 1, queue.pacing());
     this.operator = new Operator(stage.nodes(), queue);
-    operator.activate(LIMITS.maxCapacity(), LIMITS.batch(), LIMITS.intervalSeconds());
+    operator.activate(limits.maxCapacity(), limits.batch(), limits.intervalSeconds());
     crowd = new Crowd(stage.nodes(), queue, history, seed, manner);
+  }
+
+  /** Where servers are killed, the two buckets are tried; elsewhere the default. */
+  private static Pacing pacing(String id) {
+    return switch (id) {
+      case "F1" -> Pacing.LEAKY_BUCKET;
+      case "F2" -> Pacing.TOKEN_BUCKET;
+      default -> Pacing.STEPS;
+    };
+  }
+
+  /** Changes what the rate depends on, for a while, without ever allowing more than before. */
+  void editPacing() {
+    operator.edit("\"entryBatchSize\":5");
+    operator.pause();
+    awaitPlaces(20);
+    operator.resume();
+    operator.edit("\"entryBatchSize\":%d".formatted(limits.batch()));
   }
 
   QueueName queue() {
@@ -102,6 +131,13 @@ final class Run implements AutoCloseable {
   /** Waits until so many more answers have said that somebody is inside. */
   void awaitEntered(int more) {
     awaitCalls(more, "people inside", call -> call.seen() != null && call.seen().isEntered());
+  }
+
+  /** Waits until somebody more has come back, where people do. */
+  void awaitReturn() {
+    if (queue.hasStock()) {
+      awaitCalls(1, "a return", call -> call.act() == Call.Act.RETURN && call.isOk());
+    }
   }
 
   /**
@@ -168,7 +204,7 @@ final class Run implements AutoCloseable {
     drain(calm.rows);
     var evidence =
         new Evidence(
-            LIMITS,
+            limits,
             history.calls(),
             history.excuses(),
             paused,
@@ -206,11 +242,11 @@ final class Run implements AutoCloseable {
   }
 
   /** The ledger and its copy, once nothing moves any more. */
-  private record Calm(List<Row> rows, Line line) {
+  private record Calm(Limits limits, List<Row> rows, Line line) {
 
     boolean isExact() {
       List<String> differences = new ArrayList<>();
-      var evidence = new Evidence(LIMITS, List.of(), List.of(), 0, rows, line, Map.of(), List.of());
+      var evidence = new Evidence(limits, List.of(), List.of(), 0, rows, line, Map.of(), List.of());
       new CopyRule().check(evidence, new Told(List.of()), differences::add);
       return differences.isEmpty();
     }
@@ -232,7 +268,7 @@ final class Run implements AutoCloseable {
 
   private Calm calm() throws SQLException, IOException, InterruptedException {
     List<Row> rows = ledger();
-    return new Calm(rows, stage.hasRedis() ? line() : shownLine(rows));
+    return new Calm(limits, rows, stage.hasRedis() ? line() : shownLine(rows));
   }
 
   /** The copies that servers keep in their memory, by what all of them say of everybody. */
@@ -355,13 +391,19 @@ final class Run implements AutoCloseable {
     }
   }
 
+  private long acknowledged(Call.Act act) {
+    return history.count(call -> call.act() == act && call.isOk());
+  }
+
   /** How much there was to judge. */
   String summary() {
-    return "%d calls in %d ms, %d enters acknowledged, %d unknown, slowest %d ms"
+    return "%d calls in %d ms, %d enters acknowledged, %d returns, %d pushes, %d unknown, slowest %d ms"
         .formatted(
             history.count(_ -> true),
             history.millis(),
-            history.count(call -> call.act() == Call.Act.ENTER && call.isOk()),
+            acknowledged(Call.Act.ENTER),
+            acknowledged(Call.Act.RETURN),
+            acknowledged(Call.Act.STOCK),
             history.count(call -> call.outcome() == Call.Outcome.UNKNOWN),
             history.slowestMillis());
   }

@@ -94,6 +94,8 @@ class SabotageTest {
     Map<String, Integer> broken =
         Map.of(
             "acknowledge-before-commit", 1,
+            "keep-returned", 1,
+            "deaf-to-stock", 5,
             "admit-twice", 5,
             "stale-place", 8,
             "apply-without-number", 9);

@@ -7,6 +7,7 @@ import io.naru.e2e.crash.Call.Outcome;
 import io.naru.e2e.crash.Evidence.Excuse;
 import io.naru.e2e.crash.Evidence.Limits;
 import io.naru.e2e.crash.Evidence.Line;
+import io.naru.line.Score;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +29,7 @@ final class Sketch {
   final List<Row> drained = new ArrayList<>();
   final Map<String, Map<String, Call>> shown = new HashMap<>();
   @Nullable Line line;
-  Limits limits = new Limits(100, 10, 1);
+  Limits limits = new Limits(100, 10, 1, Pacing.STEPS);
   long paused = DRAIN / 2;
 
   static Seen waiting(long joined, long position, long change) {
@@ -41,6 +42,20 @@ final class Sketch {
 
   static Row row(String user, long score) {
     return new Row(user, score, score, "WAITING", 0, 0, 0);
+  }
+
+  private static long fallback(long joined) {
+    return Score.FALLBACK * Score.BAND_MICROS + joined;
+  }
+
+  /** Somebody who came back then, and waits. */
+  static Row returned(String user, long joined) {
+    return new Row(user, joined, fallback(joined), "WAITING", 0, 0, 0);
+  }
+
+  /** The same of somebody who came in once more, and completed. */
+  static Row returned(String user, long joined, long entered, long ended) {
+    return new Row(user, joined, fallback(joined), "COMPLETED", entered, entered + STAY, ended);
   }
 
   static Row inside(String user, long score, long entered) {
@@ -65,6 +80,25 @@ final class Sketch {
   Sketch end(Act act, String user, long joined, long asked, long answered, int code) {
     Outcome outcome = code == 200 ? Outcome.OK : Outcome.UNKNOWN;
     calls.add(new Call(act, user, joined, "one", asked, answered, outcome, code, "", null, 0));
+    return this;
+  }
+
+  /** Says what there is; of an answer at 0 nothing was heard. */
+  Sketch stock(long version, long asked, long answered, int most) {
+    boolean isHeard = answered != 0;
+    calls.add(
+        new Call(
+            Act.STOCK,
+            "site",
+            version,
+            "one",
+            asked,
+            isHeard ? answered : asked + 1,
+            isHeard ? Outcome.OK : Outcome.UNKNOWN,
+            isHeard ? 200 : 0,
+            "",
+            null,
+            most));
     return this;
   }
 
@@ -101,14 +135,13 @@ final class Sketch {
       return shown;
     }
     Map<String, Call> answers = new HashMap<>();
-    long position = 0;
-    for (Row row : quiet.stream().sorted(comparingLong(Row::score)).toList()) {
-      position += row.isWaiting() ? 1 : 0;
+    Map<String, Long> places = PlaceRule.places(quiet);
+    for (Row row : quiet.stream().sorted(comparingLong(Row::joined)).toList()) {
       @Nullable Seen seen =
           switch (row.status()) {
             case "LEFT" -> null;
-            case "WAITING" -> waiting(row.score(), position, DRAIN);
-            default -> new Seen(row.status(), row.score(), "t", 0, row.entered(), DRAIN);
+            case "WAITING" -> waiting(row.joined(), places.getOrDefault(row.user(), 0L), DRAIN);
+            default -> new Seen(row.status(), row.joined(), "t", 0, row.entered(), DRAIN);
           };
       answers.put(row.user(), status(row.user(), seen));
     }
@@ -136,7 +169,16 @@ final class Sketch {
                 quiet.stream().filter(row -> !row.isWaiting()),
                 quiet.stream()
                     .filter(Row::isWaiting)
-                    .map(row -> inside(row.user(), row.score(), DRAIN)))
+                    .map(
+                        row ->
+                            new Row(
+                                row.user(),
+                                row.joined(),
+                                row.score(),
+                                "ENTERED",
+                                DRAIN,
+                                DRAIN + STAY,
+                                0)))
             .toList()
         : drained;
   }

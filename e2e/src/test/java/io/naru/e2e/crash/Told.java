@@ -49,17 +49,18 @@ final class Told {
     long acknowledged = answers.stream().mapToLong(Call::answered).min().orElseThrow();
     long asked =
         of(name.user()).stream()
-            .filter(call -> call.act() == Act.ENTER && mayHaveMade(call, name, acknowledged))
+            .filter(call -> call.act() == Act.ENTER || call.act() == Act.RETURN)
+            .filter(call -> mayHaveMade(call, name, acknowledged))
             .mapToLong(Call::asked)
             .min()
             .orElse(acknowledged);
     return new Entry(name, asked, acknowledged, answers);
   }
 
-  private static boolean mayHaveMade(Call enter, Name name, long acknowledged) {
-    return enter.seen() == null
-        ? enter.outcome() == Outcome.UNKNOWN && enter.asked() < acknowledged
-        : enter.seen().joined() == name.joined();
+  private static boolean mayHaveMade(Call call, Name name, long acknowledged) {
+    return call.seen() == null
+        ? call.outcome() == Outcome.UNKNOWN && call.asked() < acknowledged
+        : call.seen().joined() == name.joined();
   }
 
   Collection<Entry> entries() {

@@ -19,14 +19,19 @@ final class Visitor {
   private final Manner manner;
   private final Door door;
   private final Random random;
+  private final boolean comesBack;
   private final List<Guest> guests = new ArrayList<>();
   private int brought;
 
-  Visitor(int number, Manner manner, Door door, long seed) {
+  /**
+   * @param comesBack whether payments of some of them fail
+   */
+  Visitor(int number, Manner manner, Door door, long seed, boolean comesBack) {
     this.number = number;
     this.manner = manner;
     this.door = door;
     this.random = new Random(seed * 1_000 + number);
+    this.comesBack = comesBack;
   }
 
   /** One request; says how long to rest after it. */
@@ -73,7 +78,21 @@ final class Visitor {
   }
 
   private Call actInside(Guest guest, Seen seen) {
-    return random.nextInt(100) < 70 ? end(guest, door.complete(guest.user, seen)) : status(guest);
+    int what = random.nextInt(100);
+    if (comesBack && what < 40) {
+      return comeBack(guest, seen, what < 30);
+    }
+    return what < 70 ? end(guest, door.complete(guest.user, seen)) : status(guest);
+  }
+
+  private Call comeBack(Guest guest, Seen seen, boolean givesUp) {
+    Call call = door.giveBack(guest.user, seen, givesUp);
+    switch (call.outcome()) {
+      case OK -> see(guest, call);
+      case REFUSED -> status(guest);
+      case UNKNOWN -> guest.isDoubtful = true;
+    }
+    return call;
   }
 
   private Call actInLine(Guest guest, Seen seen) {
@@ -98,8 +117,9 @@ final class Visitor {
     Call call = door.status(guest.user, guest.seen);
     switch (call.outcome()) {
       case OK -> {
+        boolean isAnother = guest.seen != null && guest.seen.joined() != Told.seen(call).joined();
         see(guest, call);
-        guest.isDoubtful = guest.isDoubtful && Told.seen(call).isWaiting();
+        guest.isDoubtful = guest.isDoubtful && Told.seen(call).isWaiting() && !isAnother;
         if (!Told.seen(call).isWaiting() && !Told.seen(call).isEntered()) {
           guests.remove(guest);
         }
