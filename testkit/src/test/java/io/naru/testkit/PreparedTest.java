@@ -53,12 +53,4 @@ class PreparedTest {
     assertThat(Prepared.folder(name, this::make).resolve("half")).doesNotExist();
     assertThat(made).hasValue(1);
   }
-
-  @Test
-  void copy_ofNothing_fails() throws IOException {
-    var folder = Prepared.folder(name, this::make);
-
-    assertThatThrownBy(() -> Prepared.copy(folder.resolve("nothing"), folder))
-        .isInstanceOf(IOException.class);
-  }
 }
