@@ -1,21 +1,12 @@
 package io.naru.testkit;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
+import java.net.JarURLConnection;
+import java.net.URL;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import org.tukaani.xz.XZInputStream;
@@ -46,59 +37,26 @@ final class PostgresBinaries {
   private static final class Unpacked {
     static final Path DIR = unpack();
 
-    /**
-     * Unpacking takes seconds of the processor, so all JVMs of a user share what one of them has
-     * unpacked. Its name says out of which archive; it gets that name once it is whole, and whoever
-     * is second leaves it as it is.
-     */
     private static Path unpack() {
       var name = "postgres-%s-%s.txz".formatted(system(), architecture());
       try {
-        var dir = shared().resolve(digest(name));
-        if (!Files.isDirectory(dir)) {
-          var own = Files.createTempDirectory(shared(), "unpacking-");
-          extract(name, own);
-          takeName(own, dir);
-        }
-        return dir;
+        return Prepared.folder("postgres-" + fingerprint(name), own -> extract(name, own));
       } catch (IOException e) {
         throw new UncheckedIOException("cannot unpack " + name, e);
       }
     }
 
-    /** Nobody, who runs it in place of root, must be able to read it, and only we to write. */
-    private static Path shared() throws IOException {
-      var user = System.getProperty("user.name").replaceAll("[^A-Za-z0-9]", "-");
-      var dir = Path.of(System.getProperty("java.io.tmpdir"), "naru-postgres-of-" + user);
-      var mode = PosixFilePermissions.fromString("rwxr-xr-x");
-      try {
-        Files.createDirectory(dir);
-        Files.setPosixFilePermissions(dir, mode);
-      } catch (FileAlreadyExistsException e) {
-        var me = Files.createTempFile("naru", "");
-        boolean isOurs =
-            Files.isDirectory(dir, LinkOption.NOFOLLOW_LINKS)
-                && Files.getOwner(dir).equals(Files.getOwner(me));
-        Files.delete(me);
-        if (!isOurs) {
-          throw new IOException(dir + " is somebody else's", e);
-        }
+    /** Which archive it is, as its jar says: reading it all would take half a second. */
+    private static String fingerprint(String name) throws IOException {
+      if (resource(name).openConnection() instanceof JarURLConnection jar) {
+        var entry = jar.getJarEntry();
+        return "%08x-%d".formatted(entry.getCrc(), entry.getSize());
       }
-      return dir;
+      throw new IOException(name + " is in no jar");
     }
 
-    private static String digest(String name) throws IOException {
-      try (var archive = open(name)) {
-        var sha = MessageDigest.getInstance("SHA-256");
-        archive.transferTo(new DigestOutputStream(OutputStream.nullOutputStream(), sha));
-        return HexFormat.of().formatHex(sha.digest(), 0, 16);
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException(e);
-      }
-    }
-
-    private static InputStream open(String name) {
-      var resource = PostgresBinaries.class.getResourceAsStream("/" + name);
+    private static URL resource(String name) {
+      var resource = PostgresBinaries.class.getResource("/" + name);
       if (resource == null) {
         throw new IllegalStateException("no embedded PostgreSQL for this platform: " + name);
       }
@@ -106,27 +64,15 @@ final class PostgresBinaries {
     }
 
     private static void extract(String name, Path dir) throws IOException {
-      Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
       var tar = new ProcessBuilder("tar", "-x", "-C", dir.toString());
       var process = tar.redirectErrorStream(true).start();
-      try (var archive = new XZInputStream(open(name));
+      try (var archive = new XZInputStream(resource(name).openStream());
           var out = process.getOutputStream()) {
         archive.transferTo(out);
       }
       Signal.awaitEnd(process);
       if (process.exitValue() != 0) {
         throw new IOException("tar answers " + process.exitValue());
-      }
-    }
-
-    private static void takeName(Path own, Path dir) throws IOException {
-      try {
-        Files.move(own, dir, StandardCopyOption.ATOMIC_MOVE);
-      } catch (FileSystemException e) {
-        Folder.delete(own);
-        if (!Files.isDirectory(dir)) {
-          throw e;
-        }
       }
     }
 

@@ -45,7 +45,7 @@ public final class PostgresServer implements DatabaseServer {
   public static PostgresServer start(String... settings) {
     try {
       var dir = newFolder();
-      initialize(dir);
+      Prepared.copy(data(Initialized.DIR), dir);
       return launch(dir, settings);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start PostgreSQL", e);
@@ -83,8 +83,7 @@ public final class PostgresServer implements DatabaseServer {
       Signal.send("INT", process);
       Signal.awaitEnd(process);
       var copy = newFolder();
-      var cp = new ProcessBuilder("cp", "-a", data(dir).toString(), copy.toString()).start();
-      Signal.awaitEnd(cp);
+      Prepared.copy(data(dir), copy);
       PostgresBinaries.handOver(Files.createFile(data(copy).resolve("standby.signal")));
       settings.add("synchronous_standby_names=standby");
       restart();
@@ -117,24 +116,47 @@ public final class PostgresServer implements DatabaseServer {
     }
   }
 
-  private static void initialize(Path dir) throws IOException {
-    var password = Files.writeString(dir.resolve("password"), PASSWORD);
-    password.toFile().setReadable(true, false);
-    // It need not survive a power cut, only what is committed later pretends to.
-    var args = new ArrayList<>(List.of("--no-sync", "--no-locale", "--encoding=UTF8"));
-    args.addAll(List.of("--auth=scram-sha-256", "--pwfile=" + password, "--username=" + USER));
-    // The usual 4096 are two thirds of what a connection costs its client, and tests make
-    // thousands.
-    args.addAll(List.of("-c", "scram_iterations=1"));
-    args.addAll(List.of("-D", data(dir).toString()));
-    var initdb =
-        new ProcessBuilder(PostgresBinaries.command("initdb", args))
-            .redirectErrorStream(true)
-            .redirectOutput(logOf(dir).toFile())
-            .start();
-    Signal.awaitEnd(initdb);
-    if (initdb.exitValue() != 0) {
-      throw new IllegalStateException("initdb fails:\n" + Files.readString(logOf(dir)));
+  /** What every server begins with: making it takes ten times as long as copying it. */
+  private static final class Initialized {
+    private static final List<String> ARGS =
+        List.of(
+            // It need not survive a power cut, only what is committed later pretends to.
+            "--no-sync",
+            "--no-locale",
+            "--encoding=UTF8",
+            "--auth=scram-sha-256",
+            "--username=" + USER,
+            // The usual 4096 are two thirds of what a connection costs its client, and tests make
+            // thousands.
+            "-c",
+            "scram_iterations=1");
+
+    static final Path DIR = find();
+
+    private static Path find() {
+      var how = PostgresBinaries.command("initdb", ARGS).hashCode() + PASSWORD.hashCode();
+      try {
+        return Prepared.folder("postgres-data-%08x".formatted(how), Initialized::make);
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot initialize PostgreSQL", e);
+      }
+    }
+
+    private static void make(Path dir) throws IOException {
+      PostgresBinaries.handOver(dir);
+      var password = Files.writeString(dir.resolve("password"), PASSWORD);
+      password.toFile().setReadable(true, false);
+      var args = new ArrayList<>(ARGS);
+      args.addAll(List.of("--pwfile=" + password, "-D", data(dir).toString()));
+      var initdb =
+          new ProcessBuilder(PostgresBinaries.command("initdb", args))
+              .redirectErrorStream(true)
+              .redirectOutput(logOf(dir).toFile())
+              .start();
+      Signal.awaitEnd(initdb);
+      if (initdb.exitValue() != 0) {
+        throw new IllegalStateException("initdb fails:\n" + Files.readString(logOf(dir)));
+      }
     }
   }
 
