@@ -293,6 +293,24 @@ class LauncherTest {
   }
 
   @Test
+  void sbom_buildsTheServerWithItsProfile_andSaysWhereTheListIs() throws Exception {
+    jdk25();
+
+    var run = naru("sbom", "-Dmaven.repo.local=a folder");
+
+    assertThat(run.exit).isZero();
+    assertThat(run.out).isEqualTo(tree.resolve("server/target/naru.cdx.json") + "\n");
+    assertThat(mavenCalls())
+        .singleElement()
+        .asString()
+        .contains("-pl server -am -Psbom -DskipTests")
+        .endsWith("-Dmaven.repo.local=a folder package");
+
+    write(tree.resolve("broken"), "");
+    assertThat(naru("sbom").exit).isEqualTo(1);
+  }
+
+  @Test
   void up_firstTime_buildsInTheTreeAndRunsWhereTheCallerIs() throws Exception {
     jdk25();
     environment.put("NARU_JAVA_OPTS", "-Xmx1g -Dpattern=*");

@@ -18,6 +18,8 @@ import io.naru.line.Score;
 import io.naru.queue.Fairness.Draw;
 import io.naru.queue.Micros;
 import io.naru.support.Seeded;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -26,6 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is true is clean; what was done to it is found, by its name. */
 class VerifierTest {
@@ -110,6 +113,20 @@ class VerifierTest {
   }
 
   // --- what is true
+
+  /** Benchmarks measure by one of these how long it takes. */
+  @Test
+  void verify_anExportOfALargeOpening_isClean(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("opening.export");
+    long records = LargeOpening.write(file, 2_500);
+
+    Report report = new Verifier().verify(Export.open(file));
+
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.records()).isEqualTo(records);
+    assertThat(report.people()).isEqualTo(2_500);
+    assertThat(report.admitted()).isEqualTo(2_500);
+  }
 
   @Test
   void untouched_opening_isClean() {

@@ -45,11 +45,7 @@ final class RelayMain {
         ledger.feed().listen(Relay.READER);
         relay.start();
         for (QueueId queue : QUEUES) {
-          ledger
-              .queues()
-              .edit(queue, Edit.activate(Map.of("events", List.of("joined", "entered"))))
-              .toCompletableFuture()
-              .get(5, SECONDS);
+          activate(ledger, queue);
         }
         System.out.println("up");
         for (int i = 0; !isOver; i++) {
@@ -64,6 +60,22 @@ final class RelayMain {
           Thread.sleep(20);
         }
         System.out.println("done");
+      }
+    }
+  }
+
+  /** On a busy machine the ledger may not answer in time; then it is asked again. */
+  private static void activate(Ledger ledger, QueueId queue) throws InterruptedException {
+    while (true) {
+      try {
+        ledger
+            .queues()
+            .edit(queue, Edit.activate(Map.of("events", List.of("joined", "entered"))))
+            .toCompletableFuture()
+            .get(5, SECONDS);
+        return;
+      } catch (ExecutionException | TimeoutException e) {
+        System.err.println(e);
       }
     }
   }

@@ -2,6 +2,7 @@ package io.naru.server;
 
 import io.naru.access.Role;
 import io.naru.server.http.Json;
+import java.io.PrintWriter;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,9 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
@@ -47,19 +45,15 @@ final class AccessCommand implements Runnable {
       description = "Shows all keys, whom they are for, and when they were last used.",
       mixinStandardHelpOptions = true)
   int list(@Mixin RunningServer server) {
-    return tried(
-        server,
+    return server.tried(
+        err(),
         () -> {
           var out = spec.commandLine().getOut();
           out.printf(ROW, "ID", "NAME", "ROLE", "STATE", "LAST USED", "QUEUES");
           @Nullable String after = null;
           do {
             String more = after == null ? "" : "?after=" + after;
-            HttpResponse<String> answer = call(server, "GET", PATH + more, "");
-            if (answer.statusCode() != 200) {
-              throw failure(server, answer);
-            }
-            after = rows(answer.body());
+            after = rows(server.done(200, "GET", PATH + more, "", err()));
           } while (after != null);
           out.flush();
         });
@@ -105,19 +99,15 @@ final class AccessCommand implements Runnable {
                   }
                 })
             .toString(StandardCharsets.UTF_8);
-    return tried(
-        server,
+    return server.tried(
+        err(),
         () -> {
-          HttpResponse<String> answer = call(server, "POST", PATH, body);
-          if (answer.statusCode() != 201) {
-            throw failure(server, answer);
-          }
-          Map<String, String> made = texts(answer.body());
+          Map<String, @Nullable Object> made =
+              server.object(server.done(201, "POST", PATH, body, err()));
           var out = spec.commandLine().getOut();
           out.println(made.get("key"));
           out.flush();
-          spec.commandLine()
-              .getErr()
+          err()
               .println("the key of " + name + ", id " + made.get("id") + ": it is not shown again");
         });
   }
@@ -132,65 +122,22 @@ final class AccessCommand implements Runnable {
     if (!id.matches("[0-9a-f]{1,32}")) {
       throw new ParameterException(spec.commandLine(), "ID: is not the id of a key: " + id);
     }
-    return tried(
-        server,
+    return server.tried(
+        err(),
         () -> {
-          HttpResponse<String> answer = call(server, "DELETE", PATH + "/" + id, "");
+          HttpResponse<String> answer = server.call("DELETE", PATH + "/" + id, "", err());
           if (answer.statusCode() == 404) {
             throw new RunningServer.Failure(
                 "ID: there is no such key; `naru access list` shows them");
           }
           if (answer.statusCode() != 204) {
-            throw failure(server, answer);
+            throw server.failure(answer);
           }
         });
   }
 
-  private interface Step {
-    void run() throws RunningServer.Failure;
-  }
-
-  private int tried(RunningServer server, Step step) {
-    try {
-      step.run();
-      return CommandLine.ExitCode.OK;
-    } catch (JacksonException e) {
-      return fail(server.noNaru(e));
-    } catch (RunningServer.Failure e) {
-      return fail(e);
-    }
-  }
-
-  private int fail(RunningServer.Failure failure) {
-    spec.commandLine().getErr().println(failure.getMessage());
-    return CommandLine.ExitCode.USAGE;
-  }
-
-  private HttpResponse<String> call(RunningServer server, String method, String path, String body)
-      throws RunningServer.Failure {
-    return server.call(method, path, body, spec.commandLine().getErr());
-  }
-
-  /** What is wrong with what was given, the server says in words. */
-  private static RunningServer.Failure failure(RunningServer server, HttpResponse<String> answer) {
-    return switch (answer.statusCode()) {
-      case 400, 409, 422 ->
-          new RunningServer.Failure(String.valueOf(texts(answer.body()).get("detail")));
-      default -> server.failure(answer);
-    };
-  }
-
-  /** The texts of a flat object, by name. */
-  private static Map<String, String> texts(String json) {
-    Map<String, String> texts = new HashMap<>();
-    try (JsonParser parser = new JsonFactory().createParser(ObjectReadContext.empty(), json)) {
-      while (parser.nextToken() != null) {
-        if (parser.currentToken() == JsonToken.VALUE_STRING && parser.currentName() != null) {
-          texts.put(parser.currentName(), parser.getString());
-        }
-      }
-    }
-    return texts;
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
   }
 
   /** Prints a page; where the next one begins, or null. */

@@ -20,6 +20,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       GatewayCommand.class,
       KeysCommand.class,
       AccessCommand.class,
+      WebhooksCommand.class,
       CheckCommand.class,
       PageCommand.class,
       VerifyCommand.class,

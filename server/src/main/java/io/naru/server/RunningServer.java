@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import io.naru.queue.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -12,8 +13,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
+import tools.jackson.core.JacksonException;
 
 /** A server that runs, as commands call it: which one, and what it takes to be its operator. */
 final class RunningServer {
@@ -57,6 +61,24 @@ final class RunningServer {
     }
   }
 
+  /** What a command is there for. */
+  interface Step {
+    void run() throws Failure;
+  }
+
+  /** Does it, or says why it cannot be; the exit code of the command. */
+  int tried(PrintWriter err, Step step) {
+    try {
+      step.run();
+      return CommandLine.ExitCode.OK;
+    } catch (JacksonException e) {
+      err.println(noNaru(e).getMessage());
+    } catch (Failure e) {
+      err.println(e.getMessage());
+    }
+    return CommandLine.ExitCode.USAGE;
+  }
+
   private SecretOption given() {
     return SecretOption.given("--admin-key", adminKey, adminKeyFile);
   }
@@ -84,6 +106,15 @@ final class RunningServer {
   HttpResponse<String> call(String method, String path, String body, PrintWriter err)
       throws Failure {
     return call(method, path, body, Duration.ofSeconds(5), BodyHandlers.ofString(), err);
+  }
+
+  /** The answer to a call that is answered so if it was done; else what the server says of it. */
+  String done(int status, String method, String path, String body, PrintWriter err) throws Failure {
+    HttpResponse<String> answer = call(method, path, body, err);
+    if (answer.statusCode() != status) {
+      throw failure(answer);
+    }
+    return answer.body();
   }
 
   /** The same for an answer that is longer than one wants to hold; it is read as it comes. */
@@ -133,7 +164,30 @@ final class RunningServer {
 
   /** What an answer means that a command knows nothing of. */
   Failure failure(HttpResponse<String> answer) {
-    return failure(answer.statusCode());
+    return switch (answer.statusCode()) {
+      case 400, 404, 409, 422 -> refusal(answer);
+      default -> failure(answer.statusCode());
+    };
+  }
+
+  /** What is wrong with what was given, the server says in words. */
+  private Failure refusal(HttpResponse<String> answer) {
+    try {
+      return object(answer.body()).get("detail") instanceof String words
+          ? new Failure(words)
+          : failure(answer.statusCode());
+    } catch (Failure e) {
+      return e;
+    }
+  }
+
+  /** What is in an answer. */
+  Map<String, @Nullable Object> object(String json) throws Failure {
+    try {
+      return Json.readObject(json);
+    } catch (IllegalArgumentException e) {
+      throw noNaru(e);
+    }
   }
 
   Failure failure(int status) {

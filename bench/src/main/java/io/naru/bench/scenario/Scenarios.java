@@ -25,6 +25,7 @@ public final class Scenarios {
           new Heal(),
           new NoRedis(),
           new Openings(),
+          new Verified(),
           new Viewers(),
           new ViewersOfThree(),
           new MissionC(),

@@ -6,6 +6,7 @@ import io.naru.bench.load.Target;
 import io.naru.bench.load.Traffic;
 import io.naru.bench.load.Users;
 import io.naru.bench.report.Progress;
+import io.naru.bench.servers.Command;
 import io.naru.bench.servers.Gateway;
 import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Peer;
@@ -14,6 +15,7 @@ import io.naru.bench.servers.Setup;
 import io.naru.bench.servers.Site;
 import io.naru.bench.servers.Store;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -98,6 +100,11 @@ public final class Stage implements AutoCloseable {
   /** Starts a gateway before a site, which lets in who has a pass of this queue. */
   Gateway gateway(Naru naru, Queue queue, URI site, String protect) {
     return new Gateway(setup, naru, queue, site, protect);
+  }
+
+  /** Runs a command of ours to its end; how long that takes, with the start of its JVM. */
+  Duration command(String... args) {
+    return new Command(setup).run(args);
   }
 
   /** Lets a site of Spring's be compiled, which takes much longer than for ours. */

@@ -161,6 +161,7 @@ class ScenariosTest {
             "longest enter during an opening, PostgreSQL",
             "draw to every place, PostgreSQL",
             "draw to all in line, PostgreSQL",
+            "verify, 1,000 people",
             "admission to new place, the first 1,000 of 5 viewers",
             "CPU, line moving, 5 viewers",
             "Redis commands, line moving, 5 viewers",
