@@ -193,13 +193,7 @@ public final class EntryState {
 
   public Course course() {
     return new Course(
-        joined,
-        entered,
-        until,
-        isLive() ? 0 : ended,
-        status,
-        !redeemedBy.isEmpty(),
-        reason.isOperators());
+        joined, entered, until, isLive() ? 0 : ended, status, !redeemedBy.isEmpty(), reason);
   }
 
   /** As it came from another ledger. */

@@ -1,5 +1,6 @@
 package io.naru.history;
 
+import io.naru.queue.EndReason;
 import io.naru.queue.Entry.Status;
 
 /**
@@ -7,7 +8,7 @@ import io.naru.queue.Entry.Status;
  *
  * @param until when the right to be inside ends or ended
  * @param isRedeemed whether a session was bound to it: then somebody came
- * @param isRemoved whether an operator ended it, and not its visitor
+ * @param reason why it ended; none if its visitor left, or its time was up
  */
 public record Course(
     long joined,
@@ -16,10 +17,15 @@ public record Course(
     long ended,
     Status status,
     boolean isRedeemed,
-    boolean isRemoved) {
+    EndReason reason) {
 
   boolean hasEntered() {
     return entered > 0;
+  }
+
+  /** Whether they left the line for good: not by an operator, and not for another device. */
+  boolean isGivenUp() {
+    return status == Status.LEFT && !hasEntered() && reason == EndReason.NONE;
   }
 
   /** Expired also if the time is up and nobody has noticed yet. */

@@ -77,10 +77,10 @@ public record Statistics(
           noShows++;
         }
       }
-      addToBands(course, status);
+      addToBands(course);
     }
 
-    private void addToBands(Course course, Status status) {
+    private void addToBands(Course course) {
       long seconds = course.waitedMicros(now) / Micros.PER_SECOND;
       int last = 0;
       for (int band = 0;
@@ -89,7 +89,7 @@ public record Statistics(
         people[band]++;
         last = band;
       }
-      if (status == Status.LEFT && !course.hasEntered() && !course.isRemoved()) {
+      if (course.isGivenUp()) {
         gaveUp[last]++;
       }
     }

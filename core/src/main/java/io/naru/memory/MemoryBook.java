@@ -314,7 +314,8 @@ final class MemoryBook {
     switch (entry.status) {
       case WAITING -> {}
       case ENTERED -> inside.add(entry);
-      case LEFT -> left.add(entry);
+      // Who took their place along is told so as long as anybody is told of an end.
+      case LEFT -> (entry.isTold() ? ended : left).add(entry);
       case COMPLETED, EXPIRED -> ended.add(entry);
     }
     if (entry.isOverEarly()) {

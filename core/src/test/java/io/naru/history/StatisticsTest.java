@@ -2,6 +2,7 @@ package io.naru.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.queue.EndReason;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.Micros;
 import io.naru.support.Seeded;
@@ -19,7 +20,13 @@ class StatisticsTest {
 
   private static Course course(Status status, long joined, long entered, long until, long ended) {
     return new Course(
-        joined * SECOND, entered * SECOND, until * SECOND, ended * SECOND, status, false, false);
+        joined * SECOND,
+        entered * SECOND,
+        until * SECOND,
+        ended * SECOND,
+        status,
+        false,
+        EndReason.NONE);
   }
 
   @Test
@@ -68,7 +75,7 @@ class StatisticsTest {
 
   @Test
   void add_aSessionWasBound_isNoNoShow() {
-    count.add(new Course(1, 2, 3, 4, Status.EXPIRED, true, false));
+    count.add(new Course(1, 2, 3, 4, Status.EXPIRED, true, EndReason.NONE));
 
     assertThat(count.sum().noShows()).isZero();
   }
@@ -93,10 +100,11 @@ class StatisticsTest {
   }
 
   @Test
-  void abandonment_takenOutByAnOperator_didNotGiveUp() {
-    count.add(new Course(SECOND, 0, 0, 9 * SECOND, Status.LEFT, false, true));
+  void abandonment_takenOutByAnOperatorOrAlongToAnotherDevice_didNotGiveUp() {
+    count.add(new Course(SECOND, 0, 0, 9 * SECOND, Status.LEFT, false, EndReason.REMOVED));
+    count.add(new Course(SECOND, 0, 0, 9 * SECOND, Status.LEFT, false, EndReason.HANDOFF));
 
-    assertThat(count.sum().counts().left()).isEqualTo(1);
+    assertThat(count.sum().counts().left()).isEqualTo(2);
     assertThat(count.sum().abandonment()).allMatch(band -> band.left() == 0);
   }
 

@@ -13,20 +13,27 @@ import io.naru.queue.Claim;
 import io.naru.queue.DrawView;
 import io.naru.queue.Drawing;
 import io.naru.queue.Edit;
+import io.naru.queue.EndReason;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.LobbyEntry;
 import io.naru.queue.Micros;
+import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Seal;
+import io.naru.queue.Sightings;
+import io.naru.queue.Signal;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
+import io.naru.rate.RateText;
 import io.naru.support.Seeded;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -46,12 +53,35 @@ class ReplayTest {
   /** What was decided together, and when. */
   private record Step(List<Request<?>> requests, long now) {}
 
+  /** Those that make or end a queue, and those of a draw, which is replayed by itself. */
+  private static final Set<Class<?>> OTHERS =
+      Set.of(
+          Request.Restore.class,
+          Request.Delete.class,
+          Request.Seal.class,
+          Request.Coin.class,
+          Request.Settle.class);
+
   @Test
   void decide_recordedRequests_comeToTheSameStatesAgain() {
     Set<State.Word> seen = EnumSet.noneOf(State.Word.class);
-    Seeded.histories(5, random -> seen.addAll(replay(random)));
+    Set<Class<?>> kinds = new HashSet<>(OTHERS);
+    Seeded.histories(5, random -> seen.addAll(replay(random, kinds)));
     // A single history may have ended before it was ever paused.
     assertThat(seen).contains(State.Word.values());
+    assertThat(kinds).as("what can be asked").isEqualTo(records(Request.class));
+  }
+
+  /** All kinds of a sealed type. */
+  private static Set<Class<?>> records(Class<?> type) {
+    if (type.isRecord()) {
+      return Set.of(type);
+    }
+    Set<Class<?>> all = new HashSet<>();
+    for (Class<?> one : type.getPermittedSubclasses()) {
+      all.addAll(records(one));
+    }
+    return all;
   }
 
   /** Chance comes with the request that begins it, so it is the same wherever it decides. */
@@ -135,12 +165,13 @@ class ReplayTest {
   }
 
   /** The states that its queue was in. */
-  private static Set<State.Word> replay(Random random) {
+  private static Set<State.Word> replay(Random random, Set<Class<?>> kinds) {
     var first = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), readers(), 1);
     var second = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), readers(), 1);
     var history = new History(random);
     for (int i = 0; i < 300; i++) {
       Step step = history.next();
+      step.requests.forEach(request -> kinds.add(request.getClass()));
       Outcome once = first.decide(step.requests, step.now);
       Outcome again = second.decide(step.requests, step.now);
 
@@ -168,13 +199,17 @@ class ReplayTest {
         queue.frontScore,
         queue.lastEnteredAt,
         queue.bands.text(),
+        RateText.write(queue.rate),
+        queue.stock == null ? "" : queue.stock.text(),
+        queue.presence == null ? "" : queue.presence.text(),
         queue.draw == null ? "" : queue.draw.text());
   }
 
   /** Anything that may be asked, in any mixture, on a clock that also goes back. */
   private static final class History {
     private final Random random;
-    private final List<EntryKey> keys = new ArrayList<>();
+    private final List<Place> places = new ArrayList<>();
+    private long stocks;
     private long now = 86_400 * Micros.PER_SECOND;
     private final Set<State.Word> states = EnumSet.noneOf(State.Word.class);
     private boolean isOpen;
@@ -197,31 +232,86 @@ class ReplayTest {
     }
 
     private Map<String, Object> settings() {
-      return Map.of(
-          "maxCapacity",
-          1 + random.nextInt(9),
-          "entryBatchSize",
-          1 + random.nextInt(5),
-          "passTtlSeconds",
-          10 + random.nextInt(60),
-          "onExpiry",
-          random.nextBoolean() ? "REQUEUE" : "END",
-          "once",
-          random.nextInt(4) == 0);
+      Map<String, Object> settings = new HashMap<>();
+      settings.put("maxCapacity", 1 + random.nextInt(9));
+      settings.put("entryBatchSize", 1 + random.nextInt(5));
+      settings.put("passTtlSeconds", 10 + random.nextInt(60));
+      settings.put("onExpiry", random.nextBoolean() ? "REQUEUE" : "END");
+      settings.put("once", random.nextInt(4) == 0);
+      settings.put("newPlacesPerMinute", random.nextInt(4) == 0 ? 3 : 0);
+      settings.put("maxReturns", random.nextInt(3));
+      settings.put("retrySeconds", random.nextInt(2) * 10);
+      settings.put("absenceGraceSeconds", random.nextInt(2) * 40);
+      settings.put("stock", random.nextInt(3) == 0 ? Map.of() : null);
+      settings.put("adaptive", random.nextInt(3) == 0 ? Map.of() : null);
+      settings.put("doors", random.nextInt(3) == 0 ? Map.of("proofSeconds", 20) : null);
+      settings.put(
+          "lanes",
+          random.nextBoolean()
+              ? List.of(Map.of("name", "vip", "share", 2), Map.of("name", "all", "share", 1))
+              : null);
+      return settings;
     }
 
     private Request<?> request() {
-      int kind = keys.isEmpty() ? 0 : random.nextInt(12);
+      int kind = places.isEmpty() ? 0 : random.nextInt(27);
       return switch (kind) {
-        case 0, 1, 2, 3 -> new Request.Join(QUEUE, "user" + random.nextInt(USERS));
-        case 4 -> new Request.Leave(key());
-        case 5, 6 -> new Request.Complete(key(), CompletedBy.VISITOR);
-        case 7 -> new Request.Redeem(key(), "session" + random.nextInt(3));
-        case 8 ->
+        case 0, 1, 2, 3, 4, 5 -> new Request.Join(QUEUE, user(), claim());
+        case 6 -> new Request.Leave(key());
+        case 7, 8 -> new Request.Complete(key(), CompletedBy.VISITOR);
+        case 9 -> new Request.Redeem(key(), "session" + random.nextInt(3));
+        case 10 ->
             new Request.Admit(QUEUE, new Admission.ByHand(1 + random.nextInt(3), Actor.SYSTEM));
-        case 9 -> new Request.Alter(QUEUE, edit());
+        case 11, 12 -> new Request.Alter(QUEUE, edit());
+        case 13 -> new Request.Return(key(), random.nextBoolean(), CompletedBy.VISITOR);
+        case 14 -> new Request.HandOff(key(), user());
+        case 15 -> new Request.Prove(key());
+        case 16 -> new Request.Remove(QUEUE, user(), EndReason.REMOVED, Actor.SYSTEM);
+        case 17 -> new Request.Move(QUEUE, user(), lane(), Actor.SYSTEM);
+        case 18 -> new Request.MakeCodes(QUEUE, lane(), Set.of(code()), Actor.SYSTEM);
+        case 19 -> new Request.Erase(QUEUE, user(), "erased" + now, Actor.SYSTEM);
+        case 20, 21 -> new Request.See(QUEUE, sightings());
+        case 22 ->
+            new Request.Tell(
+                QUEUE,
+                new Signal(
+                    "shop" + random.nextInt(2), 100, random.nextInt(4), random.nextInt(900), 0));
+        case 23 ->
+            new Request.Push(
+                QUEUE,
+                new Stock(
+                    ++stocks,
+                    List.of(new Stock.Pool("seats", random.nextInt(50), random.nextInt(3)))));
         default -> new Request.Admit(QUEUE, new Admission.Paced());
       };
+    }
+
+    private Claim claim() {
+      var from = new Claim.From(false, random.nextBoolean(), random.nextInt(4) == 0);
+      return new Claim(
+          random.nextInt(3) == 0 ? lane() : "", random.nextInt(4) == 0 ? code() : "", from);
+    }
+
+    private String lane() {
+      return random.nextBoolean() ? "vip" : "all";
+    }
+
+    private String code() {
+      return "code" + random.nextInt(20);
+    }
+
+    private Sightings sightings() {
+      List<Sightings.Sight> people = new ArrayList<>();
+      for (int i = random.nextInt(6); i > 0; i--) {
+        Place seen = places.get(random.nextInt(places.size()));
+        people.add(new Sightings.Sight(seen.entry().key().joined(), seen.score()));
+      }
+      Sightings.Goes[] all = Sightings.Goes.values();
+      return new Sightings("server" + random.nextInt(2), people, all[random.nextInt(all.length)]);
+    }
+
+    private String user() {
+      return "user" + random.nextInt(USERS);
     }
 
     private Edit edit() {
@@ -234,14 +324,14 @@ class ReplayTest {
     }
 
     private EntryKey key() {
-      return keys.get(random.nextInt(keys.size()));
+      return places.get(random.nextInt(places.size())).entry().key();
     }
 
     void seen(Outcome outcome) {
       states.add(outcome.queue().state.word());
       for (Answer<?> answer : outcome.answers()) {
         if (answer.value() instanceof JoinOutcome.Final(Joined.Waiting(var place))) {
-          keys.add(place.entry().key());
+          places.add(place);
         }
       }
     }

@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import io.naru.history.Course;
 import io.naru.ledger.Dialect.Index;
+import io.naru.queue.EndReason;
 import io.naru.queue.Entry.Status;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,6 +37,6 @@ final class CourseRows {
         result.getLong(4),
         Status.valueOf(result.getString(5)),
         !result.getString(6).isEmpty(),
-        !result.getString(7).isEmpty());
+        EndReason.of(result.getString(7)));
   }
 }

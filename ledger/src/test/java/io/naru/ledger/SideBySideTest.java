@@ -14,9 +14,13 @@ import io.naru.queue.Edit;
 import io.naru.queue.EndReason;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
+import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.queue.Sightings;
+import io.naru.queue.Signal;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.Stock;
 import io.naru.support.Seeded;
 import io.naru.support.SettableClock;
 import java.nio.file.Path;
@@ -93,7 +97,8 @@ class SideBySideTest {
     private final Line tablesLine;
     private final Queues maps;
     private final Line mapsLine;
-    private final List<EntryKey> keys = new ArrayList<>();
+    private final List<Place> places = new ArrayList<>();
+    private long stocks;
     private final List<String> made = new ArrayList<>();
 
     History(
@@ -126,7 +131,7 @@ class SideBySideTest {
     }
 
     private void act(int step) {
-      switch (keys.isEmpty() ? 0 : random.nextInt(19)) {
+      switch (places.isEmpty() ? 0 : random.nextInt(25)) {
         case 0, 1, 2, 3 -> join(user());
         case 4 -> {
           EntryKey key = key();
@@ -184,6 +189,31 @@ class SideBySideTest {
               maps.makeCodes(queue, lane, codes, Actor.SYSTEM));
           made.addAll(codes);
         }
+        case 16 -> {
+          EntryKey key = key();
+          boolean givesUp = random.nextBoolean();
+          same(
+              step,
+              tables.giveBack(key, givesUp, CompletedBy.VISITOR),
+              maps.giveBack(key, givesUp, CompletedBy.VISITOR));
+        }
+        case 17 -> {
+          EntryKey key = key();
+          String user = user();
+          same(step, tables.handOff(key, user), maps.handOff(key, user));
+        }
+        case 18, 19 -> {
+          Sightings sightings = sightings();
+          same(step, tables.see(queue, sightings), maps.see(queue, sightings));
+        }
+        case 20 -> {
+          var stock = new Stock(++stocks, List.of(new Stock.Pool("seats", random.nextInt(30), 1)));
+          same(step, tables.push(queue, stock), maps.push(queue, stock));
+        }
+        case 21 -> {
+          var signal = new Signal("shop", 100, random.nextInt(4), random.nextInt(900), 0);
+          same(step, tables.signal(queue, signal), maps.signal(queue, signal));
+        }
         default ->
             same(
                 step,
@@ -198,7 +228,7 @@ class SideBySideTest {
       Joined joined = now(tables.join(queue, user, claim));
       assertThat(joined).isEqualTo(now(maps.join(queue, user, claim)));
       if (joined instanceof Joined.Waiting(var place)) {
-        keys.add(place.entry().key());
+        places.add(place);
       }
     }
 
@@ -224,6 +254,11 @@ class SideBySideTest {
       settings.put("onExpiry", random.nextBoolean() ? "REQUEUE" : "END");
       settings.put("once", random.nextInt(4) == 0);
       boolean hasDoors = random.nextBoolean();
+      settings.put("maxReturns", random.nextInt(3));
+      settings.put("retrySeconds", random.nextInt(2) * 10);
+      settings.put("absenceGraceSeconds", random.nextInt(2) * 20);
+      settings.put("stock", random.nextInt(3) == 0 ? Map.of() : null);
+      settings.put("adaptive", random.nextInt(3) == 0 ? Map.of() : null);
       settings.put("doors", hasDoors ? Map.of("proofSeconds", 20, "slowSeconds", 10) : null);
       return settings;
     }
@@ -236,12 +271,22 @@ class SideBySideTest {
       return Map.of("lanes", lanes, "laneOrder", random.nextInt(4) == 0 ? "STRICT" : "SHARES");
     }
 
+    private Sightings sightings() {
+      List<Sightings.Sight> people = new ArrayList<>();
+      for (int i = random.nextInt(6); i > 0; i--) {
+        Place seen = places.get(random.nextInt(places.size()));
+        people.add(new Sightings.Sight(seen.entry().key().joined(), seen.score()));
+      }
+      Sightings.Goes[] all = Sightings.Goes.values();
+      return new Sightings("server" + random.nextInt(2), people, all[random.nextInt(all.length)]);
+    }
+
     private String user() {
       return "user" + random.nextInt(USERS);
     }
 
     private EntryKey key() {
-      return keys.get(random.nextInt(keys.size()));
+      return places.get(random.nextInt(places.size())).entry().key();
     }
 
     private static void same(int step, CompletionStage<?> one, CompletionStage<?> other) {

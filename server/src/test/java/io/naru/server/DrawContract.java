@@ -11,6 +11,7 @@ import io.naru.fair.Order;
 import io.naru.fair.TestChain;
 import io.naru.queue.Micros;
 import io.naru.server.fair.Coins;
+import io.naru.testkit.OpenApi;
 import io.naru.testkit.StrictJson;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -344,6 +345,7 @@ abstract class DrawContract {
       if (line.startsWith("event: ")) {
         event = line.substring(7);
       } else if (line.startsWith("data: ") && event.equals("queue-status")) {
+        OpenApi.shipped().checkMessage(event, line.substring(6));
         Map<String, @Nullable Object> entry = StrictJson.object(line.substring(6));
         if (wanted.is(entry)) {
           return entry;

@@ -37,8 +37,6 @@ import picocli.CommandLine;
 /** How a server is configured, and what it says if that cannot be. */
 class UpCommandTest {
 
-  private static final Duration A_FEW_SECONDS = Duration.ofSeconds(8);
-
   @TempDir private Path temp;
   private final Map<String, String> environment = new HashMap<>();
   private ServerSocket taken;
@@ -375,7 +373,7 @@ class UpCommandTest {
   }
 
   @Test
-  void redis_silent_exits2WithinAFewSeconds() throws IOException {
+  void redis_silent_givesUpAndExits2() throws IOException {
     try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       String address = "127.0.0.1:" + silent.getLocalPort();
       for (String uri :
@@ -395,18 +393,15 @@ class UpCommandTest {
         "redis-cluster://127.0.0.1:1,127.0.0.1:2",
         "redis-sentinel://127.0.0.1:1,127.0.0.1:2/0#naru"
       })
-  void redis_unreachable_exits2WithinAFewSeconds(String uri) {
+  void redis_unreachable_givesUpAndExits2(String uri) {
     givesUpOn(uri);
   }
 
   private void givesUpOn(String uri) {
-    long start = System.nanoTime();
-
     Run run = up("--redis", uri);
 
     assertThat(run.exit).as(run.err).isEqualTo(2);
     assertThat(run.err).contains("--redis: cannot connect");
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).as(uri).isLessThan(A_FEW_SECONDS);
   }
 
   // --- the admin key

@@ -4,23 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.admission.Estimate;
+import io.naru.line.InLane;
+import io.naru.line.Score;
+import io.naru.queue.Door;
+import io.naru.queue.Drawing;
 import io.naru.queue.EntryKey;
+import io.naru.queue.LaneCount;
 import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.Secret;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
+import io.naru.queue.Units;
 import io.naru.server.http.Ascii;
 import io.naru.server.http.Json;
 import io.naru.server.presence.Lookout;
 import io.naru.support.Seeded;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import tools.jackson.core.JsonGenerator;
 
 /** What is put together by hand is, byte for byte, what Jackson would have written. */
 class WaitingJsonTest {
@@ -31,6 +40,7 @@ class WaitingJsonTest {
   private record Told(
       EntryKey key,
       String token,
+      long score,
       long ahead,
       LineState line,
       long change,
@@ -46,45 +56,45 @@ class WaitingJsonTest {
       var pauses = new Pauses(_ -> isAway, CLOCK);
       return new WaitingJson(
               key, token, new Outlook(pauses, (_, _, _) -> estimate, Lookout.NONE, CLOCK), SALTS)
-          .addTo(new Ascii(16), 1_000, ahead, ahead % 3, line, change)
+          .addTo(new Ascii(16), score, ahead, ahead % 3, line, change)
           .buffer()
           .toString();
     }
 
     String byJackson() {
-      long position = ahead + 1;
       boolean byOperator = line.state().admissionPaused();
-      boolean isEarly = line.settings().times().notBefore().isPresent();
-      boolean paused = isAway || byOperator || isEarly;
-      long until = isEarly ? 3_593 : 0;
-      long waiting = Math.max(position, line.waiting());
+      // To nine and half past eight.
+      boolean isDrawn = line.drawing().phase() != Drawing.Phase.NONE;
+      long until = line.settings().times().notBefore().isPresent() ? 3_593 : isDrawn ? 1_793 : 0;
+      boolean paused = isAway || byOperator || until > 0;
+      boolean hasPlace = !Score.isUnsettled(Score.lane(score));
+      boolean isInLobby =
+          !hasPlace
+              && switch (line.drawing().phase()) {
+                case NONE, DONE -> false;
+                case LOBBY -> true;
+                case CLOSED, DRAWN -> key.joined() <= line.drawing().lastJoined();
+              };
+      Door door = line.settings().door();
       return Json.object(
               json -> {
                 json.writeStringProperty("eventType", key.queue().type());
                 json.writeStringProperty("eventId", key.queue().id());
-                json.writeStringProperty("status", "WAITING");
+                json.writeStringProperty("status", isInLobby ? "LOBBY" : "WAITING");
                 json.writeStringProperty("entryToken", token);
-                json.writeNumberProperty("position", position);
-                json.writeNumberProperty("ahead", ahead);
-                json.writeNumberProperty("behind", waiting - position);
-                json.writeNumberProperty("totalWaiting", waiting);
-                if (ahead % 3 > 0) {
-                  json.writeNumberProperty("ticket", ahead % 3);
-                }
-                if (!paused) {
-                  json.writeNumberProperty(
-                      "estimatedWaitSeconds",
-                      line.settings().pacing().estimatedWaitSeconds(position));
-                }
-                if (estimate != null && !byOperator && !isAway) {
-                  json.writeObjectPropertyStart("wait");
-                  json.writeNumberProperty("lowSeconds", until + estimate.lowSeconds());
-                  json.writeNumberProperty("highSeconds", until + estimate.highSeconds());
-                  json.writeStringProperty("at", "2026-12-24T20:00:07.000000Z");
-                  json.writeEndObject();
+                if (hasPlace) {
+                  place(json, paused, byOperator, until);
+                } else {
+                  noPlace(json);
                 }
                 json.writeNumberProperty("turnSeconds", line.settings().stay().passTtlSeconds());
                 json.writeNumberProperty("board", line.version());
+                if (door.doors().isPresent()) {
+                  json.writeBooleanProperty("proof", true);
+                }
+                if (door.absenceGraceSeconds() > 0) {
+                  json.writeNumberProperty("absenceGraceSeconds", door.absenceGraceSeconds());
+                }
                 if (line.settings().isLogged()) {
                   json.writeStringProperty("salt", SALTS.of(key.queue(), key.user()));
                 }
@@ -100,6 +110,52 @@ class WaitingJsonTest {
                 }
               })
           .toString();
+    }
+
+    private void place(JsonGenerator json, boolean paused, boolean byOperator, long until) {
+      InLane lane = InLane.of(line, score, ahead);
+      long position = ahead + 1;
+      long waiting = Math.max(position, lane.waiting());
+      json.writeNumberProperty("position", position);
+      json.writeNumberProperty("ahead", ahead);
+      json.writeNumberProperty("behind", waiting - position);
+      json.writeNumberProperty("totalWaiting", waiting);
+      if (ahead % 3 > 0) {
+        json.writeNumberProperty("ticket", ahead % 3);
+      }
+      if (!lane.name().isEmpty()) {
+        json.writeStringProperty("lane", lane.name());
+      }
+      if (lane.atMostBefore().isPresent()) {
+        json.writeNumberProperty("atMostBefore", lane.atMostBefore().getAsLong());
+      }
+      if (!paused) {
+        json.writeNumberProperty(
+            "estimatedWaitSeconds",
+            line.settings().pacing().estimatedWaitSeconds(lane.aheadOfAll() + 1));
+      }
+      if (estimate != null && !byOperator && !isAway) {
+        json.writeObjectPropertyStart("wait");
+        json.writeNumberProperty("lowSeconds", until + estimate.lowSeconds());
+        json.writeNumberProperty("highSeconds", until + estimate.highSeconds());
+        json.writeStringProperty("at", "2026-12-24T20:00:07.000000Z");
+        json.writeEndObject();
+      }
+    }
+
+    private void noPlace(JsonGenerator json) {
+      json.writeNumberProperty("ticket", 0);
+      String lane = InLane.of(line, Score.inBand(Score.settled(Score.lane(score)), 0), 0).name();
+      if (!lane.isEmpty()) {
+        json.writeStringProperty("lane", lane);
+      }
+      DrawInfo draw = DrawInfo.of(key.queue(), line, Drawn.NONE);
+      if (draw != null) {
+        if (draw.opensAt() > 0) {
+          json.writeStringProperty("opensAt", Micros.iso(draw.opensAt()));
+        }
+        draw.write(json);
+      }
     }
   }
 
@@ -126,16 +182,67 @@ class WaitingJsonTest {
     if (random.nextInt(4) == 0) {
       settings = settings.with(Map.of("log", true));
     }
+    if (random.nextInt(4) == 0) {
+      settings = settings.with(Map.of("absenceGraceSeconds", 10 + random.nextInt(600)));
+    }
+    if (random.nextInt(4) == 0) {
+      settings = settings.with(Map.of("doors", Map.of("proofSeconds", 60)));
+    }
+    int lanes = random.nextInt(4);
+    if (lanes > 0) {
+      settings = settings.with(lanes(lanes, random));
+    }
+    Drawing.Phase[] phases = Drawing.Phase.values();
+    Drawing drawing =
+        random.nextBoolean()
+            ? Drawing.NONE
+            : new Drawing(phases[random.nextInt(phases.length)], random.nextLong(1L << 50), 0);
+    if (drawing.phase() != Drawing.Phase.NONE) {
+      settings =
+          settings.with(
+              Map.of("lobbyOpensAt", "2026-12-24T20:00:00Z", "opensAt", "2026-12-24T20:30:00Z"));
+    }
+    int band = random.nextInt(Math.max(1, lanes));
     var line =
-        new LineState(number(random), number(random), number(random), state(random), settings);
+        new LineState(
+            number(random),
+            number(random),
+            counts(lanes, random),
+            number(random),
+            state(random),
+            settings,
+            Units.NONE,
+            0,
+            drawing);
+    long joined = random.nextLong(1L << 50);
+    boolean isUnsettled = drawing.phase() != Drawing.Phase.NONE && random.nextBoolean();
     return new Told(
-        new EntryKey(queue, "ann", random.nextLong(1L << 50)),
+        new EntryKey(queue, "ann", joined),
         some(ID, 400, random),
-        number(random) >>> 1,
+        Score.inBand(isUnsettled ? Score.unsettled(band) : band, 1_000),
+        // With lanes it is multiplied by shares, and nobody has so many before them.
+        lanes > 0 ? random.nextLong(1L << 40) : number(random) >>> 1,
         line,
         number(random),
         random.nextInt(4) == 0,
         random.nextBoolean() ? null : new Estimate(random.nextInt(99), random.nextInt(9_999)));
+  }
+
+  private static Map<String, Object> lanes(int count, Random random) {
+    List<Object> lanes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      lanes.add(Map.of("name", "lane" + i, "share", 1 + random.nextInt(9)));
+    }
+    return Map.of("lanes", lanes, "laneOrder", random.nextInt(4) == 0 ? "STRICT" : "SHARES");
+  }
+
+  private static List<LaneCount> counts(int lanes, Random random) {
+    List<LaneCount> counts = new ArrayList<>();
+    for (int band = 0; band < lanes; band++) {
+      counts.add(
+          new LaneCount(band, "lane" + band, random.nextLong(1L << 40), random.nextInt(100)));
+    }
+    return counts;
   }
 
   private static String some(String alphabet, int most, Random random) {
@@ -168,7 +275,7 @@ class WaitingJsonTest {
     var key = new EntryKey(new QueueId("SALE", "1"), "ann", 5_000);
     var line = new LineState(1, 1, 1, State.OPEN, Settings.DEFAULT);
     for (long ahead : new long[] {-1, Long.MIN_VALUE}) {
-      assertThatThrownBy(() -> new Told(key, "t", ahead, line, 1, false, null).byHand())
+      assertThatThrownBy(() -> new Told(key, "t", 1_000, ahead, line, 1, false, null).byHand())
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
