@@ -467,11 +467,10 @@ class ProxiesTest {
         assertThat(streams.getLast().status()).isEqualTo(200);
       }
       for (EventStream older : streams.subList(0, 4)) {
-        EventStream.Event told = older.next(PATIENCE);
-        while (told != null && !told.name().equals("reconnect")) {
-          told = older.next(PATIENCE);
+        EventStream.Event told = Objects.requireNonNull(older.next(PATIENCE));
+        while (!told.name().equals("reconnect")) {
+          told = Objects.requireNonNull(older.next(PATIENCE));
         }
-        assertThat(told).isNotNull();
         assertThat(told.data()).isEqualTo("{\"reason\":\"replaced\"}");
       }
       for (EventStream newer : streams.subList(4, 6)) {

@@ -30,6 +30,7 @@ public final class Scenarios {
           new ViewersOfThree(),
           new MissionC(),
           new GateCost(),
+          new GateCheck(),
           new GatewayCost());
 
   private Scenarios() {}

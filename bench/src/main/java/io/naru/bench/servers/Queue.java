@@ -113,6 +113,18 @@ public final class Queue {
     };
   }
 
+  /** A proxy asks whether somebody with this pass may go on. */
+  public Traffic gateCheck(String pass) {
+    byte[] request =
+        "GET /gate/check?queue=%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n"
+            .formatted(name(), authority, pass)
+            .getBytes(US_ASCII);
+    return out -> {
+      out.writeBytes(request);
+      return true;
+    };
+  }
+
   /** One enters, nine ask. */
   public Traffic mixed() {
     return new Mixed(enter(), status());

@@ -198,7 +198,9 @@ class ScenariosTest {
             "mission C: first event",
             "mission C: last one told",
             "Spring endpoint",
-            "Spring endpoint, guarded");
+            "Spring endpoint, guarded",
+            "bare, beside gate checks",
+            "gate check of a pass");
     boolean hasNginx = BoardWatchers.nginx().isPresent();
     assertThat(rows)
         .filteredOn(ScenariosTest::ofGateway)
