@@ -36,6 +36,7 @@ public final class ConsoleHandlers {
           "queues.js",
           "settings.js",
           "statistics.js",
+          "stock.js",
           "strings.en.js",
           "strings.ko.js",
           "webhooks.js",

@@ -11,6 +11,7 @@ import { messageCard, wordsEditor } from './message.js';
 import { perSecond } from './pace.js';
 import { peopleCard } from './people.js';
 import { settingsCard } from './settings.js';
+import { stockForm } from './stock.js';
 import { between, decimal, inLanguage, number, percent, say, span, time } from './words.js';
 
 const OLD_AFTER = 3_500;
@@ -96,6 +97,7 @@ class QueueScreen {
     this.said = h('p', { class: 'quiet', id: 'said-act' });
     this.drawing = drawCard(name);
     this.settings = settingsCard(name, latest);
+    this.stock = stockForm(name);
     this.message = messageCard(name, latest);
     this.audit = auditTable(queuePath(name, '/audit'));
     this.drawnActs = '';
@@ -117,7 +119,7 @@ class QueueScreen {
       ),
       this.drawing.element,
       may('operator')
-        ? h('section', { class: 'card', id: 'acts', 'aria-labelledby': 'acts-title' }, h('h2', { id: 'acts-title' }, say('acts.title')), this.acts, this.admitForm(), this.said)
+        ? h('section', { class: 'card', id: 'acts', 'aria-labelledby': 'acts-title' }, h('h2', { id: 'acts-title' }, say('acts.title')), this.acts, this.admitForm(), this.said, this.stock.element)
         : null,
       h(
         'div',
@@ -222,6 +224,7 @@ class QueueScreen {
     this.drawAge();
     this.drawing.draw(queue);
     this.settings.draw(queue);
+    this.stock.draw(queue);
     this.message.draw(queue);
   }
 
