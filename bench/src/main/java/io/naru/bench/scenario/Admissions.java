@@ -6,7 +6,9 @@ import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Queue;
 
 /** How fast people are let in when there is room for all. */
-record Admissions(long admitted, int calls, double perSecond) {
+record Admissions(long admitted, int calls, long nanos) {
+
+  static final Admissions NONE = new Admissions(0, 0, 0);
 
   private static final int MAX_CAPACITY = 10_000_000;
 
@@ -22,11 +24,19 @@ record Admissions(long admitted, int calls, double perSecond) {
       admitted += some;
       stage.progress().say("%,d admitted".formatted(admitted));
     }
-    return new Admissions(admitted, calls, admitted * 1e9 / (System.nanoTime() - start));
+    return new Admissions(admitted, calls, System.nanoTime() - start);
+  }
+
+  double perSecond() {
+    return admitted * 1e9 / Math.max(1, nanos);
+  }
+
+  Admissions and(Admissions more) {
+    return new Admissions(admitted + more.admitted, calls + more.calls, nanos + more.nanos);
   }
 
   Row row(String what) {
-    return Row.of(what, perSecond, Unit.PER_SECOND)
+    return Row.of(what, perSecond(), Unit.PER_SECOND)
         .note("%,d in %d calls".formatted(admitted, calls));
   }
 }

@@ -1,6 +1,7 @@
 package io.naru.bench.scenario;
 
 import io.naru.bench.report.Row;
+import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Store;
 import io.naru.testkit.PostgresServer;
@@ -11,6 +12,11 @@ final class LaneCost {
 
   private static final int LANES = 10;
   private static final double TEN_OF_ONE = 0.9;
+
+  /** So many go in with each call, and by turns, so that both have the same machine. */
+  private static final int BATCH = 1_000;
+
+  private static final int TURNS = 20;
 
   private LaneCost() {}
 
@@ -46,13 +52,29 @@ final class LaneCost {
       rows.accept(beside(enterOne, enterTen));
       rows.accept(statusOne.row());
       rows.accept(beside(statusOne, statusTen));
+      admissions(stage, naru, one, ten, rows);
     }
   }
 
+  private static void admissions(Stage stage, Naru naru, Queue one, Queue ten, Consumer<Row> rows) {
+    int turns = stage.pace().equals(Pace.FULL) ? TURNS : 2;
+    var ofOne = Admissions.NONE;
+    var ofTen = Admissions.NONE;
+    for (int turn = 0; turn < turns; turn++) {
+      ofOne = ofOne.and(Admissions.measure(stage, naru, one, BATCH, BATCH));
+      ofTen = ofTen.and(Admissions.measure(stage, naru, ten, BATCH, BATCH));
+    }
+    double ratio = ofTen.perSecond() / ofOne.perSecond();
+    rows.accept(ofOne.row("admissions, one line"));
+    rows.accept(owed(ofTen.row("admissions, ten lanes"), ratio));
+  }
+
   private static Row beside(Contender one, Contender ten) {
-    var ratio = ten.times(one);
-    return ten.row()
-        .note("%.0f %% of one line".formatted(ratio * 100))
+    return owed(ten.row(), ten.times(one));
+  }
+
+  private static Row owed(Row row, double ratio) {
+    return row.note("%.0f %% of one line".formatted(ratio * 100))
         .owes("at least %.0f %%".formatted(TEN_OF_ONE * 100), ratio >= TEN_OF_ONE);
   }
 }

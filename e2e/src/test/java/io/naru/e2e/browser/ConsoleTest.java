@@ -519,6 +519,38 @@ class ConsoleTest {
     assertThat(page.locator("#act-close")).isVisible();
   }
 
+  @Test
+  void rateThatFollowsAndStock_areForms() {
+    room.queue("forms");
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    page.locator("a[href='#/queues/SHOW/forms']").click();
+    Locator settings = page.locator("#settings");
+    settings.locator("summary").click();
+    settings.locator("[name='adaptive.on']").check();
+    settings.locator("[name='adaptive.floorPerSecond']").fill("60");
+    settings.locator("[name='adaptive.ceilingPerSecond']").fill("50");
+    button(page, "Apply").click();
+    assertThat(settings.locator("[aria-invalid]")).hasCount(1);
+    settings.locator("[name='adaptive.floorPerSecond']").fill("0.5");
+    settings.locator("[name='stock.on']").check();
+    button(page, "Apply").click();
+    assertThat(settings.locator(".plan")).isEmpty();
+    assertThat(queue("SHOW/forms").body())
+        .contains("\"mode\":\"STEADY\"", "\"floorPerSecond\":0.5");
+
+    Locator stock = page.locator("#push-stock");
+    stock.locator("[name=pool]").fill("A");
+    stock.locator("[name=remaining]").fill("12");
+    stock.locator("[name=held]").fill("3");
+    page.locator("#act-stock").click();
+    assertThat(page.locator("#stock")).containsText("stock: 12 left, 3 held");
+    stock.locator("[name=remaining]").fill("11");
+    page.locator("#act-stock").click();
+    assertThat(page.locator("#stock")).containsText("stock: 11 left, 3 held");
+    assertThat(queue("SHOW/forms").body()).contains("\"stockFigures\":{\"version\":2,");
+    accessible(page, "forms");
+  }
+
   /** From the list to a paused queue without a mouse. */
   @Test
   void keyboard_isEnough() {

@@ -398,7 +398,8 @@ class ConcertTest {
         "floorPerSecond":%d,"startPerSecond":%d,"ceilingPerSecond":%d,"safePerSecond":%d,"slowMillis":2000}
         """
             .formatted(floor, start, ceiling, floor);
-    // A gate that has heard of a rate that follows nothing asks again a minute later; a new one not.
+    // A gate that has heard of a rate that follows nothing asks again a minute later; a new one
+    // not.
     evening.killShop();
     evening.begin(settings);
 

@@ -38,6 +38,7 @@ public final class ConsoleHandlers {
           "settings.js",
           "site.js",
           "statistics.js",
+          "stock.js",
           "strings.en.js",
           "strings.ko.js",
           "values.js",

@@ -13,6 +13,7 @@ import { perSecond } from './pace.js';
 import { peopleCard } from './people.js';
 import { settingsCard } from './settings.js';
 import { siteCharts } from './site.js';
+import { stockForm } from './stock.js';
 import { between, decimal, inLanguage, number, percent, say, span, time } from './words.js';
 
 const OLD_AFTER = 3_500;
@@ -108,6 +109,7 @@ class QueueScreen {
     this.said = h('p', { class: 'quiet', id: 'said-act' });
     this.drawing = drawCard(name);
     this.settings = settingsCard(name, latest);
+    this.stock = stockForm(name);
     this.message = messageCard(name, latest);
     this.audit = auditTable(queuePath(name, '/audit'));
     this.drawnActs = '';
@@ -131,7 +133,7 @@ class QueueScreen {
       ),
       this.drawing.element,
       may('operator')
-        ? h('section', { class: 'card', id: 'acts', 'aria-labelledby': 'acts-title' }, h('h2', { id: 'acts-title' }, say('acts.title')), this.acts, this.admitForm(), this.said)
+        ? h('section', { class: 'card', id: 'acts', 'aria-labelledby': 'acts-title' }, h('h2', { id: 'acts-title' }, say('acts.title')), this.acts, this.admitForm(), this.said, this.stock.element)
         : null,
       h(
         'div',
@@ -235,6 +237,7 @@ class QueueScreen {
     this.drawAge();
     this.drawing.draw(queue);
     this.settings.draw(queue);
+    this.stock.draw(queue);
     this.message.draw(queue);
     this.ending?.told(queue);
   }

@@ -8,7 +8,7 @@ import { effects } from './pace.js';
 import { changes, lanesInWords, settingInWords, valueInWords } from './values.js';
 import { say, trouble } from './words.js';
 
-/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text' | 'lanes' | 'object', min?: number, max?: number, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
+/** @typedef {{name: string, kind: 'number' | 'choice' | 'yes' | 'moment' | 'text' | 'lanes' | 'object', min?: number, max?: number, isPart?: boolean, of?: string[], unit?: string, isFirst?: boolean, otherwise?: any}} Setting */
 
 /** @type {Setting[]} */
 const SETTINGS = [
@@ -17,7 +17,17 @@ const SETTINGS = [
   { name: 'entryIntervalSeconds', kind: 'number', min: 1, max: 3_600, unit: 's', isFirst: true },
   { name: 'pacing', kind: 'choice', of: ['STEPS', 'TOKEN_BUCKET', 'LEAKY_BUCKET'] },
   { name: 'burst', kind: 'number', min: 1, max: 100_000 },
-  { name: 'adaptive', kind: 'object' },
+  { name: 'adaptive.on', kind: 'yes' },
+  { name: 'adaptive.mode', kind: 'choice', of: ['STEADY', 'AIMD'], otherwise: 'STEADY' },
+  { name: 'adaptive.floorPerSecond', kind: 'number', min: 0.01, max: 100_000, isPart: true, otherwise: 100 },
+  { name: 'adaptive.startPerSecond', kind: 'number', min: 0.01, max: 100_000, isPart: true, otherwise: null },
+  { name: 'adaptive.ceilingPerSecond', kind: 'number', min: 0.01, max: 100_000, isPart: true, otherwise: 5_000 },
+  { name: 'adaptive.safePerSecond', kind: 'number', min: 0.01, max: 100_000, isPart: true, otherwise: null },
+  { name: 'adaptive.slowMillis', kind: 'number', min: 1, max: 60_000, unit: 'ms', otherwise: 500 },
+  { name: 'adaptive.errorPercent', kind: 'number', min: 0.01, max: 100, unit: '%', isPart: true, otherwise: 1 },
+  { name: 'adaptive.increase', kind: 'number', min: 1.001, max: 10, isPart: true, otherwise: 1.1 },
+  { name: 'adaptive.decrease', kind: 'number', min: 0.01, max: 0.99, isPart: true, otherwise: 0.8 },
+  { name: 'adaptive.everyMillis', kind: 'number', min: 100, max: 60_000, unit: 'ms', otherwise: 100 },
   { name: 'passTtlSeconds', kind: 'number', min: 10, max: 86_400, unit: 's', isFirst: true },
   { name: 'maxWaiting', kind: 'number', min: 1, max: 10_000_000 },
   { name: 'newPlacesPerMinute', kind: 'number', min: 0, max: 1_000 },
@@ -81,7 +91,9 @@ function whole(wanted, next) {
 /** @param {string} object @param {any} next */
 function membersOf(object, next) {
   const names = SETTINGS.map(({ name }) => name).filter((name) => name.startsWith(`${object}.`) && name !== `${object}.on`);
-  return next[`${object}.on`] ? Object.fromEntries(names.map((name) => [name.slice(object.length + 1), next[name]])) : null;
+  // What is left empty has its default.
+  const members = names.filter((name) => next[name] !== null).map((name) => [name.slice(object.length + 1), next[name]]);
+  return next[`${object}.on`] ? Object.fromEntries(members) : null;
 }
 
 /** What is no lane goes to the server as it is, which says what is wrong with it. @param {string} text */
@@ -103,7 +115,7 @@ function local(at) {
 function control(setting) {
   switch (setting.kind) {
     case 'number':
-      return h('input', { type: 'number', min: setting.min, max: setting.max, step: 1, inputmode: 'numeric' });
+      return h('input', { type: 'number', min: setting.min, max: setting.max, step: setting.isPart ? 'any' : 1, inputmode: setting.isPart ? 'decimal' : 'numeric' });
     case 'choice':
       return h('select', {}, setting.of?.map((value) => h('option', { value }, valueInWords(setting.name, value))));
     case 'yes':
