@@ -16,12 +16,16 @@ record QueueName(String type, String id, boolean hasLanes, boolean hasPresence, 
   private static final String LANES =
       ",\"lanes\":[{\"name\":\"vip\",\"share\":70},{\"name\":\"normal\",\"share\":30}]";
 
+  /** Longer than any clock is set by: nobody's turn is over for that. */
+  private static final String LONG_STAY = ",\"passTtlSeconds\":86400";
+
   /** The settings beside those of its pace. */
   String settings() {
     return "\"newPlacesPerMinute\":0,\"absenceGraceSeconds\":"
         + (hasPresence ? 600 : 0)
         + (hasLanes ? LANES : "")
-        + (hasLog ? ",\"log\":true" : "");
+        + (hasLog ? ",\"log\":true" : "")
+        + (id.startsWith("F13") ? LONG_STAY : "");
   }
 
   /** The same where it does not matter who is there. */
