@@ -102,7 +102,7 @@ class StandbyTest {
     assertUnavailable(join("bob"));
 
     pair.healReplication();
-    pair.awaitStandby();
+    pair.first().awaitStandby();
     assertThat(retry("bob").ahead()).isEqualTo(1);
     assertThat(server.ledger().troubles()).isEmpty();
   }

@@ -1,7 +1,6 @@
 package io.naru.testkit;
 
 import io.naru.testkit.FaultProxy.Way;
-import java.sql.SQLException;
 import java.time.Duration;
 
 /**
@@ -40,20 +39,12 @@ public final class PostgresPair implements AutoCloseable {
       throw e;
     }
     try {
-      pair.awaitStandby();
+      pair.first.awaitStandby();
       return pair;
     } catch (RuntimeException e) {
       pair.close();
       throw e;
     }
-  }
-
-  /** Waits until commits wait for the standby, as they do some time after a restart. */
-  public void awaitStandby() {
-    Poll.until(
-        PATIENCE,
-        () -> "the standby does not follow:\n" + second.log(),
-        () -> asks("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1);
   }
 
   /** The JDBC address of whichever is the primary. */
@@ -100,35 +91,20 @@ public final class PostgresPair implements AutoCloseable {
     Poll.until(
         PATIENCE,
         () -> "no commit waits:\n" + primary.log(),
-        () -> asks("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") > 0);
+        () ->
+            primary.asks("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") > 0);
   }
 
   /** Cancels what waits for the standby; says how many commits that were. */
   public long cancelWaitingCommits() {
-    return asks(
+    return primary.asks(
         "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
-  }
-
-  private long asks(String question) {
-    try (var connection = primary.connect();
-        var statement = connection.createStatement();
-        var answer = statement.executeQuery(question)) {
-      answer.next();
-      return answer.getLong(1);
-    } catch (SQLException e) {
-      throw new IllegalStateException("PostgreSQL does not answer:\n" + primary.log(), e);
-    }
   }
 
   /** Kills the primary and makes the standby the primary. */
   public void failOver() {
     first.kill();
-    try (var connection = second.connect();
-        var statement = connection.createStatement()) {
-      statement.execute("SELECT pg_promote()");
-    } catch (SQLException e) {
-      throw new IllegalStateException("the standby is not promoted:\n" + second.log(), e);
-    }
+    second.promote();
     primary = second;
     front.retarget(second.port());
   }

@@ -96,6 +96,41 @@ public final class PostgresServer implements DatabaseServer {
     }
   }
 
+  /** Starts a standby of this server, as above, that reaches it without a detour. */
+  public PostgresServer startStandby() {
+    return startStandby(port);
+  }
+
+  /** Waits until commits wait for the standby, as they do some time after a restart. */
+  public void awaitStandby() {
+    Poll.until(
+        PATIENCE,
+        () -> "no standby follows:\n" + log(),
+        () -> asks("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1);
+  }
+
+  /** The number that answers a question. */
+  long asks(String question) {
+    try (var connection = connect();
+        var statement = connection.createStatement();
+        var answer = statement.executeQuery(question)) {
+      answer.next();
+      return answer.getLong(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException("PostgreSQL does not answer:\n" + log(), e);
+    }
+  }
+
+  /** Makes this standby a primary, which waits for nobody. */
+  public void promote() {
+    try (var connection = connect();
+        var statement = connection.createStatement()) {
+      statement.execute("SELECT pg_promote()");
+    } catch (SQLException e) {
+      throw new IllegalStateException("the standby is not promoted:\n" + log(), e);
+    }
+  }
+
   /** Starts it again, and no commit waits for a standby any more. */
   void restartAlone() {
     settings.removeIf(setting -> setting.startsWith("synchronous_standby_names"));

@@ -80,6 +80,34 @@ public final class RedisServer implements AutoCloseable {
     }
   }
 
+  /** Starts a replica of it and returns once that is in step. */
+  public RedisServer startReplica(RedisBinary binary) {
+    var replica = start(binary, "--replicaof", "127.0.0.1 " + port);
+    try {
+      Poll.until(
+          PATIENCE,
+          () -> "the replica does not follow:\n" + replica.log(),
+          () -> replica.ask("INFO", "replication").contains("master_link_status:up"));
+      return replica;
+    } catch (RuntimeException e) {
+      replica.close();
+      throw e;
+    }
+  }
+
+  /** Makes this replica a master. */
+  public void promote() {
+    ask("REPLICAOF", "NO", "ONE");
+  }
+
+  private String ask(String... words) {
+    try (var redis = connect()) {
+      return redis.call(words);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Redis on port " + port + " does not answer", e);
+    }
+  }
+
   /** Ends Redis with SIGKILL, as the kernel's memory killer does. */
   public void kill() {
     Signal.awaitEnd(process.destroyForcibly());

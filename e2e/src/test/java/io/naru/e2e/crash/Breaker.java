@@ -7,6 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.naru.e2e.crash.Plan.Fault;
 import io.naru.e2e.crash.Plan.Part;
 import io.naru.testkit.FaultProxy;
+import io.naru.testkit.PostgresServer;
+import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.io.IOException;
 import java.time.Duration;
@@ -35,7 +37,7 @@ final class Breaker {
   private static final Duration SLOW = Duration.ofSeconds(2);
 
   private final Stage stage;
-  private final RedisServer redis;
+  private final Current<RedisServer> redis;
   private final List<History> histories;
   private final String spoiled;
   private final Collection<Fault> underWay = ConcurrentHashMap.newKeySet();
@@ -47,7 +49,7 @@ final class Breaker {
    * @param histories of all queues, in which servers that cannot answer are excused
    * @param spoiled the key that is made one of the wrong type
    */
-  Breaker(Stage stage, RedisServer redis, List<History> histories, String spoiled) {
+  Breaker(Stage stage, Current<RedisServer> redis, List<History> histories, String spoiled) {
     this.stage = stage;
     this.redis = redis;
     this.histories = histories;
@@ -109,7 +111,7 @@ final class Breaker {
       case STOP_SERVER -> stopServer(fault);
       case FREEZE_SERVER -> freezeServer(fault);
       case KILL_REDIS -> killRedis(fault);
-      case FREEZE_REDIS -> frozen(fault, redis.pid(), redis::freeze, redis::thaw);
+      case FREEZE_REDIS -> frozen(fault, redis.get().pid(), redis.get()::freeze, redis.get()::thaw);
       case FLUSH_REDIS -> {
         await("something in Redis", () -> !redis("DBSIZE").equals("0"));
         redis("FLUSHALL");
@@ -118,9 +120,11 @@ final class Breaker {
         await("a line in Redis", () -> redis("TYPE", spoiled).equals("zset"));
         redis("SET", spoiled, "no sorted set");
       }
+      case REPLACE_REDIS -> replaceRedis(fault);
       case KILL_DATABASE -> killDatabase(fault);
       case FREEZE_DATABASE ->
           frozen(fault, stage.server().pid(), stage.server()::freeze, stage.server()::thaw);
+      case REPLACE_DATABASE -> replaceDatabase(fault);
       case SLOW_DATABASE -> {
         FaultProxy way = links(fault).toDatabase();
         lastsUntil(fault, () -> way.delay(TO_CLIENT, SLOW), () -> way.passed(TO_CLIENT), way);
@@ -216,11 +220,38 @@ final class Breaker {
   // --- stores
 
   private void killRedis(Fault fault) throws InterruptedException {
-    long pid = redis.pid();
-    redis.kill();
+    RedisServer server = redis.get();
+    long pid = server.pid();
+    server.kill();
     Thread.sleep(fault.lasts());
-    redis.restart();
-    InvalidRun.unless(redis.pid() != pid, "it was not killed");
+    server.restart();
+    InvalidRun.unless(server.pid() != pid, "it was not killed");
+  }
+
+  /** The replica has what it was told until then; nobody waits for it. */
+  private void replaceRedis(Fault fault) throws InterruptedException {
+    RedisServer master = redis.get();
+    RedisServer replica = master.startReplica(RedisBinary.embedded());
+    Thread.sleep(fault.lasts());
+    master.kill();
+    replica.promote();
+    stage.retargetRedis(replica.port());
+    redis.replace(replica);
+    await("another master", () -> redis("INFO", "replication").contains("role:master"));
+  }
+
+  /**
+   * The database is stopped and started to get its standby, for which every commit waits from then
+   * on; then it is lost, and the standby is the primary.
+   */
+  private void replaceDatabase(Fault fault) throws InterruptedException {
+    var primary = (PostgresServer) stage.server();
+    PostgresServer standby = primary.startStandby();
+    Thread.sleep(fault.lasts());
+    primary.awaitStandby();
+    primary.kill();
+    standby.promote();
+    stage.replaceServer(standby);
   }
 
   private void killDatabase(Fault fault) throws InterruptedException {
@@ -254,7 +285,7 @@ final class Breaker {
   }
 
   private String redis(String... words) {
-    try (var connection = redis.connect()) {
+    try (var connection = redis.get().connect()) {
       return connection.call(words);
     } catch (IOException | RuntimeException e) {
       return "";

@@ -13,6 +13,7 @@ import java.util.Map;
  * @param line the copy at the same time
  * @param shown what each server said of each user at the same time
  * @param drained the ledger's entries after everybody was let in, by score
+ * @param clock by which the ledger's times are
  */
 record Evidence(
     Limits limits,
@@ -22,7 +23,48 @@ record Evidence(
     List<Row> quiet,
     Line line,
     Map<String, Map<String, Call>> shown,
-    List<Row> drained) {
+    List<Row> drained,
+    LedgerClock clock) {
+
+  Evidence(
+      Limits limits,
+      List<Call> calls,
+      List<Excuse> excuses,
+      long paused,
+      List<Row> quiet,
+      Line line,
+      Map<String, Map<String, Call>> shown,
+      List<Row> drained) {
+    this(limits, calls, excuses, paused, quiet, line, shown, drained, LedgerClock.TRUE);
+  }
+
+  /**
+   * The clock of the ledger, which may have been set once.
+   *
+   * @param at when, by the clock of whoever set it
+   * @param by how far; far more than a run lasts
+   */
+  record LedgerClock(long at, long by) {
+
+    static final LedgerClock TRUE = new LedgerClock(0, 0);
+
+    /** When that really was. */
+    long real(long time) {
+      long between = at + by / 2;
+      boolean isSince = by > 0 ? time > between : by < 0 && time < between;
+      return time == 0 || time == Long.MAX_VALUE || !isSince ? time : time - by;
+    }
+
+    /** Whether it was set ahead after that: then that is by so much longer ago. */
+    boolean isAheadOf(long time) {
+      return by > 0 && real(time) == time;
+    }
+
+    /** Whether the numbers that it gives out are times as well: they go on where it went back. */
+    boolean isTrue() {
+      return by == 0;
+    }
+  }
 
   /** The settings of the queue, during the fault; the most that they were. */
   record Limits(int maxCapacity, int batch, int intervalSeconds, Pacing pacing) {

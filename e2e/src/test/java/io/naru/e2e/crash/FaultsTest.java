@@ -44,7 +44,7 @@ class FaultsTest extends DatabaseFaults {
   @BeforeAll
   static void start(@TempDir Path data) {
     redis = RedisServer.start(RedisBinary.embedded());
-    stage = Stage.linked(Database.POSTGRES, data, redis);
+    stage = Stage.linked(Database.POSTGRES, data, new Current<>(redis));
   }
 
   @AfterAll

@@ -4,6 +4,7 @@ import static java.util.Comparator.comparingLong;
 
 import io.naru.e2e.crash.Call.Act;
 import io.naru.e2e.crash.Call.Outcome;
+import io.naru.e2e.crash.Evidence.LedgerClock;
 import io.naru.e2e.crash.Evidence.Limits;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,11 +30,12 @@ final class LimitsRule implements Rule {
 
   @Override
   public void check(Evidence evidence, Told told, Consumer<String> broken) {
+    LedgerClock clock = evidence.clock();
     List<Step> ledger = new ArrayList<>();
     for (Row row : evidence.quiet()) {
       if (row.wasAdmitted()) {
-        ledger.add(new Step(row.entered(), 1));
-        ledger.add(new Step(row.isInside() ? Long.MAX_VALUE : row.ended(), -1));
+        ledger.add(new Step(clock.real(row.entered()), 1));
+        ledger.add(new Step(row.isInside() ? Long.MAX_VALUE : clock.real(row.ended()), -1));
       }
     }
     neverTooMany("by the ledger", ledger, evidence.limits(), broken);
@@ -45,7 +47,7 @@ final class LimitsRule implements Rule {
 
   private static void noneWhilePaused(Evidence evidence, Consumer<String> broken) {
     for (Row row : evidence.quiet()) {
-      if (row.entered() > evidence.paused() + SAME_TIME_MICROS) {
+      if (evidence.clock().real(row.entered()) > evidence.paused() + SAME_TIME_MICROS) {
         broken.accept("admission had stopped at %d: %s".formatted(evidence.paused(), row));
       }
     }
@@ -136,7 +138,12 @@ final class LimitsRule implements Rule {
   private static void neverTooFast(Evidence evidence, Consumer<String> broken) {
     Limits limits = evidence.limits();
     long[] admissions =
-        evidence.quiet().stream().mapToLong(Row::entered).filter(at -> at != 0).sorted().toArray();
+        evidence.quiet().stream()
+            .mapToLong(Row::entered)
+            .filter(at -> at != 0)
+            .map(evidence.clock()::real)
+            .sorted()
+            .toArray();
     List<Call> byBegin =
         evidence.calls().stream()
             .filter(call -> call.act() == Act.PROCESS && call.outcome() != Outcome.REFUSED)
@@ -150,6 +157,8 @@ final class LimitsRule implements Rule {
     long begunCount = 0;
     long endedCount = 0;
     double least = Double.MAX_VALUE;
+    // However far a clock jumps ahead, it is worth one batch.
+    int atOnce = limits.burst() + (evidence.clock().by() > 0 ? limits.batch() : 0);
     for (int j = 0; j < admissions.length; j++) {
       long at = admissions[j];
       while (begins < byBegin.size() && byBegin.get(begins).asked() <= at) {
@@ -161,15 +170,11 @@ final class LimitsRule implements Rule {
       double paced = limits.perMicro() * (at - admissions[0]);
       least = Math.min(least, j - paced - endedCount);
       double most = j + 1 - paced - begunCount;
-      if (most - least > limits.burst() + 1e-6) {
+      if (most - least > atOnce + 1e-6) {
         broken.accept(
             "%.1f more admissions up to %d than the rate allows (%d at once, then %d per %d s)"
                 .formatted(
-                    most - least - limits.burst(),
-                    at,
-                    limits.burst(),
-                    limits.batch(),
-                    limits.intervalSeconds()));
+                    most - least - atOnce, at, atOnce, limits.batch(), limits.intervalSeconds()));
         return;
       }
     }

@@ -3,6 +3,7 @@ package io.naru.e2e.crash;
 import static java.util.Comparator.comparingLong;
 import static java.util.stream.Collectors.groupingBy;
 
+import io.naru.e2e.crash.Evidence.LedgerClock;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ final class OrderRule implements Rule {
     evidence.drained().stream()
         .collect(groupingBy(Row::lane))
         .values()
-        .forEach(lane -> inOrder(lane, broken));
+        .forEach(lane -> inOrder(lane, evidence.clock(), broken));
     returnedFirst(evidence.drained(), broken);
   }
 
@@ -41,14 +42,15 @@ final class OrderRule implements Rule {
     }
   }
 
-  private static void inOrder(List<Row> lane, Consumer<String> broken) {
+  private static void inOrder(List<Row> lane, LedgerClock clock, Consumer<String> broken) {
     List<Row> fromTheBack = lane.stream().sorted(comparingLong(Row::score).reversed()).toList();
     @Nullable Row first = null;
     for (Row row : fromTheBack) {
-      if (first != null && first.entered() < row.stoppedWaiting()) {
+      if (first != null && clock.real(first.entered()) < clock.real(row.stoppedWaiting())) {
         broken.accept("%s went in before %s".formatted(first, row));
       }
-      if (row.wasAdmitted() && (first == null || row.entered() < first.entered())) {
+      boolean isEarlier = first == null || clock.real(row.entered()) < clock.real(first.entered());
+      if (row.wasAdmitted() && isEarlier) {
         first = row;
       }
     }

@@ -5,6 +5,7 @@ import static java.util.Comparator.comparingLong;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * What breaks when, round by round. It follows from the seed alone, so the same seed breaks the
@@ -45,8 +46,10 @@ final class Plan {
     FREEZE_REDIS("F7", "Redis is frozen", Part.REDIS, 1_000, 6_000),
     FLUSH_REDIS("F5", "Redis is emptied", Part.REDIS, 0, 0),
     SPOIL_REDIS("F5", "a key of Redis is of the wrong type", Part.REDIS, 0, 0),
+    REPLACE_REDIS("F6", "a replica takes over from a killed Redis", Part.REDIS, 0, 3_000),
     KILL_DATABASE("F9", "the database is killed", Part.DATABASE, 0, 4_000),
     FREEZE_DATABASE("F9", "the database is frozen", Part.DATABASE, 1_000, 6_000),
+    REPLACE_DATABASE("F20", "a standby takes over from a killed database", Part.DATABASE, 0, 3_000),
     SLOW_DATABASE("F9", "the database is slow for a server", Part.WAY_TO_DATABASE, 2_000, 6_000),
     CUT_COMMITS("F10", "links are cut after COMMIT", Part.WAY_TO_DATABASE, 500, 2_000),
     RESET_DATABASE("F10", "all links to the database are reset", Part.WAY_TO_DATABASE, 0, 0),
@@ -94,12 +97,16 @@ final class Plan {
 
   private Plan() {}
 
-  /** What breaks in this round, by when it does. */
-  static List<Fault> round(long seed, int number) {
+  /**
+   * What breaks in this round, by when it does.
+   *
+   * @param kinds what can be broken
+   */
+  static List<Fault> round(long seed, int number, Set<Kind> kinds) {
     var random = new Random(seed * 1_000_003 + number);
     List<Fault> all = new ArrayList<>();
     for (int i = 0; i < TRIES && all.size() < PER_ROUND; i++) {
-      Fault next = fault(random);
+      Fault next = fault(random, List.copyOf(kinds));
       if (all.stream().noneMatch(other -> exclude(next, other))) {
         all.add(next);
       }
@@ -108,8 +115,8 @@ final class Plan {
     return all;
   }
 
-  private static Fault fault(Random random) {
-    Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+  private static Fault fault(Random random, List<Kind> kinds) {
+    Kind kind = kinds.get(random.nextInt(kinds.size()));
     long lasts = random.nextInt(kind.leastMillis, kind.mostMillis + 1);
     long start = random.nextLong(ROUND_MILLIS - lasts);
     return new Fault(kind, kind.part.isOfAServer() ? random.nextInt(2) : -1, start, lasts);

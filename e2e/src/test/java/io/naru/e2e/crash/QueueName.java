@@ -28,6 +28,9 @@ record QueueName(
   private static final String LANES =
       ",\"lanes\":[{\"name\":\"vip\",\"share\":70},{\"name\":\"normal\",\"share\":30}]";
 
+  /** Longer than any clock is set by: nobody's turn is over for that. */
+  private static final String LONG_STAY = ",\"passTtlSeconds\":86400";
+
   /** The settings beside those of its pace. */
   String settings() {
     return "\"newPlacesPerMinute\":0,\"absenceGraceSeconds\":"
@@ -36,7 +39,8 @@ record QueueName(
         + (hasLog ? ",\"log\":true" : "")
         + (pacing == Pacing.STEPS ? "" : ",\"pacing\":\"" + pacing + "\"")
         // Nobody's retry is to end on its own while the end of a run is being looked at.
-        + (hasStock ? ",\"stock\":{},\"retrySeconds\":3600" : ",\"stock\":null");
+        + (hasStock ? ",\"stock\":{},\"retrySeconds\":3600" : ",\"stock\":null")
+        + (id.startsWith("F13") ? LONG_STAY : "");
   }
 
   /** The same where it does not matter who is there, nor what there is. */

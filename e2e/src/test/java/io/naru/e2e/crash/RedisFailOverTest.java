@@ -41,7 +41,7 @@ class RedisFailOverTest {
             int before = redis.masterPort();
             redis.master().freeze();
             await("another master").atMost(PATIENCE).until(() -> redis.masterPort() != before);
-            say("F18: the copy on the new master", run.awaitFollowing(FailOverTest.BOUND));
+            say("F18: the copy on the new master", run.awaitFollowing(FailOvers.BOUND));
             redis.master().thaw();
             run.awaitPlaces(50);
           });
@@ -68,13 +68,13 @@ class RedisFailOverTest {
             "F19",
             run -> {
               InvalidRun.unless(redis.moveSlot(key, next) > 0, "there was nothing to move");
-              say("F19: the copy in its new place", run.awaitFollowing(FailOverTest.BOUND));
+              say("F19: the copy in its new place", run.awaitFollowing(FailOvers.BOUND));
               run.awaitPlaces(50);
               next.kill();
               await("another master")
                   .atMost(PATIENCE)
                   .until(() -> redis.ownerOf(key).filter(replica::equals).isPresent());
-              say("F19: the copy on the replica", run.awaitFollowing(FailOverTest.BOUND));
+              say("F19: the copy on the replica", run.awaitFollowing(FailOvers.BOUND));
             });
       }
     }

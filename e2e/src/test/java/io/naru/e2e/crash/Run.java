@@ -2,6 +2,7 @@ package io.naru.e2e.crash;
 
 import static org.awaitility.Awaitility.await;
 
+import io.naru.e2e.crash.Evidence.LedgerClock;
 import io.naru.e2e.crash.Evidence.Limits;
 import io.naru.e2e.crash.Evidence.Line;
 import io.naru.fair.LiveLog;
@@ -42,6 +43,7 @@ final class Run implements AutoCloseable {
   private final Operator operator;
   private final History history = new History();
   private final Crowd crowd;
+  private LedgerClock ledgerClock = LedgerClock.TRUE;
 
   /** The faults that must leave lanes as they are; the others have one line. */
   private static final Pattern WITH_LANES = Pattern.compile("F(1|2|5|9|10)(-.*)?");
@@ -121,6 +123,16 @@ final class Run implements AutoCloseable {
 
   Operator operator() {
     return operator;
+  }
+
+  /** Now the ledger's clock was set, by so much. */
+  void ledgerClockSet(Duration by) {
+    ledgerClock = new LedgerClock(history.now(), by.toNanos() / 1_000);
+  }
+
+  /** Whether anybody went in since then, by the clock as it was set. */
+  boolean hasTimesOfTheSetClock() throws SQLException {
+    return ledger().stream().anyMatch(row -> ledgerClock.real(row.entered()) != row.entered());
   }
 
   /** Waits until so many more people have a place. */
@@ -211,7 +223,8 @@ final class Run implements AutoCloseable {
             calm.rows,
             calm.line,
             shown,
-            ledger());
+            ledger(),
+            ledgerClock);
     // For whoever wants to know how much a green run has seen.
     System.out.printf("%s, seed %d: %s%n", queue.id(), seed, summary());
     List<String> breaches = new ArrayList<>(Checker.check(evidence));

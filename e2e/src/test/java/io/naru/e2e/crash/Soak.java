@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.naru.e2e.crash.Call.Act;
 import io.naru.e2e.crash.Call.Outcome;
 import io.naru.e2e.crash.Plan.Fault;
+import io.naru.e2e.crash.Plan.Kind;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.io.IOException;
@@ -18,10 +19,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.awaitility.core.ConditionTimeoutException;
@@ -107,10 +110,14 @@ class Soak {
             .formatted(seed, ledger, text(asked), file.toAbsolutePath()));
     var progress = Thread.ofVirtual().start(this::tell);
     @Nullable String failure = null;
-    try (var redis = RedisServer.start(RedisBinary.embedded());
+    Set<Kind> kinds = EnumSet.allOf(Kind.class);
+    if (!kind.hasStandbys()) {
+      kinds.remove(Kind.REPLACE_DATABASE);
+    }
+    try (var redis = new Current<>(RedisServer.start(RedisBinary.embedded()));
         var stage = Stage.linked(kind, data, redis)) {
       do {
-        failure = round(stage, redis);
+        failure = round(stage, redis, kinds);
       } while (failure == null && sinceBegin().compareTo(asked) < 0);
       if (failure != null) {
         keepLogs(stage);
@@ -127,9 +134,10 @@ class Soak {
   }
 
   /** One round; says what is wrong with it, or null. */
-  private @Nullable String round(Stage stage, RedisServer redis) throws Exception {
+  private @Nullable String round(Stage stage, Current<RedisServer> redis, Set<Kind> kinds)
+      throws Exception {
     int number = FIRST + results.size();
-    List<Fault> plan = Plan.round(seed, number);
+    List<Fault> plan = Plan.round(seed, number, kinds);
     try (var round = new Round(stage, redis, number, plan)) {
       current = round;
       Result result = round.run();
@@ -168,7 +176,7 @@ class Soak {
     private final @Nullable Opening opening;
     private final Breaker breaker;
 
-    Round(Stage stage, RedisServer redis, int number, List<Fault> plan) throws Exception {
+    Round(Stage stage, Current<RedisServer> redis, int number, List<Fault> plan) throws Exception {
       this.stage = stage;
       this.number = number;
       this.plan = plan;

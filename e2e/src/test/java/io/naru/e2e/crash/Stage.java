@@ -40,6 +40,9 @@ final class Stage implements AutoCloseable {
   private final List<Node> nodes = new ArrayList<>();
   private final Map<Node, Links> links = new HashMap<>();
 
+  /** The database on a {@link #linked} stage. */
+  private @Nullable Current<DatabaseServer> current;
+
   /** One server's own ways to its stores; null where there is no such store. */
   record Links(@Nullable FaultProxy redis, FaultProxy toDatabase) {
 
@@ -67,8 +70,15 @@ final class Stage implements AutoCloseable {
 
   /** A main class of these tests in the server's place. */
   static ServerProcess instead(String mainClass, List<String> options) {
+    return instead(mainClass, List.of(), options);
+  }
+
+  private static ServerProcess instead(
+      String mainClass, List<String> jvmArgs, List<String> options) {
     List<Path> classPath = List.of(Path.of("target", "test-classes"), JAR);
-    return ServerProcess.start(classPath, mainClass, JVM, options);
+    List<String> all = new ArrayList<>(JVM);
+    all.addAll(jvmArgs);
+    return ServerProcess.start(classPath, mainClass, all, options);
   }
 
   /**
@@ -116,23 +126,71 @@ final class Stage implements AutoCloseable {
     return stage;
   }
 
-  /** On a PostgreSQL with a standby, both of which the servers know, and which its maker closes. */
-  Stage(Path data, RedisServer redis, PostgresPair pair) {
-    this(Database.POSTGRES, redis::connect, pair::primary, pair.front(), () -> {});
-    start(data, Stage::delivered, _ -> new Addresses(redis.uri(), pair.urlOfBoth()));
+  /**
+   * On a PostgreSQL with a standby, both of which the servers know, and which its maker closes.
+   *
+   * @param redis null for none
+   */
+  Stage(Path data, @Nullable RedisServer redis, PostgresPair pair) {
+    this(
+        Database.POSTGRES,
+        redis == null ? null : redis::connect,
+        pair::primary,
+        pair.front(),
+        () -> {});
+    String uri = redis == null ? null : redis.uri();
+    start(data, Stage::delivered, _ -> new Addresses(uri, pair.urlOfBoth()));
   }
 
-  /** On one database and one Redis, which each server reaches by ways of its own. */
-  static Stage linked(Database kind, Path data, RedisServer redis) {
-    DatabaseServer alone = kind.start();
+  /**
+   * On one PostgreSQL, with servers each of which goes by what a file of its name says.
+   *
+   * @param clocks where these files are
+   * @param redis null for none
+   */
+  static Stage withClocks(Path data, Path clocks, @Nullable RedisServer redis) {
+    DatabaseServer alone = Database.POSTGRES.start();
     var stage =
-        new Stage(kind, redis::connect, () -> alone, FaultProxy.to(alone.port()), alone::close);
+        new Stage(
+            Database.POSTGRES,
+            redis == null ? null : redis::connect,
+            () -> alone,
+            FaultProxy.to(alone.port()),
+            alone::close);
+    String uri = redis == null ? null : redis.uri();
+    stage.startEach(
+        data,
+        name ->
+            options ->
+                instead(
+                    "io.naru.server.ClockedServer",
+                    List.of("-Dnaru.test.clock=" + clocks.resolve(name)),
+                    options),
+        _ -> new Addresses(uri, stage.urlBehind(stage.database.port())));
+    return stage;
+  }
+
+  /**
+   * On one database and one Redis, which each server reaches by ways of its own, and in whose place
+   * others may come.
+   */
+  static Stage linked(Database kind, Path data, Current<RedisServer> redis) {
+    var alone = new Current<>(kind.start());
+    var stage =
+        new Stage(
+            kind,
+            () -> redis.get().connect(),
+            alone::get,
+            FaultProxy.to(alone.get().port()),
+            alone::close);
+    stage.current = alone;
     Map<String, Links> byName = new HashMap<>();
     stage.start(
         data,
         Stage::delivered,
         name -> {
-          var own = new Links(FaultProxy.to(redis.port()), FaultProxy.to(stage.database().port()));
+          var own =
+              new Links(FaultProxy.to(redis.get().port()), FaultProxy.to(stage.database().port()));
           byName.put(name, own);
           return new Addresses(
               "redis://127.0.0.1:" + own.toRedis().port(), stage.urlBehind(own.toDatabase.port()));
@@ -163,6 +221,11 @@ final class Stage implements AutoCloseable {
   }
 
   private void start(Path data, Launcher launcher, Function<String, Addresses> addresses) {
+    startEach(data, _ -> launcher, addresses);
+  }
+
+  private void startEach(
+      Path data, Function<String, Launcher> launchers, Function<String, Addresses> addresses) {
     List<String> common =
         List.of(
             "--ledger-user",
@@ -183,7 +246,7 @@ final class Stage implements AutoCloseable {
         if (stores.redis != null) {
           own.addAll(List.of("--redis", stores.redis));
         }
-        nodes.add(new Node(name, own, launcher));
+        nodes.add(new Node(name, own, launchers.apply(name)));
       }
     } catch (RuntimeException e) {
       close();
@@ -211,6 +274,17 @@ final class Stage implements AutoCloseable {
   /** What has the ledger: of several, the primary. */
   DatabaseServer server() {
     return server.get();
+  }
+
+  /** Another one is in the place of the database, on a {@link #linked} stage; that one is gone. */
+  void replaceServer(DatabaseServer next) {
+    Objects.requireNonNull(current).replace(next);
+    database.retarget(next.port());
+  }
+
+  /** Another Redis is where all servers look for theirs, on a {@link #linked} stage. */
+  void retargetRedis(int port) {
+    links.values().forEach(each -> each.toRedis().retarget(port));
   }
 
   /** Whether somebody has begun a transaction and does not go on with it. */
