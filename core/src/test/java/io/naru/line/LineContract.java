@@ -25,8 +25,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What every implementation of {@link Line} promises. */
@@ -525,7 +527,8 @@ public abstract class LineContract extends QueueScenario {
     }
 
     private void watch(List<EntryKey> some) {
-      some.forEach(key -> spots.put(key, spot(placeOf(key.user()))));
+      List<Place> places = locateAll(some);
+      IntStream.range(0, some.size()).forEach(i -> spots.put(some.get(i), spot(places.get(i))));
       some.forEach(key -> tickets.put(key, tickets.size() + 1L));
     }
 
@@ -560,7 +563,7 @@ public abstract class LineContract extends QueueScenario {
       long oldest = spots.values().stream().mapToLong(Spot::change).min().orElseThrow();
       List<Move> moves = since(oldest).moves();
       spots.values().removeIf(spot -> spot.follow(moves) == Spot.Seen.OUT);
-      assertThat(spots.keySet()).containsExactlyInAnyOrderElementsOf(waiting);
+      assertThat(spots.keySet()).isEqualTo(Set.copyOf(waiting));
       for (int i = 0; i < waiting.size(); i++) {
         assertThat(requireNonNull(spots.get(waiting.get(i))).ahead()).isEqualTo(i);
       }

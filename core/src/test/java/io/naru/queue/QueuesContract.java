@@ -233,7 +233,7 @@ public abstract class QueuesContract extends QueueScenario {
 
   @Test
   void edit_beingMade_isNeverSeenHalfMade() {
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 100; round++) {
       QueueId fresh = newQueueId();
       var made = new AtomicInteger();
       inParallel(
@@ -2608,9 +2608,9 @@ public abstract class QueuesContract extends QueueScenario {
    */
   @Test
   void admit_manyWritersAtOnce_admitsEachOnceInOrderWithinCapacity() {
-    int people = 1_200;
+    int people = 1_500;
     int capacity = 50;
-    int batch = 400;
+    int batch = 500;
     activateCalm(capacity, batch);
     var steps = new ConcurrentLinkedQueue<Admitted.Done>();
     var toComplete = new LinkedBlockingQueue<EntryKey>();
@@ -2619,7 +2619,7 @@ public abstract class QueuesContract extends QueueScenario {
     var mostInside = new ConcurrentLinkedQueue<Long>();
     Runnable completer =
         () -> {
-          EntryKey key = nextOf(toComplete);
+          EntryKey key = next(toComplete);
           if (key != null) {
             assertThat(complete(key)).isEqualTo(Ended.DONE);
             completed.incrementAndGet();
@@ -2645,8 +2645,7 @@ public abstract class QueuesContract extends QueueScenario {
             return joinRange(i * people / 4, people / 4);
           }
           Runnable act = i < 8 ? admitter.apply(i - 4) : i < 11 ? completer : watcher;
-          // Only for one that never ends: how long it takes is a matter of the machine.
-          long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(80);
+          long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
           while (completed.get() < people && System.nanoTime() < giveUp) {
             act.run();
           }
@@ -2669,12 +2668,13 @@ public abstract class QueuesContract extends QueueScenario {
     assertThat(end.waiting() + end.inside()).isZero();
   }
 
-  /** Waits a little for one, rather than take the processor from those who bring it. */
-  private static @Nullable EntryKey nextOf(BlockingQueue<EntryKey> keys) {
+  /** Waits a little: those who ask in vain take the processor from those they wait for. */
+  private static @Nullable EntryKey next(BlockingQueue<EntryKey> queue) {
     try {
-      return keys.poll(10, TimeUnit.MILLISECONDS);
+      return queue.poll(10, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
-      throw new AssertionError(e);
+      Thread.currentThread().interrupt();
+      return null;
     }
   }
 

@@ -18,12 +18,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -63,16 +64,12 @@ class HealingTest {
   @Test
   void hundredsOfCopiesLost_takeNoMoreConnectionsThanTheManualSays() throws Exception {
     int queues = 320;
-    List<CompletionStage<?>> made = new ArrayList<>();
-    for (int i = 0; i < queues; i++) {
-      made.add(server.ledger().queues().edit(queue(i), Edit.activate(Map.of())));
+    // Not all at once: what waits too long for its turn is refused.
+    for (int from = 0; from < queues; from += 20) {
+      List<QueueId> some = IntStream.range(from, from + 20).mapToObj(HealingTest::queue).toList();
+      getAll(some, queue -> server.ledger().queues().edit(queue, Edit.activate(Map.of())));
+      getAll(some, queue -> server.ledger().queues().join(queue, "ann"));
     }
-    made.forEach(HealingTest::get);
-    made.clear();
-    for (int i = 0; i < queues; i++) {
-      made.add(server.ledger().queues().join(queue(i), "ann"));
-    }
-    made.forEach(HealingTest::get);
 
     var most = new AtomicInteger();
     var isOver = new AtomicBoolean();
@@ -182,6 +179,11 @@ class HealingTest {
     try (RedisConnection connection = store.connect()) {
       return connection.call(command.split(" ", -1));
     }
+  }
+
+  private static void getAll(
+      List<QueueId> queues, Function<QueueId, CompletionStage<?>> asking) {
+    queues.stream().map(asking).toList().forEach(HealingTest::get);
   }
 
   private static <T> T get(CompletionStage<T> stage) {

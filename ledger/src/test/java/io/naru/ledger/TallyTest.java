@@ -19,7 +19,9 @@ import io.naru.queue.State;
 import io.naru.queue.Units;
 import io.naru.support.Seeded;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Random;
 import java.util.Set;
@@ -130,10 +132,10 @@ class TallyTest {
     var spot = watched < 0 ? null : new Spot(scores[watched], watched, 0);
     long change = 0;
     for (int step = 0; step < 40; step++) {
-      List<Fact> touched = new ArrayList<>();
+      Map<Long, Fact> touched = new LinkedHashMap<>();
       for (int i = random.nextInt(50); i > 0; i--) {
         model.add(next += 1 + random.nextInt(5));
-        touched.add(with(next, Status.WAITING));
+        touched.put(next, with(next, Status.WAITING));
       }
       List<Long> all = new ArrayList<>(model);
       // From the front, and now and then more from the middle than are kept as holes.
@@ -144,7 +146,7 @@ class TallyTest {
         leave(gone, Status.LEFT, model, touched);
       }
       change += 1 + random.nextInt(3);
-      assertThat(tally.advance(touched, line(change, model.size()))).isTrue();
+      assertThat(tally.advance(List.copyOf(touched.values()), line(change, model.size()))).isTrue();
     }
     long ahead = 0;
     for (long score : model) {
@@ -179,10 +181,10 @@ class TallyTest {
                 List.copyOf(model.subSet(block.from(), block.upTo()))));
   }
 
-  private static void leave(long score, Status status, Set<Long> model, List<Fact> touched) {
+  private static void leave(long score, Status status, Set<Long> model, Map<Long, Fact> touched) {
     if (model.remove(score)) {
-      touched.removeIf(fact -> fact.score() == score);
-      touched.add(with(score, status));
+      touched.remove(score);
+      touched.put(score, with(score, status));
     }
   }
 }

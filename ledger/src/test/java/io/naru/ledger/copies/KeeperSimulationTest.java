@@ -61,7 +61,7 @@ class KeeperSimulationTest {
   @Test
   void copyOfEachServer_othersCommitAllTheTime_nobodyIsSentToTheLedger() {
     Seeded.histories(
-        200,
+        80,
         random -> {
           var world = new World(random, null, 1_000);
           world.commitSome(10);
@@ -81,7 +81,7 @@ class KeeperSimulationTest {
   @Test
   void copyOfEachServer_ledgerThatLostCommits_freezesAtEachThatRemembers() {
     Seeded.histories(
-        100,
+        50,
         random -> {
           var world = new World(random, null);
           world.commitSome(20);
@@ -106,14 +106,14 @@ class KeeperSimulationTest {
   @Test
   void copyThatIgnoresNumbers_isCaught() {
     assertThatThrownBy(
-            () -> Seeded.histories(200, random -> new World(random, new LooseCopy()).live()))
+            () -> Seeded.histories(80, random -> new World(random, new LooseCopy()).live()))
         .isInstanceOf(AssertionError.class);
   }
 
   @Test
   void commitsThatOutrunEveryJump_copyHealsAllTheSame() {
     Seeded.histories(
-        200,
+        80,
         random -> {
           var world = new World(random, new MemoryCopy());
           Server server = world.servers.getFirst();
@@ -135,7 +135,7 @@ class KeeperSimulationTest {
   @Test
   void ledgerThatLostCommits_freezesAndKeepsTheLine() {
     Seeded.histories(
-        100,
+        50,
         random -> {
           var copy = new MemoryCopy();
           var world = new World(random, copy);

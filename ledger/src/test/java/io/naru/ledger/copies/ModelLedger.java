@@ -243,13 +243,13 @@ final class ModelLedger implements Source {
 
   /** How many were before this user in their lane at a change; -1 if they were not in line. */
   long aheadAt(long change, String user) {
-    List<EntryState> waiting =
-        states.get((int) change).entries.values().stream().filter(EntryState::isWaiting).toList();
-    return waiting.stream()
-        .filter(entry -> entry.user.equals(user))
-        .map(own -> waiting.stream().filter(each -> isBefore(each, own)).count())
-        .findFirst()
-        .orElse(-1L);
+    Collection<EntryState> all = states.get((int) change).entries.values();
+    for (EntryState own : all) {
+      if (own.isWaiting() && own.user.equals(user)) {
+        return all.stream().filter(each -> each.isWaiting() && isBefore(each, own)).count();
+      }
+    }
+    return -1;
   }
 
   /** The ticket of this user, who was in line at a change. */
