@@ -181,8 +181,7 @@ class HealingTest {
     }
   }
 
-  private static void getAll(
-      List<QueueId> queues, Function<QueueId, CompletionStage<?>> asking) {
+  private static void getAll(List<QueueId> queues, Function<QueueId, CompletionStage<?>> asking) {
     queues.stream().map(asking).toList().forEach(HealingTest::get);
   }
 

@@ -11,6 +11,9 @@ const ADVANCE = 0.8;
 /** How fast a number glides to where it should be: two thirds of the way in this time. */
 const GLIDE = 180;
 
+/** Nearer than this, it is there. */
+const REST = 0.05;
+
 export class Counter {
   /** Where it began, then where it was after each movement. @type {{at: number, position: number}[]} */
   #moves = [];
@@ -18,6 +21,8 @@ export class Counter {
   #isPaused = false;
   #display;
   #displayedAt = 0;
+  /** Whether what is to be shown changes by itself, without any news. */
+  isMoving = false;
 
   /** @param {number} [most] what was shown before, by another page */
   constructor(most = Infinity) {
@@ -34,13 +39,14 @@ export class Counter {
     const last = this.#moves.at(-1);
     if (!last) {
       this.#display = Math.min(this.#display, position);
-      this.#displayedAt = now;
     } else if (position >= last.position) {
       return;
     } else {
       // Forgets slowly, so that one large batch does not count for ever.
       this.#batch = Math.max(last.position - position, this.#batch * 0.7);
     }
+    // A glide begins now, however long ago anything was drawn.
+    this.#displayedAt = now;
     this.#moves.push({ at: now, position });
     while (this.#moves.length > 3 && (this.#moves[1].at < now - WINDOW || this.#moves.length > 256)) {
       this.#moves.shift();
@@ -66,12 +72,14 @@ export class Counter {
    */
   shown(now, isSmooth) {
     const { at, position } = this.#last;
-    const due = this.#isPaused ? 0 : Math.min(this.#batch * ADVANCE, (this.#rate * (now - at)) / 1_000);
+    const most = this.#isPaused || !this.#rate ? 0 : this.#batch * ADVANCE;
+    const due = Math.min(most, (this.#rate * (now - at)) / 1_000);
     const target = Math.min(this.#display, Math.max(1, position / 5, position - due));
     const part = isSmooth ? 1 - Math.exp((this.#displayedAt - now) / GLIDE) : 1;
     this.#display += (target - this.#display) * part;
     this.#displayedAt = now;
+    this.isMoving = due < most || this.#display - target > REST;
     // What is left of a glide would otherwise hold the last number back.
-    return Math.ceil(this.#display - 0.05);
+    return Math.ceil(this.#display - REST);
   }
 }

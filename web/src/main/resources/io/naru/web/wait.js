@@ -58,6 +58,8 @@ const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 let counter = new Counter();
 let first = 1;
 let shown = 0;
+/** Whether it will be drawn with the next frame. */
+let isFramed = false;
 let newsAt = 0;
 let announcedAt = -Infinity;
 let announced = 0;
@@ -371,7 +373,9 @@ function draw() {
   if (room.dataset.state !== 'waiting') {
     return;
   }
-  const place = counter.shown(now(), !stillness.matches);
+  // Frames come only where somebody looks.
+  const isSmooth = !stillness.matches && !document.hidden;
+  const place = counter.shown(now(), isSmooth);
   if (place !== shown) {
     shown = place;
     const text = number(place);
@@ -381,6 +385,14 @@ function draw() {
     put('ahead', ahead(place - 1));
   }
   $('progress').value = START + Math.round(((100 - START) * (first - place)) / first);
+  // A number that stands still costs no battery.
+  if (counter.isMoving && isSmooth && !isFramed) {
+    isFramed = true;
+    requestAnimationFrame(() => {
+      isFramed = false;
+      draw();
+    });
+  }
 }
 
 /** The words, which need not change as often. */
@@ -501,13 +513,6 @@ function speakOfTurn() {
   const seconds = Math.max(0, Math.ceil(((naru.entry?.endsAt ?? 0) - Date.now()) / 1_000));
   put('left', countdown(seconds));
   document.title = `${countdown(seconds)} · ${say('entered.title')} · ${title}`;
-}
-
-function frame() {
-  if (!stillness.matches) {
-    draw();
-  }
-  requestAnimationFrame(frame);
 }
 
 // --- what the visitor does
@@ -698,7 +703,6 @@ addEventListener('pagehide', () => {
     remember(naru.entry.entryToken);
   }
 });
-requestAnimationFrame(frame);
 
 // A page that a browser fetched in advance, for somebody who may never come, takes no place.
 if (/** @type {any} */ (document).prerendering) {

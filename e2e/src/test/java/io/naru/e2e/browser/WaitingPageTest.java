@@ -40,6 +40,18 @@ class WaitingPageTest {
       }
       """;
 
+  private static final String COUNT_FRAMES =
+      """
+      () => {
+        window.asked = 0;
+        const real = window.requestAnimationFrame;
+        window.requestAnimationFrame = (draw) => {
+          window.asked++;
+          return real.call(window, draw);
+        };
+      }
+      """;
+
   private static Room room;
   private static TestSite shop;
   private static String target;
@@ -74,6 +86,26 @@ class WaitingPageTest {
     queue.admit(4);
     page.waitForURL(target);
     assertThat(page.locator("h1")).hasText("Welcome to the sale");
+  }
+
+  /** Somebody's telephone shows it for hours. */
+  @Test
+  void placeStandsStill_noFramesAreDrawn_untilItMoves() {
+    Queue queue = room.queue("still");
+    queue.enterCrowd(4);
+    Page page = BROWSER.visit().open(queue.page());
+    assertThat(page.locator("#place")).hasText("5");
+    page.evaluate(COUNT_FRAMES);
+
+    assertThat(framesWithinSeconds(page)).isZero();
+
+    queue.admit(2);
+    assertThat(page.locator("#place")).hasText("3");
+    assertThat(framesWithinSeconds(page)).as("it glides").isPositive();
+  }
+
+  private static int framesWithinSeconds(Page page) {
+    return (int) page.evaluate("() => new Promise(r => setTimeout(() => r(asked), 2_500))");
   }
 
   @Test

@@ -55,10 +55,14 @@ final class Rush implements AutoCloseable {
 
   /** Lets everybody finish the request they are at. */
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     isOver = true;
-    for (Thread thread : threads) {
-      thread.join();
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     if (!failures.isEmpty()) {
       throw new IllegalStateException("somebody of the rush failed", failures.peek());
