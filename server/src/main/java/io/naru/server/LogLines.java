@@ -1,6 +1,7 @@
 package io.naru.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+
 import ch.qos.logback.classic.pattern.TargetLengthBasedClassNameAbbreviator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class LogLines extends EncoderBase<ILoggingEvent> {
 
   private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
 
   private static final HexFormat HEX = HexFormat.of();
   private static final int LOGGER_LENGTH = 20;
