@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How an operator hears that a setting needs a ledger. */
+@Tag("process")
 class NeedsLedgerTest {
 
   private static final String SETTING = "\"notBefore\":\"2099-01-01T00:00:00Z\"";
