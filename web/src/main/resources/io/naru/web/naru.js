@@ -47,7 +47,7 @@ export class Naru extends EventTarget {
   #isNear = false;
   /** Whether the end of the place would be no news. */
   #isOld = false;
-  /** Counts starts and stops: what was asked before one does not act after it. */
+  /** Counts starts and stops: what was asked before does not act after. */
   #turn = 0;
 
   /** @param {string} type @param {string} id @param {{base?: string, code?: string, follow?: string, token?: string}} [options] */
@@ -100,7 +100,7 @@ export class Naru extends EventTarget {
     return Date.now() - (this.#ahead === Infinity ? 0 : this.#ahead);
   }
 
-  /** Takes a place in the lane of a code. Rejects with what is wrong; a place that one has is kept then. @param {string} code */
+  /** Takes a place in the lane of a code. Rejects with what is wrong; a place is kept then. @param {string} code */
   async useCode(code) {
     const turn = this.#turn;
     const answer = await ask(`${this.#url}/enter`, 'POST', this.#token, { code });
@@ -412,7 +412,7 @@ export class Naru extends EventTarget {
       if (date) {
         this.#enjoy(entry, date);
       } else {
-        // Inside for nobody knows how long: an answer has the time in it.
+        // An answer has the time in it.
         this.#pollFor(0);
       }
       return false;
@@ -486,8 +486,10 @@ export class Naru extends EventTarget {
       const { paused, pausedBy, reason, wait, ...entry } = this.entry;
       this.entry = { ...entry, ...(pausedBy === board.pausedBy && { wait }), ...pauseOf(board) };
       this.#emit('status', this.entry);
-      // The turn came, by hand or just before the end; or the pace is another one.
-      const isTurn = board.state === 'ENDED' || board.lanes?.some(({ name, front }) => name === entry.lane && entry.ticket < front);
+      // The turn came, or the pace is another one.
+      const { lane, ticket, change } = entry;
+      const isGone = ticket && board.change >= change && !board.lanes.some(({ name, front, next }) => name === lane && front <= ticket && ticket < next);
+      const isTurn = isGone || board.state === 'ENDED';
       if ((isNews || isTurn) && !this.#source && turn === this.#turn) {
         this.#later(() => this.#poll(), Math.random() * SPREAD * (isTurn ? 0.1 : 1));
       }

@@ -28,6 +28,7 @@ public final class OpenPages implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Pattern TICKET = Pattern.compile("\"ticket\":(\\d+)");
   private static final Pattern FRONT = Pattern.compile("\"front\":(\\d+)");
+  private static final Pattern NEXT = Pattern.compile("\"next\":(\\d+)");
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -144,7 +145,7 @@ public final class OpenPages implements AutoCloseable {
     while (!Thread.currentThread().isInterrupted()) {
       String board = ask(queue.path("board"));
       awaited.told(page, board);
-      if (ticket < number(FRONT, board, 0)) {
+      if (ticket < number(FRONT, board, 0) || ticket >= number(NEXT, board, Long.MAX_VALUE)) {
         Thread.sleep(ThreadLocalRandom.current().nextLong(turnMillis));
         awaited.told(page, ask("/queue/token/" + token + "/status"));
         return;
