@@ -46,6 +46,8 @@ class CopiesOnTwoServersTest {
   @Test
   void health_saysWhereTheLineIs() {
     try (var management = new Client(second.managementPort())) {
+      // Its copies follow a moment after it listens.
+      await().atMost(PATIENCE).until(() -> management.get("/health").status() == 200);
       assertThat(management.get("/health").is(200).body())
           .contains("in memory of each server, copies of the ledger");
     }
