@@ -114,6 +114,8 @@ class ScenariosTest {
             "enter, ten lanes",
             "status, one line",
             "status, ten lanes",
+            "admissions, one line",
+            "admissions, ten lanes",
             "bare",
             "status, 2 servers, in memory",
             "status, 2 servers, on Redis",

@@ -8,7 +8,6 @@ import static io.naru.e2e.crash.Faults.underLoad;
 import static io.naru.testkit.FaultProxy.Way.TO_CLIENT;
 import static io.naru.testkit.FaultProxy.Way.TO_SERVER;
 import static java.util.concurrent.TimeUnit.MINUTES;
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.e2e.crash.Call.Act;
@@ -18,7 +17,6 @@ import io.naru.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -74,39 +72,6 @@ class FaultsTest extends DatabaseFaults {
           InvalidRun.unless(
               run.history().count(call -> call.code() == 0) > 0, "nobody was at that server");
         });
-  }
-
-  @Test
-  void presence_aThirdAbsent_thePlacesInsideAreUsedAllTheSame() throws Exception {
-    try (var sale = new AbsentSale(stage, 180)) {
-      assertThat(sale.usedPercent()).isGreaterThanOrEqualTo(95);
-      assertThat(sale.absentInside()).as("let in although they were not there").isZero();
-      assertThat(sale.backAfterAll()).as("back in time, and next").isTrue();
-    }
-  }
-
-  /** Long after servers have begun to judge, as no run of the others lasts. */
-  @Test
-  void presence_serverKilled_nobodyWhomItSawIsTakenForAbsent() throws Exception {
-    try (var people = new LostSight(stage, "killed")) {
-      assertThat(people.takenForAbsent(() -> stage.two().process().kill())).isEmpty();
-    } finally {
-      stage.two().restart();
-    }
-  }
-
-  @Test
-  void presence_databaseGoneForAMoment_nobodyIsTakenForAbsent() throws Exception {
-    try (var people = new LostSight(stage, "database")) {
-      List<String> absent =
-          people.takenForAbsent(
-              () -> {
-                stage.server().kill();
-                last(OUTAGE);
-                stage.server().restart();
-              });
-      assertThat(absent).isEmpty();
-    }
   }
 
   @Test

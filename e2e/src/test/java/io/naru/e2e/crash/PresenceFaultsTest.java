@@ -1,0 +1,69 @@
+package io.naru.e2e.crash;
+
+import static io.naru.e2e.crash.DatabaseFaults.OUTAGE;
+import static io.naru.e2e.crash.Faults.last;
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisServer;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is there, and who is not: that takes longer to tell than any fault of the others lasts. */
+@Timeout(value = 2, unit = MINUTES)
+class PresenceFaultsTest {
+
+  private static RedisServer redis;
+  private static Stage stage;
+
+  @BeforeAll
+  static void start(@TempDir Path data) {
+    redis = RedisServer.start(RedisBinary.embedded());
+    stage = Stage.linked(Database.POSTGRES, data, new Current<>(redis));
+  }
+
+  @AfterAll
+  static void end() {
+    stage.close();
+    redis.close();
+  }
+
+  @Test
+  void aThirdAbsent_thePlacesInsideAreUsedAllTheSame() throws Exception {
+    try (var sale = new AbsentSale(stage, 180)) {
+      assertThat(sale.usedPercent()).isGreaterThanOrEqualTo(95);
+      assertThat(sale.absentInside()).as("let in although they were not there").isZero();
+      assertThat(sale.backAfterAll()).as("back in time, and next").isTrue();
+    }
+  }
+
+  /** Long after servers have begun to judge, as no run of the others lasts. */
+  @Test
+  void serverKilled_nobodyWhomItSawIsTakenForAbsent() throws Exception {
+    try (var people = new LostSight(stage, "killed")) {
+      assertThat(people.takenForAbsent(() -> stage.two().process().kill())).isEmpty();
+    } finally {
+      stage.two().restart();
+    }
+  }
+
+  @Test
+  void databaseGoneForAMoment_nobodyIsTakenForAbsent() throws Exception {
+    try (var people = new LostSight(stage, "database")) {
+      List<String> absent =
+          people.takenForAbsent(
+              () -> {
+                stage.server().kill();
+                last(OUTAGE);
+                stage.server().restart();
+              });
+      assertThat(absent).isEmpty();
+    }
+  }
+}
