@@ -161,10 +161,10 @@ final class LimitsRule implements Rule {
     int atOnce = limits.burst() + (evidence.clock().by() > 0 ? limits.batch() : 0);
     for (int j = 0; j < admissions.length; j++) {
       long at = admissions[j];
-      while (begins < byBegin.size() && byBegin.get(begins).asked() <= at) {
+      while (begins < byBegin.size() && byBegin.get(begins).asked() <= at + SAME_TIME_MICROS) {
         begunCount += byBegin.get(begins++).count();
       }
-      while (ends < byEnd.size() && byEnd.get(ends).answered() < at) {
+      while (ends < byEnd.size() && byEnd.get(ends).answered() + SAME_TIME_MICROS < at) {
         endedCount += byEnd.get(ends++).count();
       }
       double paced = limits.perMicro() * (at - admissions[0]);
