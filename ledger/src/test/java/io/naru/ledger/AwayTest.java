@@ -14,6 +14,7 @@ import io.naru.line.Tile;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Edit;
+import io.naru.queue.Joined;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
@@ -29,6 +30,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,8 +48,13 @@ class AwayTest {
   private static final QueueId QUEUE = new QueueId("AWAY", "1");
   private static final QueueId SHORT = new QueueId("AWAY", "short");
 
-  /** A ledger whose Redis was stopped after so many had joined. */
-  private record World(RedisServer store, Redis redis, LedgerFixture server)
+  /**
+   * A ledger whose Redis was stopped after so many had joined.
+   *
+   * @param people in the order of the line: who asks while others do may be before or after them
+   */
+  private record World(
+      RedisServer store, Redis redis, LedgerFixture server, SortedMap<Long, String> people)
       implements AutoCloseable {
 
     static World with(Ledger.Config config, int people) throws Exception {
@@ -53,14 +62,18 @@ class AwayTest {
       var redis = Redis.connect(store.uri());
       var world =
           new World(
-              store, redis, new LedgerFixture(config, new RedisCopy(redis, BatchObserver.NONE)));
+              store,
+              redis,
+              new LedgerFixture(config, new RedisCopy(redis, BatchObserver.NONE)),
+              new TreeMap<>());
       get(world.queues().edit(QUEUE, Edit.activate(Map.of("maxCapacity", 1_000))));
-      List<CompletionStage<?>> joins = new ArrayList<>();
+      List<CompletionStage<Joined>> joins = new ArrayList<>();
       for (int i = 0; i < people; i++) {
         joins.add(world.queues().join(QUEUE, "u" + i));
       }
-      for (CompletionStage<?> join : joins) {
-        get(join);
+      for (CompletionStage<Joined> join : joins) {
+        Place place = ((Joined.Waiting) get(join)).place();
+        world.people.put(place.ahead(), place.entry().key().user());
       }
       await().until(() -> world.server.ledger().troubles().isEmpty());
       store.kill();
@@ -73,6 +86,10 @@ class AwayTest {
 
     Line line() {
       return server.ledger().line();
+    }
+
+    Place place(long number) throws Exception {
+      return place(Objects.requireNonNull(people.get(number)));
     }
 
     Place place(String user) throws Exception {
@@ -148,19 +165,19 @@ class AwayTest {
   }
 
   private static void assertPlacesAreExact(World world) throws Exception {
-    Place last = world.place("u2999");
+    Place last = world.place(2999);
     assertThat(last.ahead()).isEqualTo(2_999);
     assertThat(last.line().waiting()).isEqualTo(3_000);
     var spot = new Spot(last.score(), last.ahead(), last.line().change());
 
     get(world.queues().admit(QUEUE, new Admission.ByHand(500, Actor.SYSTEM)));
-    get(world.queues().leave(world.place("u1000").entry().key()));
+    get(world.queues().leave(world.place(1000).entry().key()));
     get(world.queues().join(QUEUE, "late"));
 
-    assertThat(world.place("u2999").ahead()).isEqualTo(2_498);
+    assertThat(world.place(2999).ahead()).isEqualTo(2_498);
     assertThat(world.place("late").ahead()).isEqualTo(2_499);
-    assertThat(world.place("u500").ahead()).isZero();
-    assertThat(world.place("u499").entry().isWaiting()).isFalse();
+    assertThat(world.place(500).ahead()).isZero();
+    assertThat(world.place(499).entry().isWaiting()).isFalse();
     await()
         .until(
             () ->
@@ -179,7 +196,7 @@ class AwayTest {
 
     world.store.restart();
     await().atMost(30, SECONDS).until(() -> world.server.ledger().troubles().isEmpty());
-    assertThat(world.place("u2999").ahead()).isEqualTo(2_498);
+    assertThat(world.place(2999).ahead()).isEqualTo(2_498);
     assertThat(get(world.line().tickets(QUEUE))).contains(tickets);
   }
 

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -132,6 +133,7 @@ class BackupTest {
       id = server.ledger().id();
       server.ledger().shared("secret", "of the original");
       var isOver = new AtomicBoolean();
+      var hasBegun = new CountDownLatch(1);
       List<String> late = new ArrayList<>();
       Thread others =
           Thread.ofVirtual()
@@ -140,12 +142,13 @@ class BackupTest {
                     while (!isOver.get()) {
                       late.add("late-" + late.size());
                       join(server, late.getLast());
+                      hasBegun.countDown();
                     }
                   });
+      assertThat(hasBegun.await(30, SECONDS)).as("somebody joins meanwhile").isTrue();
       restored = backup.make();
       isOver.set(true);
       others.join();
-      assertThat(late).as("people who joined meanwhile").isNotEmpty();
     }
 
     try (var server = new LedgerFixture(restored, new MemoryCopy())) {

@@ -3,6 +3,7 @@ package io.naru.ledger;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Actor;
@@ -104,7 +105,7 @@ class RightsTest {
       assertThat(get(queues.complete(ann, CompletedBy.VISITOR))).isEqualTo(Ended.DONE);
       assertThat(get(queues.leave(bob))).isEqualTo(Ended.DONE);
       assertThat(server.ledger().keys().read()).isNotNull();
-      assertThat(server.ledger().troubles()).isEmpty();
+      await().untilAsserted(() -> assertThat(server.ledger().troubles()).isEmpty());
       assertThat(get(queues.delete(QUEUE, Actor.SYSTEM))).isTrue();
       server.ledger().retention().run();
       assertThat(server.ledger().retention().troubles()).isEmpty();

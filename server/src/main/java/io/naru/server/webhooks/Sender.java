@@ -168,7 +168,7 @@ final class Sender implements AutoCloseable {
                   return;
                 }
                 long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
-                long timer = vertx.setTimer(left, _ -> request.connection().close());
+                long timer = vertx.setTimer(left, _ -> giveUp(request));
                 // What a bad receiver sends is no news for the log.
                 request.connection().exceptionHandler(_ -> {});
                 request.connection().closeHandler(_ -> vertx.cancelTimer(timer));
@@ -177,6 +177,12 @@ final class Sender implements AutoCloseable {
                     .onFailure(this::fail)
                     .onSuccess(response -> read(request, response));
               });
+    }
+
+    /** Why it is closed is said first: it may be heard of a moment before the time is up. */
+    private void giveUp(HttpClientRequest request) {
+      answer.complete(tooLate());
+      request.connection().close();
     }
 
     private void fail(Throwable failure) {
