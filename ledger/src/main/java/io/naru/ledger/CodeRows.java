@@ -1,6 +1,5 @@
 package io.naru.ledger;
 
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,18 +36,14 @@ final class CodeRows {
   }
 
   void insert(long queue, Map<String, String> codes) throws SQLException {
-    if (codes.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement insert = rows.prepare(INSERT)) {
-      for (Map.Entry<String, String> code : codes.entrySet()) {
-        insert.setLong(1, queue);
-        insert.setString(2, code.getKey());
-        insert.setString(3, code.getValue());
-        insert.addBatch();
-      }
-      insert.executeBatch();
-    }
+    rows.updateAll(
+        INSERT,
+        codes.entrySet(),
+        (insert, code) -> {
+          insert.setLong(1, queue);
+          insert.setString(2, code.getKey());
+          insert.setString(3, code.getValue());
+        });
   }
 
   void delete(long queue, Collection<String> codes) throws SQLException {

@@ -6,8 +6,6 @@ import io.naru.ledger.copies.Source;
 import io.naru.line.Fact;
 import io.naru.line.Held;
 import io.naru.line.Part;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -95,21 +93,18 @@ final class CopiedRows {
 
   private void inParts(Sql sql, long queue, long bound, int size, Source.Taker taker)
       throws Exception {
-    try (PreparedStatement select = rows.prepare(sql, queue, bound)) {
-      select.setFetchSize(size);
-      List<Fact> part = new ArrayList<>(size);
-      try (ResultSet result = select.executeQuery()) {
-        while (result.next()) {
+    List<Fact> part = new ArrayList<>(size);
+    Rows.Each<Exception> each =
+        result -> {
           part.add(EntryRows.row(result).fact());
           if (part.size() == size) {
-            taker.take(part);
-            part = new ArrayList<>(size);
+            taker.take(List.copyOf(part));
+            part.clear();
           }
-        }
-      }
-      if (!part.isEmpty()) {
-        taker.take(part);
-      }
+        };
+    rows.each(each, size, sql, queue, bound);
+    if (!part.isEmpty()) {
+      taker.take(List.copyOf(part));
     }
   }
 }

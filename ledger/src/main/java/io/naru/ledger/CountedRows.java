@@ -1,9 +1,8 @@
 package io.naru.ledger;
 
 import io.naru.ledger.Dialect.Index;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Those who wait, where only their number matters. */
 final class CountedRows {
@@ -38,16 +37,17 @@ final class CountedRows {
 
   /** Reads the scores and tickets of all who wait, in order; says how many there are. */
   int scores(QueueRow queue, long[] scores, long[] tickets) throws SQLException {
-    try (PreparedStatement select = rows.prepare(WAITING_SCORES, queue.id, queue.frontScore)) {
-      select.setFetchSize(MANY);
-      int count = 0;
-      try (ResultSet result = select.executeQuery()) {
-        while (result.next()) {
-          scores[count] = result.getLong(1);
-          tickets[count++] = result.getLong(2);
-        }
-      }
-      return count;
-    }
+    var count = new AtomicInteger();
+    rows.each(
+        result -> {
+          int next = count.getAndIncrement();
+          scores[next] = result.getLong(1);
+          tickets[next] = result.getLong(2);
+        },
+        MANY,
+        WAITING_SCORES,
+        queue.id,
+        queue.frontScore);
+    return count.get();
   }
 }

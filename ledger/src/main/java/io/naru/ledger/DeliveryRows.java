@@ -9,11 +9,11 @@ import io.naru.webhook.Webhook;
 import io.naru.webhook.Webhooks;
 import io.naru.webhook.Webhooks.Backlog;
 import io.naru.webhook.Webhooks.Kept;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** What is on its way to webhooks, and what became of it. */
@@ -126,27 +126,26 @@ final class DeliveryRows {
     if (messages.isEmpty()) {
       return;
     }
-    int pending = pending(webhook);
-    try (PreparedStatement insert = rows.prepare(INSERT)) {
-      for (Message message : messages) {
-        boolean isRoom = pending++ < Webhooks.MAX_PENDING;
-        QueueId queue = message.queue();
-        int i = 1;
-        insert.setString(i++, webhook);
-        insert.setString(i++, message.id());
-        insert.setString(i++, message.kind());
-        insert.setString(i++, queue == null ? "" : queue.type());
-        insert.setString(i++, queue == null ? "" : queue.id());
-        insert.setString(i++, message.body());
-        insert.setString(i++, (isRoom ? State.PENDING : State.FAILED).name());
-        insert.setLong(i++, now);
-        insert.setLong(i++, now);
-        insert.setLong(i++, now);
-        insert.setString(i, isRoom ? "" : Webhooks.BACKLOG_FULL);
-        insert.addBatch();
-      }
-      insert.executeBatch();
-    }
+    var pending = new AtomicInteger(pending(webhook));
+    rows.updateAll(
+        INSERT,
+        messages,
+        (insert, message) -> {
+          boolean isRoom = pending.getAndIncrement() < Webhooks.MAX_PENDING;
+          QueueId queue = message.queue();
+          int i = 1;
+          insert.setString(i++, webhook);
+          insert.setString(i++, message.id());
+          insert.setString(i++, message.kind());
+          insert.setString(i++, queue == null ? "" : queue.type());
+          insert.setString(i++, queue == null ? "" : queue.id());
+          insert.setString(i++, message.body());
+          insert.setString(i++, (isRoom ? State.PENDING : State.FAILED).name());
+          insert.setLong(i++, now);
+          insert.setLong(i++, now);
+          insert.setLong(i++, now);
+          insert.setString(i, isRoom ? "" : Webhooks.BACKLOG_FULL);
+        });
   }
 
   private int pending(String webhook) throws SQLException {

@@ -215,33 +215,23 @@ final class EntryRows {
       return;
     }
     insertPlain(queue, some.stream().filter(EntryState::isPlain).toList());
-    try (PreparedStatement insert = rows.prepare(INSERT_WHOLE)) {
-      for (EntryState row : some.stream().filter(each -> !each.isPlain()).toList()) {
-        set(insert, queue, row);
-        insert.setString(7, row.status.name());
-        insert.setLong(8, row.entered);
-        insert.setLong(9, row.until);
-        insert.setLong(10, row.ended);
-        setLive(insert, 11, row);
-        insert.setString(12, row.redeemedBy);
-        insert.setString(13, row.reason.text());
-        insert.addBatch();
-      }
-      insert.executeBatch();
-    }
+    rows.updateAll(
+        INSERT_WHOLE,
+        some.stream().filter(each -> !each.isPlain()).toList(),
+        (insert, row) -> {
+          set(insert, queue, row);
+          insert.setString(7, row.status.name());
+          insert.setLong(8, row.entered);
+          insert.setLong(9, row.until);
+          insert.setLong(10, row.ended);
+          setLive(insert, 11, row);
+          insert.setString(12, row.redeemedBy);
+          insert.setString(13, row.reason.text());
+        });
   }
 
   private void insertPlain(QueueRow queue, Collection<EntryState> some) throws SQLException {
-    if (some.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement insert = rows.prepare(INSERT)) {
-      for (EntryState row : some) {
-        set(insert, queue, row);
-        insert.addBatch();
-      }
-      insert.executeBatch();
-    }
+    rows.updateAll(INSERT, some, (insert, row) -> set(insert, queue, row));
   }
 
   private static void set(PreparedStatement insert, QueueRow queue, EntryState row)
@@ -264,41 +254,33 @@ final class EntryRows {
   }
 
   void update(QueueRow queue, Collection<EntryState> some) throws SQLException {
-    if (some.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement update = rows.prepare(UPDATE)) {
-      for (EntryState row : some) {
-        update.setString(1, row.status.name());
-        update.setLong(2, row.entered);
-        update.setLong(3, row.until);
-        update.setLong(4, row.ended);
-        setLive(update, 5, row);
-        update.setLong(6, queue.change);
-        update.setString(7, row.redeemedBy);
-        update.setString(8, row.reason.text());
-        update.setLong(9, queue.id);
-        update.setLong(10, row.joined);
-        update.addBatch();
-      }
-      update.executeBatch();
-    }
+    rows.updateAll(
+        UPDATE,
+        some,
+        (update, row) -> {
+          update.setString(1, row.status.name());
+          update.setLong(2, row.entered);
+          update.setLong(3, row.until);
+          update.setLong(4, row.ended);
+          setLive(update, 5, row);
+          update.setLong(6, queue.change);
+          update.setString(7, row.redeemedBy);
+          update.setString(8, row.reason.text());
+          update.setLong(9, queue.id);
+          update.setLong(10, row.joined);
+        });
     move(queue, some.stream().filter(row -> row.isMoved).toList());
   }
 
   private void move(QueueRow queue, List<EntryState> some) throws SQLException {
-    if (some.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement move = rows.prepare(MOVE)) {
-      for (EntryState row : some) {
-        move.setLong(1, row.score);
-        move.setLong(2, row.ticket);
-        move.setLong(3, queue.id);
-        move.setLong(4, row.joined);
-        move.addBatch();
-      }
-      move.executeBatch();
-    }
+    rows.updateAll(
+        MOVE,
+        some,
+        (move, row) -> {
+          move.setLong(1, row.score);
+          move.setLong(2, row.ticket);
+          move.setLong(3, queue.id);
+          move.setLong(4, row.joined);
+        });
   }
 }

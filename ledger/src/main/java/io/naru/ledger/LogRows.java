@@ -6,7 +6,6 @@ import io.naru.journal.Bundle;
 import io.naru.journal.HashTile;
 import io.naru.journal.Log;
 import io.naru.queue.QueueId;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -206,30 +205,28 @@ final class LogRows {
   }
 
   private void putTiles(long log, List<HashTile> tiles) throws SQLException {
-    try (PreparedStatement put = rows.prepare(PUT_TILE)) {
-      for (HashTile tile : tiles) {
-        put.setLong(1, log);
-        put.setLong(2, tile.level());
-        put.setLong(3, tile.number());
-        put.setBytes(4, tile.hashes());
-        put.addBatch();
-      }
-      put.executeBatch();
-    }
+    rows.updateAll(
+        PUT_TILE,
+        tiles,
+        (put, tile) -> {
+          put.setLong(1, log);
+          put.setLong(2, tile.level());
+          put.setLong(3, tile.number());
+          put.setBytes(4, tile.hashes());
+        });
   }
 
   private void putBundles(long log, List<Bundle> bundles) throws SQLException {
-    try (PreparedStatement put = rows.prepare(PUT_BUNDLE)) {
-      for (Bundle bundle : bundles) {
-        put.setLong(1, log);
-        put.setLong(2, bundle.number());
-        put.setLong(3, bundle.count());
-        put.setLong(4, bundle.lastJoined());
-        put.setBytes(5, bundle.content());
-        put.addBatch();
-      }
-      put.executeBatch();
-    }
+    rows.updateAll(
+        PUT_BUNDLE,
+        bundles,
+        (put, bundle) -> {
+          put.setLong(1, log);
+          put.setLong(2, bundle.number());
+          put.setLong(3, bundle.count());
+          put.setLong(4, bundle.lastJoined());
+          put.setBytes(5, bundle.content());
+        });
   }
 
   Optional<HashTile> tile(long log, int level, long number) throws SQLException {

@@ -5,7 +5,6 @@ import io.naru.line.OverTurn;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -54,14 +53,7 @@ final class OverRows {
 
   /** All turns over whose pass is not, by changes, without holding them. */
   void all(QueueRow queue, long now, int size, Consumer<OverTurn> each) throws SQLException {
-    try (PreparedStatement select = rows.prepare(ALL, queue.id, now)) {
-      select.setFetchSize(size);
-      try (ResultSet result = select.executeQuery()) {
-        while (result.next()) {
-          each.accept(turn(result, queue));
-        }
-      }
-    }
+    rows.each(result -> each.accept(turn(result, queue)), size, ALL, queue.id, now);
   }
 
   private static OverTurn turn(ResultSet result, QueueRow queue) throws SQLException {

@@ -3,7 +3,6 @@ package io.naru.ledger;
 import io.naru.decision.Book.Debt;
 import io.naru.decision.EntryState;
 import io.naru.queue.Owed;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -82,33 +81,25 @@ final class OwedRows {
   }
 
   private void put(long queue, List<EntryState> some) throws SQLException {
-    if (some.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement put = rows.prepare(PUT)) {
-      for (EntryState entry : some) {
-        put.setLong(1, queue);
-        put.setLong(2, entry.joined);
-        put.setString(3, entry.owed.name());
-        put.setLong(4, entry.owedUntil);
-        put.addBatch();
-      }
-      put.executeBatch();
-    }
+    rows.updateAll(
+        PUT,
+        some,
+        (put, entry) -> {
+          put.setLong(1, queue);
+          put.setLong(2, entry.joined);
+          put.setString(3, entry.owed.name());
+          put.setLong(4, entry.owedUntil);
+        });
   }
 
   private void delete(long queue, List<EntryState> some) throws SQLException {
-    if (some.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement delete = rows.prepare(DELETE)) {
-      for (EntryState entry : some) {
-        delete.setLong(1, queue);
-        delete.setLong(2, entry.joined);
-        delete.addBatch();
-      }
-      delete.executeBatch();
-    }
+    rows.updateAll(
+        DELETE,
+        some,
+        (delete, entry) -> {
+          delete.setLong(1, queue);
+          delete.setLong(2, entry.joined);
+        });
   }
 
   /** All of a queue. */

@@ -4,7 +4,6 @@ import io.naru.decision.Book;
 import io.naru.decision.EntryState;
 import io.naru.history.Past;
 import io.naru.ledger.Dialect.Index;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -64,17 +63,13 @@ final class PersonRows {
   /** Gives somebody's entries another name, many of them at most. */
   void erase(QueueRow queue, String user, String name) throws SQLException {
     List<Long> keys = rows.list(result -> result.getLong(1), KEYS, queue.id, user, MAX_ERASED);
-    if (keys.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement erase = rows.prepare(ERASE)) {
-      for (long joined : keys) {
-        erase.setString(1, name);
-        erase.setLong(2, queue.id);
-        erase.setLong(3, joined);
-        erase.addBatch();
-      }
-      erase.executeBatch();
-    }
+    rows.updateAll(
+        ERASE,
+        keys,
+        (erase, joined) -> {
+          erase.setString(1, name);
+          erase.setLong(2, queue.id);
+          erase.setLong(3, joined);
+        });
   }
 }

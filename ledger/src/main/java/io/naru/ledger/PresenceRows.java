@@ -3,7 +3,6 @@ package io.naru.ledger;
 import io.naru.decision.EntryState;
 import io.naru.decision.Needs;
 import io.naru.decision.Outcome;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -136,48 +135,36 @@ final class PresenceRows {
   }
 
   private void putSeen(long queue, Outcome.Noted noted) throws SQLException {
-    if (noted.seen().isEmpty()) {
-      return;
-    }
-    try (PreparedStatement put = rows.prepare(PUT_SEEN)) {
-      for (long joined : noted.seen()) {
-        put.setLong(1, queue);
-        put.setLong(2, joined);
-        put.setLong(3, noted.at());
-        put.addBatch();
-      }
-      put.executeBatch();
-    }
+    rows.updateAll(
+        PUT_SEEN,
+        noted.seen(),
+        (put, joined) -> {
+          put.setLong(1, queue);
+          put.setLong(2, joined);
+          put.setLong(3, noted.at());
+        });
   }
 
   private void putAbsent(long queue, List<EntryState> some) throws SQLException {
-    if (some.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement put = rows.prepare(PUT_ABSENT)) {
-      for (EntryState entry : some) {
-        put.setLong(1, queue);
-        put.setLong(2, entry.joined);
-        put.setLong(3, entry.score);
-        put.setLong(4, entry.absentSince);
-        put.addBatch();
-      }
-      put.executeBatch();
-    }
+    rows.updateAll(
+        PUT_ABSENT,
+        some,
+        (put, entry) -> {
+          put.setLong(1, queue);
+          put.setLong(2, entry.joined);
+          put.setLong(3, entry.score);
+          put.setLong(4, entry.absentSince);
+        });
   }
 
   private void deleteAbsent(long queue, List<EntryState> some) throws SQLException {
-    if (some.isEmpty()) {
-      return;
-    }
-    try (PreparedStatement delete = rows.prepare(DELETE_ABSENT)) {
-      for (EntryState entry : some) {
-        delete.setLong(1, queue);
-        delete.setLong(2, entry.joined);
-        delete.addBatch();
-      }
-      delete.executeBatch();
-    }
+    rows.updateAll(
+        DELETE_ABSENT,
+        some,
+        (delete, entry) -> {
+          delete.setLong(1, queue);
+          delete.setLong(2, entry.joined);
+        });
   }
 
   /** All of a queue. */

@@ -177,19 +177,25 @@ final class QueueRows {
   void insert(QueueId queue) throws SQLException {
     var row = new QueueRow(0, queue);
     String settings = row.settings.text();
-    try (PreparedStatement insert =
-        rows.prepare(dialect -> dialect.ifAbsent(INSERT), queue.type(), queue.id(), settings)) {
-      set(insert, 4, row);
-      insert.executeUpdate();
-    }
+    rows.run(
+        dialect -> dialect.ifAbsent(INSERT),
+        insert -> {
+          set(insert, 4, row);
+          return insert.executeUpdate();
+        },
+        queue.type(),
+        queue.id(),
+        settings);
   }
 
   void update(QueueRow row) throws SQLException {
-    try (PreparedStatement update = rows.prepare(UPDATE)) {
-      int last = set(update, 1, row);
-      update.setLong(last, row.id);
-      update.executeUpdate();
-    }
+    rows.run(
+        UPDATE,
+        update -> {
+          int last = set(update, 1, row);
+          update.setLong(last, row.id);
+          return update.executeUpdate();
+        });
     // They may be long, and are seldom changed.
     if (!row.settings.equals(row.storedSettings)) {
       rows.update(UPDATE_SETTINGS, row.settings.text(), row.id);
@@ -220,11 +226,13 @@ final class QueueRows {
   }
 
   private void updateText(Sql sql, @Nullable String text, QueueRow row) throws SQLException {
-    try (PreparedStatement update = rows.prepare(sql)) {
-      update.setString(1, text);
-      update.setLong(2, row.id);
-      update.executeUpdate();
-    }
+    rows.run(
+        sql,
+        update -> {
+          update.setString(1, text);
+          update.setLong(2, row.id);
+          return update.executeUpdate();
+        });
   }
 
   private static int set(PreparedStatement statement, int first, QueueRow row) throws SQLException {

@@ -15,11 +15,15 @@ import java.util.List;
  */
 final class Rows {
 
-  private final Connection connection;
+  private final Statements statements;
   private final Dialect dialect;
 
   Rows(Connection connection, Dialect dialect) {
-    this.connection = connection;
+    this(Statements.of(connection), dialect);
+  }
+
+  Rows(Statements statements, Dialect dialect) {
+    this.statements = statements;
     this.dialect = dialect;
   }
 
@@ -152,7 +156,7 @@ final class Rows {
 
   /** The time on the clock that decides. */
   long now() throws SQLException {
-    return dialect.now(connection);
+    return dialect.now(statements.connection());
   }
 
   /** Makes something of one row. */
@@ -160,28 +164,58 @@ final class Rows {
     T of(ResultSet result) throws SQLException;
   }
 
-  PreparedStatement prepare(Sql sql, Object... values) throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql.in(dialect));
-    try {
-      for (int i = 0; i < values.length; i++) {
-        statement.setObject(i + 1, values[i]);
-      }
-      return statement;
-    } catch (SQLException e) {
-      statement.close();
-      throw e;
-    }
+  /** Sets the values of one row. */
+  interface Values<T> {
+    void set(PreparedStatement statement, T row) throws SQLException;
+  }
+
+  /** Whatever there is to do with a statement that has these values. */
+  <A, E extends Exception> A run(Sql sql, Statements.Step<A, E> step, Object... values)
+      throws SQLException, E {
+    return statements.with(
+        sql.in(dialect),
+        statement -> {
+          for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+          }
+          return step.take(statement);
+        });
   }
 
   <T> List<T> list(Made<T> made, Sql sql, Object... values) throws SQLException {
-    try (PreparedStatement select = prepare(sql, values);
-        ResultSet result = select.executeQuery()) {
-      List<T> some = new ArrayList<>();
-      while (result.next()) {
-        some.add(made.of(result));
-      }
-      return some;
-    }
+    return run(
+        sql,
+        select -> {
+          List<T> some = new ArrayList<>();
+          try (ResultSet result = select.executeQuery()) {
+            while (result.next()) {
+              some.add(made.of(result));
+            }
+          }
+          return some;
+        },
+        values);
+  }
+
+  /** What is done with one row after the other. */
+  interface Each<E extends Exception> {
+    void take(ResultSet result) throws SQLException, E;
+  }
+
+  /** Row by row, however many: so many of them are fetched at a time. */
+  <E extends Exception> void each(Each<E> each, int fetched, Sql sql, Object... values)
+      throws SQLException, E {
+    Statements.Step<Boolean, E> step =
+        select -> {
+          select.setFetchSize(fetched);
+          try (ResultSet result = select.executeQuery()) {
+            while (result.next()) {
+              each.take(result);
+            }
+          }
+          return true;
+        };
+    run(sql, step, values);
   }
 
   /** Of a statement that answers with one row, always. */
@@ -190,8 +224,22 @@ final class Rows {
   }
 
   int update(Sql sql, Object... values) throws SQLException {
-    try (PreparedStatement statement = prepare(sql, values)) {
-      return statement.executeUpdate();
+    return run(sql, PreparedStatement::executeUpdate, values);
+  }
+
+  /** The same for each of them, in one go; for none, nothing. */
+  <T> void updateAll(Sql sql, Collection<T> some, Values<T> values) throws SQLException {
+    if (some.isEmpty()) {
+      return;
     }
+    run(
+        sql,
+        update -> {
+          for (T row : some) {
+            values.set(update, row);
+            update.addBatch();
+          }
+          return update.executeBatch();
+        });
   }
 }

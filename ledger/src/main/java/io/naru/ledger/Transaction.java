@@ -9,7 +9,6 @@ import io.naru.decision.Outcome;
 import io.naru.decision.QueueState;
 import io.naru.decision.Request;
 import io.naru.queue.QueueId;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,9 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Transaction {
 
-  private final Connection connection;
   private final Rows rows;
-  private final Dialect dialect;
   private final Check check;
   private final boolean hasReaders;
   private final Map<QueueId, LockedQueue> locked = new HashMap<>();
@@ -53,10 +50,8 @@ final class Transaction {
   /**
    * @param hasReaders whether anybody reads what happens
    */
-  Transaction(Connection connection, Dialect dialect, Check check, boolean hasReaders) {
-    this.connection = connection;
-    this.rows = new Rows(connection, dialect);
-    this.dialect = dialect;
+  Transaction(Rows rows, Check check, boolean hasReaders) {
+    this.rows = rows;
     this.check = check;
     this.hasReaders = hasReaders;
   }
@@ -209,7 +204,7 @@ final class Transaction {
   List<Decided> run(SortedMap<QueueId, List<Pending<?>>> asked) throws SQLException {
     // After the locks: whoever had them before us saw an earlier time.
     long lockedAt = locked.values().stream().mapToLong(q -> q.row.lockedAt).max().orElse(0);
-    now = lockedAt > 0 ? dialect.noticed(lockedAt) : dialect.now(connection);
+    now = lockedAt > 0 ? rows.dialect().noticed(lockedAt) : rows.now();
     List<Decided> all = new ArrayList<>();
     for (var entry : asked.entrySet()) {
       all.add(decide(entry.getKey(), entry.getValue()));

@@ -216,7 +216,8 @@ final class Writer implements AutoCloseable {
   private List<Decided> commit(List<Pending<?>> requests) throws SQLException {
     long number = ++batch;
     Connection current = connection.begin();
-    var transaction = new Transaction(current, dialect, check(current), callbacks.hasReaders());
+    Rows rows = connection.rows();
+    var transaction = new Transaction(rows, check(current), callbacks.hasReaders());
     SortedMap<QueueId, List<Pending<?>>> byQueue = Transaction.byQueue(requests);
     List<Decided> all;
     try {
@@ -234,7 +235,7 @@ final class Writer implements AutoCloseable {
         connection.end();
         return all;
       }
-      new Rows(current, dialect).marks().mark(server, number, transaction.now());
+      rows.marks().mark(server, number, transaction.now());
     } catch (Throwable e) {
       giveUp(current, e);
       throw e;
@@ -310,7 +311,7 @@ final class Writer implements AutoCloseable {
     for (int attempt = 0; attempt < LOOK_UPS; attempt++) {
       try {
         Connection current = connection.begin();
-        var rows = new Rows(current, dialect);
+        Rows rows = connection.rows();
         for (QueueId queue : queues) {
           rows.queues().lock(queue);
         }

@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +22,12 @@ final class WriterConnection implements AutoCloseable {
   private final Dialect dialect;
   private final String url;
   private final Properties properties;
+
+  /** More than the decisions of any day need. */
+  private static final int KEPT_STATEMENTS = 64;
+
   private @Nullable Connection connection;
+  private @Nullable Statements statements;
   private int era;
 
   WriterConnection(Dialect dialect, Ledger.Config config, Properties properties) {
@@ -39,6 +45,7 @@ final class WriterConnection implements AutoCloseable {
     if (open == null) {
       open = dialect.connect(url, properties);
       connection = open;
+      statements = Statements.kept(open, KEPT_STATEMENTS);
       era = dialect.era();
     }
     try {
@@ -49,6 +56,11 @@ final class WriterConnection implements AutoCloseable {
       throw e;
     }
     return open;
+  }
+
+  /** The tables, over the connection on which a transaction has begun. */
+  Rows rows() {
+    return new Rows(Objects.requireNonNull(statements, "nothing has begun"), dialect);
   }
 
   /** The transaction is over, committed or rolled back. */
@@ -70,6 +82,7 @@ final class WriterConnection implements AutoCloseable {
       log.debug("it was gone already", e);
     }
     connection = null;
+    statements = null;
   }
 
   @Override
