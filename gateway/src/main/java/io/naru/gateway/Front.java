@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -272,10 +273,20 @@ final class Front extends ChannelInboundHandlerAdapter {
             _ -> {
               isSaid = true;
               since = System.nanoTime();
-              if (channel instanceof DuplexChannel duplex && channel.isActive()) {
-                duplex.shutdownOutput();
+              SslHandler tls = caller.isTls() ? channel.pipeline().get(SslHandler.class) : null;
+              if (tls == null) {
+                endOutput();
+              } else {
+                // Without its own last word they would take what they got for a part.
+                tls.closeOutbound().addListener(_ -> endOutput());
               }
             });
+  }
+
+  private void endOutput() {
+    if (channel instanceof DuplexChannel duplex && channel.isActive()) {
+      duplex.shutdownOutput();
+    }
   }
 
   /** Ends the connection within an answer. */

@@ -63,6 +63,8 @@ public final class Gateway implements AutoCloseable {
   private static final WriteBufferWaterMark BUFFERED = new WriteBufferWaterMark(65_536, 131_072);
 
   private final Settings settings;
+  private final Patience patience;
+  private final @Nullable Secured secured;
   private final Upstream naru;
   private final Completions completions = new Completions();
   private final MultiThreadIoEventLoopGroup group;
@@ -88,6 +90,7 @@ public final class Gateway implements AutoCloseable {
    * @param siteCookie the one cookie of the site that Naru may see; null for none
    * @param forwardsPass whether the site gets the pass
    * @param originCa who signs the certificates of sites behind; none for those that Java trusts
+   * @param tls what visitors are shown, looked at again and again; null: they come without TLS
    */
   public record Settings(
       String bind,
@@ -101,8 +104,14 @@ public final class Gateway implements AutoCloseable {
       @Nullable String siteCookie,
       boolean forwardsPass,
       List<X509Certificate> originCa,
+      @Nullable TlsFiles tls,
       Networks proxies,
-      Limits limits) {}
+      Limits limits) {
+
+    String scheme() {
+      return tls == null ? "http" : "https";
+    }
+  }
 
   /**
    * @param connections of visitors, in all
@@ -121,14 +130,17 @@ public final class Gateway implements AutoCloseable {
    * Begins to listen.
    *
    * @throws BadRules if there are no rules to begin with
+   * @throws BadCertificate if there is nothing to show visitors who come by TLS
    * @throws IOException if it cannot listen where it should
    */
-  public static Gateway start(Settings settings) throws BadRules, IOException {
+  public static Gateway start(Settings settings) throws BadRules, BadCertificate, IOException {
     return new Gateway(settings, Patience.of(settings.limits().answer(), settings.limits().idle()));
   }
 
-  Gateway(Settings settings, Patience patience) throws BadRules, IOException {
+  Gateway(Settings settings, Patience patience) throws BadRules, BadCertificate, IOException {
     this.settings = settings;
+    this.patience = patience;
+    this.secured = settings.tls() == null ? null : new Secured(settings.tls());
     this.naru = new Upstream(settings.url(), true, NARU_CONNECTIONS, List.of());
     this.connections =
         new Connections(settings.limits().connections(), settings.limits().perAddress());
@@ -162,6 +174,8 @@ public final class Gateway implements AutoCloseable {
       aside.scheduleWithFixedDelay(
           () -> look(file), WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
     }
+    aside.scheduleWithFixedDelay(
+        this::lookAtCertificate, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
     aside.scheduleWithFixedDelay(this::lookUp, LOOK_UP_SECONDS, LOOK_UP_SECONDS, TimeUnit.SECONDS);
   }
 
@@ -211,11 +225,14 @@ public final class Gateway implements AutoCloseable {
 
   private void accept(Channel channel) {
     String address = ((InetSocketAddress) channel.remoteAddress()).getAddress().getHostAddress();
-    var caller = new Caller(address, settings.proxies().include(address));
+    var caller = new Caller(address, settings.proxies().include(address), secured != null);
     Loop loop = loops.get(channel.eventLoop());
     if (loop == null || !connections.open(caller)) {
       channel.close();
       return;
+    }
+    if (secured != null) {
+      channel.pipeline().addLast(secured.handler(channel, patience.first()));
     }
     channel.pipeline().addLast(new Front(loop, channel, caller));
   }
@@ -238,6 +255,13 @@ public final class Gateway implements AutoCloseable {
       told = e.text();
     } catch (RuntimeException e) {
       log.error("the rules could not be read; those before stay in force", e);
+    }
+  }
+
+  /** Takes a certificate that has changed. */
+  void lookAtCertificate() {
+    if (secured != null) {
+      secured.look();
     }
   }
 
@@ -311,7 +335,7 @@ public final class Gateway implements AutoCloseable {
   public List<String> announcement() {
     var out = new ArrayList<String>();
     String host = settings.bind().contains(":") ? "[" + settings.bind() + "]" : settings.bind();
-    out.add("gateway is up: http://" + host + ":" + port());
+    out.add("gateway is up: " + settings.scheme() + "://" + host + ":" + port());
     out.add("  naru       " + naru);
     out.add("  site       " + rules.origin());
     for (Guarded one : rules.guarded()) {
@@ -353,6 +377,9 @@ public final class Gateway implements AutoCloseable {
     }
     group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     completions.close();
+    if (secured != null) {
+      secured.close();
+    }
     gates.values().forEach(Gate::close);
   }
 }

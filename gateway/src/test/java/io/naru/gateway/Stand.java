@@ -41,7 +41,13 @@ final class Stand implements AutoCloseable {
       @Nullable RulesFile file,
       Networks proxies,
       boolean forwardsPass) {
-    gateway = gateway(URI.create(naru.url()), patience, limits, file, proxies, forwardsPass);
+    gateway = gateway(URI.create(naru.url()), patience, limits, file, null, proxies, forwardsPass);
+  }
+
+  /** To which visitors come by TLS. */
+  Stand(Patience patience, Gateway.Limits limits, TlsFiles tls) {
+    Networks proxies = Networks.parse("proxies", "10.0.0.0/8");
+    gateway = gateway(URI.create(naru.url()), patience, limits, null, tls, proxies, false);
   }
 
   private Gateway gateway(
@@ -49,6 +55,7 @@ final class Stand implements AutoCloseable {
       Patience patience,
       Gateway.Limits limits,
       @Nullable RulesFile file,
+      @Nullable TlsFiles tls,
       Networks proxies,
       boolean forwardsPass) {
     try {
@@ -65,18 +72,25 @@ final class Stand implements AutoCloseable {
               "session",
               forwardsPass,
               List.of(),
+              tls,
               proxies,
               limits),
           patience);
-    } catch (BadRules | IOException e) {
+    } catch (BadRules | BadCertificate | IOException e) {
       throw new IllegalStateException(e);
     }
   }
 
   /** Another gateway, for which somebody else is Naru. */
-  Gateway with(URI otherNaru) {
+  Gateway with(URI otherNaru, @Nullable TlsFiles tls) {
     return gateway(
-        otherNaru, LONG, Gateway.Limits.DEFAULT, null, Networks.parse("", "10.0.0.0/8"), false);
+        otherNaru,
+        LONG,
+        Gateway.Limits.DEFAULT,
+        null,
+        tls,
+        Networks.parse("", "10.0.0.0/8"),
+        false);
   }
 
   static Stand patient() {

@@ -1,11 +1,13 @@
 package io.naru.server;
 
 import io.naru.gate.WrongSetting;
+import io.naru.gateway.BadCertificate;
 import io.naru.gateway.BadRules;
 import io.naru.gateway.Gateway;
 import io.naru.gateway.Rule;
 import io.naru.gateway.RuleSet;
 import io.naru.gateway.RulesFile;
+import io.naru.gateway.TlsFiles;
 import io.naru.net.Networks;
 import io.naru.queue.InvalidValue;
 import java.io.IOException;
@@ -56,6 +58,21 @@ final class GatewayCommand implements Callable<Integer> {
       paramLabel = "ADDRESS",
       description = "Address to listen on. Default: 127.0.0.1")
   private String bind = "127.0.0.1";
+
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description = {
+        "Certificate (PEM) that visitors are shown, with those that signed it behind: they come by",
+        "https:// then. Looked at every second, with its key."
+      })
+  private @Nullable Path tlsCert;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "Its private key (PEM, PKCS#8), which only the owner of this process may read.")
+  private @Nullable Path tlsKey;
 
   @Option(
       names = "--url",
@@ -230,6 +247,9 @@ final class GatewayCommand implements Callable<Integer> {
     } catch (BadRules e) {
       spec.commandLine().getErr().println("--rules: " + e.text());
       return CommandLine.ExitCode.USAGE;
+    } catch (BadCertificate e) {
+      spec.commandLine().getErr().println("--tls-cert, --tls-key: " + e.text());
+      return CommandLine.ExitCode.USAGE;
     } catch (WrongSetting | IOException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return CommandLine.ExitCode.USAGE;
@@ -271,6 +291,7 @@ final class GatewayCommand implements Callable<Integer> {
           siteCookie,
           forwardPass,
           originCa(),
+          tls(),
           trustedProxies == null
               ? Networks.SAME_MACHINE
               : Networks.parse("trusted-proxies", trustedProxies),
@@ -303,6 +324,18 @@ final class GatewayCommand implements Callable<Integer> {
       // Said below.
     }
     throw bad("--origin-ca", "cannot be read, or has no certificates (PEM): " + originCa);
+  }
+
+  private @Nullable TlsFiles tls() {
+    if (tlsCert != null && tlsKey != null) {
+      return new TlsFiles(tlsCert, tlsKey);
+    }
+    if (tlsCert != null || tlsKey != null) {
+      throw tlsKey == null
+          ? bad("--tls-key", "give it with --tls-cert")
+          : bad("--tls-cert", "give it with --tls-key");
+    }
+    return null;
   }
 
   private URI naru() {
@@ -347,6 +380,9 @@ final class GatewayCommand implements Callable<Integer> {
     var found = new ArrayList<String>();
     siteKey().warning(siteKey != null).ifPresent(found::add);
     signalKey().warning(signalKey != null).ifPresent(found::add);
+    if (tlsKey != null) {
+      SecretOption.openTo("--tls-key", tlsKey).ifPresent(found::add);
+    }
     return found;
   }
 

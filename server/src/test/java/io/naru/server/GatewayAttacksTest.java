@@ -98,6 +98,7 @@ class GatewayAttacksTest {
                 "shop-session",
                 false,
                 List.of(),
+                null,
                 Networks.SAME_MACHINE,
                 Gateway.Limits.DEFAULT));
     visitor = new Client(gateway.port());
