@@ -227,8 +227,24 @@ final class Exchange {
     if (!isStream) {
       served(sent, status >= 500);
     }
+    noted();
     complete(head);
     front.channel().write(answer(head, new Wire.Shape(isChunked, front.connection(asked))));
+  }
+
+  private void noted() {
+    long took = System.nanoTime() - sent;
+    boolean isNaru = way.upstream().isNaru();
+    Held held = way.held();
+    loop.meters().answered(isNaru ? Meters.By.NARU : Meters.By.SITE, status);
+    if (!isNaru) {
+      loop.meters().siteTook(took);
+    }
+    Account account = front.account();
+    if (account != null) {
+      account.answered(isNaru ? Meters.By.NARU : Meters.By.SITE, status);
+      account.served(took, held == null ? null : held.guarded().queue());
+    }
   }
 
   private ByteBuf answer(Head head, Wire.Shape shape) {
@@ -286,6 +302,10 @@ final class Exchange {
 
   void data(ByteBuf data) {
     heard = System.nanoTime();
+    Account account = front.account();
+    if (account != null) {
+      account.sent(data.readableBytes());
+    }
     Channel channel = front.channel();
     if (isChunked) {
       channel.write(Wire.chunk(channel.alloc(), data.readableBytes()));
@@ -314,6 +334,8 @@ final class Exchange {
   void upgraded(Head head) {
     isStream = true;
     isAnswered = true;
+    status = head.status();
+    noted();
     leavePool();
     front.channel().writeAndFlush(answer(head, new Wire.Shape(false, "Upgrade")));
     front.tunnel();
@@ -340,10 +362,11 @@ final class Exchange {
   }
 
   void failed(Failing failing) {
+    Failing seen = way.upstream().isNaru() ? Failing.NARU_AWAY : failing;
     served(sent, true);
     done();
-    front.answer(
-        OwnAnswer.failed(way.upstream().isNaru() ? Failing.NARU_AWAY : failing, asked), asked);
+    loop.meters().failed(seen);
+    front.answer(OwnAnswer.failed(seen, asked), asked);
   }
 
   /** Tells what the site took; how long visitors take to send and to read is not its matter. */

@@ -183,7 +183,8 @@ public final class TlsFiles {
     } catch (IllegalArgumentException e) {
       // Said below.
     }
-    throw new BadCertificate(key.toString(), "is not a key of a kind that is known: EC, RSA, EdDSA");
+    throw new BadCertificate(
+        key.toString(), "is not a key of a kind that is known: EC, RSA, EdDSA");
   }
 
   /** Whether what the one signs the other takes. */

@@ -41,13 +41,45 @@ final class Stand implements AutoCloseable {
       @Nullable RulesFile file,
       Networks proxies,
       boolean forwardsPass) {
-    gateway = gateway(URI.create(naru.url()), patience, limits, file, null, proxies, forwardsPass);
+    gateway =
+        gateway(
+            URI.create(naru.url()),
+            patience,
+            limits,
+            file,
+            null,
+            proxies,
+            forwardsPass,
+            Gateway.Watching.NONE);
   }
 
   /** To which visitors come by TLS. */
   Stand(Patience patience, Gateway.Limits limits, TlsFiles tls) {
     Networks proxies = Networks.parse("proxies", "10.0.0.0/8");
-    gateway = gateway(URI.create(naru.url()), patience, limits, null, tls, proxies, false);
+    gateway =
+        gateway(
+            URI.create(naru.url()),
+            patience,
+            limits,
+            null,
+            tls,
+            proxies,
+            false,
+            Gateway.Watching.NONE);
+  }
+
+  /** That somebody watches. */
+  Stand(@Nullable RulesFile file, Gateway.Watching watching) {
+    gateway =
+        gateway(
+            URI.create(naru.url()),
+            LONG,
+            new Gateway.Limits(40, 10, 16, LONG.answer(), LONG.next()),
+            file,
+            null,
+            Networks.parse("proxies", "10.0.0.0/8"),
+            false,
+            watching);
   }
 
   private Gateway gateway(
@@ -57,7 +89,8 @@ final class Stand implements AutoCloseable {
       @Nullable RulesFile file,
       @Nullable TlsFiles tls,
       Networks proxies,
-      boolean forwardsPass) {
+      boolean forwardsPass,
+      Gateway.Watching watching) {
     try {
       return new Gateway(
           new Gateway.Settings(
@@ -74,7 +107,8 @@ final class Stand implements AutoCloseable {
               List.of(),
               tls,
               proxies,
-              limits),
+              limits,
+              watching),
           patience);
     } catch (BadRules | BadCertificate | IOException e) {
       throw new IllegalStateException(e);
@@ -90,7 +124,8 @@ final class Stand implements AutoCloseable {
         null,
         tls,
         Networks.parse("", "10.0.0.0/8"),
-        false);
+        false,
+        Gateway.Watching.NONE);
   }
 
   static Stand patient() {

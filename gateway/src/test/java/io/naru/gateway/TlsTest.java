@@ -55,7 +55,8 @@ class TlsTest {
             trusted,
             null,
             Networks.parse("proxies", "10.0.0.0/8"),
-            Gateway.Limits.DEFAULT),
+            Gateway.Limits.DEFAULT,
+            Gateway.Watching.NONE),
         Stand.LONG);
   }
 

@@ -338,8 +338,7 @@ class VisitorTlsTest {
     for (String kind : List.of("RSA", "EC", "ENCRYPTED")) {
       Path kinds = folder.resolve(kind + ".key");
       Files.writeString(kinds, pem.replace("PRIVATE KEY", kind + " PRIVATE KEY"));
-      assertWrong(
-          cert, kinds, kind.equals("ENCRYPTED") ? "needs a passphrase" : "make it PKCS#8");
+      assertWrong(cert, kinds, kind.equals("ENCRYPTED") ? "needs a passphrase" : "make it PKCS#8");
     }
     Path rubbish = folder.resolve("rubbish.key");
     Files.writeString(rubbish, pem.replaceFirst("\n[^\n]{20}", "\n"));

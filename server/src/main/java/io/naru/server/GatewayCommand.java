@@ -11,6 +11,7 @@ import io.naru.gateway.TlsFiles;
 import io.naru.net.Networks;
 import io.naru.queue.InvalidValue;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -236,6 +237,33 @@ final class GatewayCommand implements Callable<Integer> {
       })
   private int originConnections = Gateway.Limits.DEFAULT.origin();
 
+  @Option(
+      names = "--management-port",
+      paramLabel = "PORT",
+      description = {
+        "Port of metrics and health, 0 for any free one, where no visitor comes to.",
+        "Default: none of both"
+      })
+  private @Nullable Integer managementPort;
+
+  @Option(
+      names = "--management-bind",
+      paramLabel = "ADDRESS",
+      description = {
+        "Address that the management port listens on. Nobody is asked for a key there.",
+        "Default: 127.0.0.1"
+      })
+  private String managementBind = Naru.Watching.LOOPBACK;
+
+  @Option(
+      names = "--access-log",
+      paramLabel = "FILE",
+      description = {
+        "A line of JSON for each request, without passes, tokens and queries; - for standard",
+        "output. A file that is moved away is opened anew."
+      })
+  private @Nullable String accessLog;
+
   @Override
   public Integer call() throws InterruptedException {
     Gateway.Settings settings = settings();
@@ -300,7 +328,8 @@ final class GatewayCommand implements Callable<Integer> {
               maxConnectionsPerAddress,
               originConnections,
               Duration.ofSeconds(answerTimeout),
-              Duration.ofSeconds(idleTimeout)));
+              Duration.ofSeconds(idleTimeout)),
+          new Gateway.Watching(management(), accessLog));
     } catch (InvalidValue e) {
       throw bad("--" + e.field(), e.getMessage());
     } catch (IllegalArgumentException e) {
@@ -324,6 +353,18 @@ final class GatewayCommand implements Callable<Integer> {
       // Said below.
     }
     throw bad("--origin-ca", "cannot be read, or has no certificates (PEM): " + originCa);
+  }
+
+  private @Nullable InetSocketAddress management() {
+    if (managementPort == null) {
+      return null;
+    }
+    within("--management-port", managementPort, 0, 65_535);
+    var address = new InetSocketAddress(managementBind, managementPort);
+    if (address.isUnresolved()) {
+      throw bad("--management-bind", "must be an address of this machine, is " + managementBind);
+    }
+    return address;
   }
 
   private @Nullable TlsFiles tls() {
@@ -380,6 +421,9 @@ final class GatewayCommand implements Callable<Integer> {
     var found = new ArrayList<String>();
     siteKey().warning(siteKey != null).ifPresent(found::add);
     signalKey().warning(signalKey != null).ifPresent(found::add);
+    if (managementPort != null) {
+      Exposure.openManagement(managementBind, "queues").ifPresent(found::add);
+    }
     if (tlsKey != null) {
       SecretOption.openTo("--tls-key", tlsKey).ifPresent(found::add);
     }

@@ -100,7 +100,8 @@ class GatewayAttacksTest {
                 List.of(),
                 null,
                 Networks.SAME_MACHINE,
-                Gateway.Limits.DEFAULT));
+                Gateway.Limits.DEFAULT,
+                Gateway.Watching.NONE));
     visitor = new Client(gateway.port());
   }
 

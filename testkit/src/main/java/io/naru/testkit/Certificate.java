@@ -152,9 +152,7 @@ public final class Certificate {
   public SSLSocket over(Socket plain) throws IOException {
     var socket =
         (SSLSocket)
-            trusting()
-                .getSocketFactory()
-                .createSocket(plain, "127.0.0.1", plain.getPort(), true);
+            trusting().getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true);
     var parameters = socket.getSSLParameters();
     parameters.setEndpointIdentificationAlgorithm("HTTPS");
     socket.setSSLParameters(parameters);
