@@ -44,6 +44,9 @@ final class Exchange {
   /** Whether a connection was asked for, or is there. */
   private boolean isTaking;
 
+  /** Whether a visitor was told that the body is wanted. */
+  private boolean isWanted;
+
   private boolean isDone;
   private boolean isSent;
   private boolean isRepeated;
@@ -86,13 +89,18 @@ final class Exchange {
     if (!isGathering) {
       take();
     } else if (isMetHere()) {
-      continued();
+      wanted();
     }
   }
 
   /** Whether it is for us to say that an announced body is wanted. */
   private boolean isMetHere() {
-    return isGathering && "100-continue".equalsIgnoreCase(asked.head().value("expect"));
+    return isGathering && isAwaited();
+  }
+
+  /** Whether they have announced a body and wait until it is wanted. */
+  private boolean isAwaited() {
+    return "100-continue".equalsIgnoreCase(asked.head().value("expect"));
   }
 
   private void take() {
@@ -202,9 +210,17 @@ final class Exchange {
     return isSent;
   }
 
-  /** The site wants the body that a visitor has announced. */
-  void continued() {
-    if (!asked.isHttp10()) {
+  /** The site wants the body; some sites say so unasked. */
+  void wantedBehind() {
+    if (isAwaited()) {
+      wanted();
+    }
+  }
+
+  /** The body that a visitor has announced is wanted, which is said once. */
+  private void wanted() {
+    if (!isWanted && !asked.isHttp10()) {
+      isWanted = true;
       front.channel().writeAndFlush(CONTINUE.duplicate());
     }
   }
@@ -251,6 +267,7 @@ final class Exchange {
     return Wire.answer(
         front.channel().alloc(),
         head,
+        way.upstream(),
         shape,
         way.upstream().isNaru() ? Set.of() : rules.completeKeys(),
         isOver,
