@@ -23,9 +23,16 @@ final class Management implements AutoCloseable {
   private static final String DOWN = "{\"status\":\"DOWN\"}";
 
   private final HttpServer server;
-  private final ExecutorService threads =
-      Executors.newFixedThreadPool(
-          2, Thread.ofPlatform().daemon().name("naru-management-", 0).factory());
+
+  static {
+    // Seconds for a request to arrive; without it whoever says nothing stays for ever.
+    String patience = "sun.net.httpserver.maxReqTime";
+    if (System.getProperty(patience) == null) {
+      System.setProperty(patience, "10");
+    }
+  }
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Meters meters;
   private final BooleanSupplier isReady;
   private final Supplier<List<String>> degraded;
