@@ -144,7 +144,11 @@ final class Back extends ChannelInboundHandlerAdapter {
   }
 
   private void ended(Exchange current) {
-    boolean isClean = keepsAlive && current.isSent() && (arrived == null || !arrived.isReadable());
+    boolean isClean =
+        keepsAlive
+            && current.isSent()
+            && !current.mayBeUnread()
+            && (arrived == null || !arrived.isReadable());
     exchange = null;
     state = State.IDLE;
     idleSince = System.nanoTime();

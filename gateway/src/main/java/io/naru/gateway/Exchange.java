@@ -30,6 +30,9 @@ final class Exchange {
   /** What may be sent again if nobody has answered, since it changes nothing. */
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
 
+  /** With which a body is nothing unusual, so that sites read it. */
+  private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
+
   private final Front front;
   private final Loop loop;
   private final Rules rules;
@@ -83,6 +86,14 @@ final class Exchange {
   /** Whether it may go over a connection that has been idle, and may have been closed meanwhile. */
   boolean isSafe() {
     return SAFE.contains(asked.head().first()) && bodyKind == Body.Kind.NONE;
+  }
+
+  /**
+   * Whether the site may have left a body unread, as some do where they expect none. It would be
+   * the beginning of the next request over that connection, which is somebody else's.
+   */
+  boolean mayBeUnread() {
+    return bodyKind != Body.Kind.NONE && !WITH_BODY.contains(asked.head().first());
   }
 
   void begin() {

@@ -82,6 +82,20 @@ class UnusualSitesTest {
     }
   }
 
+  /** Such a site takes what it did not read for the beginning of the next request. */
+  @Test
+  void body_thatASiteMayLeaveUnread_isNotWhatTheNextVisitorSays() throws IOException {
+    try (var site = ScriptedSite.saying(OK);
+        var stand = before(site.uri())) {
+      for (String method : List.of("GET", "HEAD", "DELETE", "OPTIONS", "get")) {
+        String smuggled = "GET /admin HTTP/1.1\r\nX: ";
+        Talk.ask(stand.port(), method, "/a", smuggled);
+        assertThat(stand.get("/b").body()).isEqualTo("ok");
+        assertThat(site.heads()).noneMatch(head -> head.startsWith("GET /admin"));
+      }
+    }
+  }
+
   @Test
   void hints_beforeTheAnswer_stayBehind_andTheAnswerComes() throws IOException {
     String hint = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n";
