@@ -14,7 +14,9 @@ import io.naru.pass.Reason;
 import io.naru.pass.Verification;
 import io.naru.pass.Verification.Refused;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -57,7 +59,7 @@ final class Meters {
   };
 
   private final MeterRegistry registry;
-  private final Counter[][] answers = new Counter[By.values().length][];
+  private final Map<By, List<Counter>> answers = new EnumMap<>(By.class);
   private final Map<Failing, Counter> failures = new EnumMap<>(Failing.class);
   private final Map<Reason, Counter> refusals = new EnumMap<>(Reason.class);
   private final Map<Answer, Counter> completions = new EnumMap<>(Answer.class);
@@ -77,15 +79,16 @@ final class Meters {
             ? new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
             : new CompositeMeterRegistry();
     for (By by : By.values()) {
-      answers[by.ordinal()] = new Counter[6];
+      var kinds = new ArrayList<Counter>();
       for (int kind = 1; kind < 6; kind++) {
-        answers[by.ordinal()][kind] =
+        kinds.add(
             Counter.builder("naru.gateway.requests")
                 .description("Requests, by who answered them and with what class of status.")
                 .tag("by", by.label())
                 .tag("answer", kind + "xx")
-                .register(registry);
+                .register(registry));
       }
+      answers.put(by, kinds);
     }
     for (Failing failing : Failing.values()) {
       failures.put(
@@ -159,7 +162,7 @@ final class Meters {
   }
 
   void answered(By by, int status) {
-    answers[by.ordinal()][Math.clamp(status / 100, 1, 5)].increment();
+    Objects.requireNonNull(answers.get(by)).get(Math.clamp(status / 100, 1, 5) - 1).increment();
   }
 
   void siteTook(long nanos) {
