@@ -221,10 +221,7 @@ class ProxyTest {
     String body = "abcd".repeat(20_000);
     try (var talk = new Talk(stand.port())) {
       talk.say(
-          "POST /echo HTTP/1.1\r\n"
-              + "Host: a\r\n"
-              + "Content-Length: 80000\r\n"
-              + "Expect: 100-continue\r\n\r\n");
+          "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 80000\r\nExpect: 100-continue\r\n\r\n");
       Poll.until(Duration.ofSeconds(20), () -> "nothing came", () -> !stand.site.heads().isEmpty());
       assertThat(stand.site.heads().getFirst()).contains("Expect: 100-continue");
       talk.say(body);
