@@ -71,7 +71,8 @@ public final class Gate implements AutoCloseable {
     this.signals =
         keys.signal() == null
             ? null
-            : new Signals(naru, keys.signal(), settings.queue(), settings.source());
+            : new Signals(
+                naru, keys.signal(), settings.queue(), settings.source(), listener::signalled);
     // A thread of its own: that Naru is slow to say who is out must not age what it is told.
     this.teller = signals == null ? null : thread("naru-signals " + settings.queue());
   }

@@ -16,4 +16,10 @@ public interface GateListener {
    * @param took the whole time that the request was held up by the gate
    */
   void judged(Verification verification, Duration took);
+
+  /**
+   * Naru was told how the application is served, or could not be; only with a {@code signalKey}.
+   * Runs on a thread of the gate's own.
+   */
+  default void signalled(boolean isHeard) {}
 }

@@ -6,6 +6,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
@@ -35,6 +36,7 @@ final class Signals {
 
   private static final int SKIPPED = 59;
 
+  private final Consumer<Boolean> heard;
   private final NaruClient naru;
   private final String key;
   private final String queue;
@@ -48,8 +50,10 @@ final class Signals {
   /**
    * @param key of the role {@code signal}
    * @param source this application, among those that tell of the same queue
+   * @param heard is told of each signal whether Naru took it
    */
-  Signals(NaruClient naru, String key, String queue, String source) {
+  Signals(NaruClient naru, String key, String queue, String source, Consumer<Boolean> heard) {
+    this.heard = heard;
     this.naru = naru;
     this.key = key;
     this.queue = queue;
@@ -102,6 +106,7 @@ final class Signals {
   }
 
   private void report(@Nullable String failure) {
+    heard.accept(failure == null);
     if (failure != null && !failure.equals(problem)) {
       LOG.log(WARNING, "cannot tell Naru how {0} is served: {1}", queue, failure);
     } else if (failure == null && problem != null) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,8 +20,10 @@ class SignalsTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final FakeNaru naru = new FakeNaru();
+  private final List<Boolean> heard = new ArrayList<>();
   private final Signals signals =
-      new Signals(new NaruClient(naru.url(), null), "the-key", FakeNaru.QUEUE, "shop-1");
+      new Signals(
+          new NaruClient(naru.url(), null), "the-key", FakeNaru.QUEUE, "shop-1", heard::add);
 
   @AfterEach
   void close() {
@@ -48,6 +51,15 @@ class SignalsTest {
         .containsEntry("errors", 3L);
     assertThat((Long) window.get("p95Millis")).isBetween(95L, 97L);
     assertThat(naru.signalKey).isEqualTo("Bearer the-key");
+  }
+
+  @Test
+  void listener_isToldWhetherNaruTookIt() {
+    signals.send();
+    naru.goAway();
+    signals.send();
+
+    assertThat(heard).containsExactly(true, false);
   }
 
   /** The gate lives in the JVM of others, whose locale may write other digits. */

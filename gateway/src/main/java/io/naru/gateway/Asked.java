@@ -38,7 +38,7 @@ record Asked(
   static Asked of(Head head, Caller caller) throws BadMessage {
     String host = null;
     int hosts = 0;
-    String scheme = "http";
+    String scheme = caller.isTls() ? "https" : "http";
     var forwardedFor = new StringBuilder();
     String forwardedHost = null;
     var bearers = new ArrayList<String>();
@@ -74,8 +74,9 @@ record Asked(
           }
         }
         case "x-forwarded-proto" -> {
-          if (caller.isProxy() && value.equals("https")) {
-            scheme = "https";
+          if (caller.isProxy()) {
+            // It knows how visitors came to it, however it came to us.
+            scheme = value.equals("https") ? "https" : "http";
           }
         }
         case "x-forwarded-host" -> forwardedHost = caller.isProxy() ? value : null;

@@ -17,11 +17,14 @@ final class Back extends ChannelInboundHandlerAdapter {
     CLOSED
   }
 
+  private static final int MAX_INTERIM = 16;
+
   private final Pool pool;
   private final Channel channel;
   private final HeadReader heads = new HeadReader();
   private State state = State.IDLE;
   private Body body = Body.none();
+  private int interim;
   private boolean keepsAlive;
   private boolean isPooled = true;
   private boolean wasIdle;
@@ -44,6 +47,7 @@ final class Back extends ChannelInboundHandlerAdapter {
 
   void begin(Exchange next) {
     exchange = next;
+    interim = 0;
     state = State.HEAD;
     next.begin(this);
   }
@@ -111,13 +115,20 @@ final class Back extends ChannelInboundHandlerAdapter {
       return;
     }
     if (status < 200) {
+      interim++;
+      if (interim > MAX_INTERIM) {
+        throw new BadMessage(502, "there is no end of interim answers");
+      }
+      // Others than 100 are hints, which browsers take by HTTP/2 alone and some programs mistake
+      // for the answer.
       if (status == 100) {
-        current.continued();
+        current.wantedBehind();
       }
       return;
     }
     body = Body.ofAnswer(head, current.isHead());
-    keepsAlive = head.keepsAlive() && body.kind() != Body.Kind.UNTIL_CLOSE;
+    keepsAlive =
+        head.keepsAlive() && body.kind() != Body.Kind.UNTIL_CLOSE && !saysTooMuch(head, status);
     state = State.BODY;
     current.answered(head, body.kind());
     if (body.kind() == Body.Kind.NONE) {
@@ -125,8 +136,19 @@ final class Back extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Some send the body that they announced, though there is none with this status. */
+  private static boolean saysTooMuch(Head head, int status) {
+    String length = head.value("content-length");
+    return status == 204
+        && (head.value("transfer-encoding") != null || (length != null && !length.equals("0")));
+  }
+
   private void ended(Exchange current) {
-    boolean isClean = keepsAlive && current.isSent() && (arrived == null || !arrived.isReadable());
+    boolean isClean =
+        keepsAlive
+            && current.isSent()
+            && !current.mayBeUnread()
+            && (arrived == null || !arrived.isReadable());
     exchange = null;
     state = State.IDLE;
     idleSince = System.nanoTime();

@@ -7,8 +7,9 @@ import io.naru.net.Address;
  *
  * @param address a literal
  * @param isProxy whether that is a listed proxy, which speaks for others
+ * @param isTls whether nobody between can read along
  */
-record Caller(String address, boolean isProxy) {
+record Caller(String address, boolean isProxy, boolean isTls) {
 
   /** One subscriber, as limits count. */
   long host() {

@@ -24,10 +24,15 @@ final class Completions implements AutoCloseable {
   private static final long FIRST_MILLIS = 200;
   private static final long MOST_MILLIS = 2_000;
 
+  private final Meters meters;
   private final AtomicInteger open = new AtomicInteger();
   private final ScheduledThreadPoolExecutor threads =
       new ScheduledThreadPoolExecutor(
           THREADS, Thread.ofPlatform().daemon().name("naru-complete-", 0).factory());
+
+  Completions(Meters meters) {
+    this.meters = meters;
+  }
 
   void complete(Held held) {
     if (open.incrementAndGet() > MAX_OPEN) {
@@ -53,6 +58,7 @@ final class Completions implements AutoCloseable {
     } catch (RuntimeException e) {
       log.warn("could not end the turn of pass {}", held.pass().id(), e);
     }
+    meters.completed(answer);
     if (answer != Answer.UNREACHABLE) {
       open.decrementAndGet();
       if (answer == Answer.REFUSED) {

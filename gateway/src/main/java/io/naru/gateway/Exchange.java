@@ -30,6 +30,9 @@ final class Exchange {
   /** What may be sent again if nobody has answered, since it changes nothing. */
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
 
+  /** With which a body is nothing unusual, so that sites read it. */
+  private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
+
   private final Front front;
   private final Loop loop;
   private final Rules rules;
@@ -43,6 +46,9 @@ final class Exchange {
 
   /** Whether a connection was asked for, or is there. */
   private boolean isTaking;
+
+  /** Whether a visitor was told that the body is wanted. */
+  private boolean isWanted;
 
   private boolean isDone;
   private boolean isSent;
@@ -82,17 +88,30 @@ final class Exchange {
     return SAFE.contains(asked.head().first()) && bodyKind == Body.Kind.NONE;
   }
 
+  /**
+   * Whether the site may have left a body unread, as some do where they expect none. It would be
+   * the beginning of the next request over that connection, which is somebody else's.
+   */
+  boolean mayBeUnread() {
+    return bodyKind != Body.Kind.NONE && !WITH_BODY.contains(asked.head().first());
+  }
+
   void begin() {
     if (!isGathering) {
       take();
     } else if (isMetHere()) {
-      continued();
+      wanted();
     }
   }
 
   /** Whether it is for us to say that an announced body is wanted. */
   private boolean isMetHere() {
-    return isGathering && "100-continue".equalsIgnoreCase(asked.head().value("expect"));
+    return isGathering && isAwaited();
+  }
+
+  /** Whether they have announced a body and wait until it is wanted. */
+  private boolean isAwaited() {
+    return "100-continue".equalsIgnoreCase(asked.head().value("expect"));
   }
 
   private void take() {
@@ -202,9 +221,17 @@ final class Exchange {
     return isSent;
   }
 
-  /** The site wants the body that a visitor has announced. */
-  void continued() {
-    if (!asked.isHttp10()) {
+  /** The site wants the body; some sites say so unasked. */
+  void wantedBehind() {
+    if (isAwaited()) {
+      wanted();
+    }
+  }
+
+  /** The body that a visitor has announced is wanted, which is said once. */
+  private void wanted() {
+    if (!isWanted && !asked.isHttp10()) {
+      isWanted = true;
       front.channel().writeAndFlush(CONTINUE.duplicate());
     }
   }
@@ -227,14 +254,31 @@ final class Exchange {
     if (!isStream) {
       served(sent, status >= 500);
     }
+    noted();
     complete(head);
     front.channel().write(answer(head, new Wire.Shape(isChunked, front.connection(asked))));
+  }
+
+  private void noted() {
+    long took = System.nanoTime() - sent;
+    boolean isNaru = way.upstream().isNaru();
+    Held held = way.held();
+    loop.meters().answered(isNaru ? Meters.By.NARU : Meters.By.SITE, status);
+    if (!isNaru) {
+      loop.meters().siteTook(took);
+    }
+    Account account = front.account();
+    if (account != null) {
+      account.answered(isNaru ? Meters.By.NARU : Meters.By.SITE, status);
+      account.served(took, held == null ? null : held.guarded().queue());
+    }
   }
 
   private ByteBuf answer(Head head, Wire.Shape shape) {
     return Wire.answer(
         front.channel().alloc(),
         head,
+        way.upstream(),
         shape,
         way.upstream().isNaru() ? Set.of() : rules.completeKeys(),
         isOver,
@@ -286,6 +330,10 @@ final class Exchange {
 
   void data(ByteBuf data) {
     heard = System.nanoTime();
+    Account account = front.account();
+    if (account != null) {
+      account.sent(data.readableBytes());
+    }
     Channel channel = front.channel();
     if (isChunked) {
       channel.write(Wire.chunk(channel.alloc(), data.readableBytes()));
@@ -314,6 +362,8 @@ final class Exchange {
   void upgraded(Head head) {
     isStream = true;
     isAnswered = true;
+    status = head.status();
+    noted();
     leavePool();
     front.channel().writeAndFlush(answer(head, new Wire.Shape(false, "Upgrade")));
     front.tunnel();
@@ -340,10 +390,11 @@ final class Exchange {
   }
 
   void failed(Failing failing) {
+    Failing seen = way.upstream().isNaru() ? Failing.NARU_AWAY : failing;
     served(sent, true);
     done();
-    front.answer(
-        OwnAnswer.failed(way.upstream().isNaru() ? Failing.NARU_AWAY : failing, asked), asked);
+    loop.meters().failed(seen);
+    front.answer(OwnAnswer.failed(seen, asked), asked);
   }
 
   /** Tells what the site took; how long visitors take to send and to read is not its matter. */

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,7 @@ final class Front extends ChannelInboundHandlerAdapter {
   private long received;
   private long unwanted;
   private @Nullable Exchange exchange;
+  private @Nullable Account account;
   private @Nullable ByteBuf arrived;
 
   Front(Loop loop, Channel channel, Caller caller) {
@@ -64,6 +66,20 @@ final class Front extends ChannelInboundHandlerAdapter {
 
   Caller caller() {
     return caller;
+  }
+
+  /** What will be logged of the request under way; null if nothing is. */
+  @Nullable Account account() {
+    return account;
+  }
+
+  /** Nothing more will be said of it. */
+  private void settle(boolean isCut) {
+    Account settled = account;
+    account = null;
+    if (settled != null) {
+      loop.log(settled, isCut);
+    }
   }
 
   /** Whether somebody still waits for this answer. */
@@ -188,12 +204,18 @@ final class Front extends ChannelInboundHandlerAdapter {
     keepsAlive = false;
     body = Body.ofRequest(head);
     Asked asked = Asked.of(head, caller);
+    account = loop.account(asked, caller);
     Rules rules = loop.rules();
     Way way = Way.of(asked, rules, loop.naru());
     keepsAlive = head.keepsAlive() && !loop.isStopping();
     state = body.kind() == Body.Kind.NONE ? State.ANSWER : State.BODY;
     switch (way) {
-      case Way.Here here -> answer(here.answer(), asked);
+      case Way.Here here -> {
+        if (here.isKeptOut()) {
+          loop.meters().keptOut(asked.isBrowser());
+        }
+        answer(here.answer(), asked);
+      }
       case Way.On on -> {
         var next = new Exchange(this, loop, rules, asked, body, on);
         exchange = next;
@@ -220,11 +242,21 @@ final class Front extends ChannelInboundHandlerAdapter {
       keepsAlive = false;
     }
     channel.writeAndFlush(Wire.own(channel.alloc(), answer, asked.isHead(), connection(asked)));
+    said(answer);
     answered();
+  }
+
+  private void said(OwnAnswer answer) {
+    loop.meters().answered(Meters.By.GATEWAY, answer.status());
+    if (account != null) {
+      account.answered(Meters.By.GATEWAY, answer.status());
+      account.sent(answer.body().length());
+    }
   }
 
   /** The answer is written, to its end. */
   void answered() {
+    settle(false);
     exchange = null;
     isAnswered = true;
     if (state == State.ANSWER) {
@@ -255,7 +287,11 @@ final class Front extends ChannelInboundHandlerAdapter {
       // Another answer would be taken for that of the next request.
       linger();
     } else if (current == null || current.isUnanswered()) {
-      channel.write(Wire.own(channel.alloc(), OwnAnswer.bad(bad), false, "close"));
+      OwnAnswer answer = OwnAnswer.bad(bad);
+      account = account == null ? loop.account(null, caller) : account;
+      channel.write(Wire.own(channel.alloc(), answer, false, "close"));
+      said(answer);
+      settle(false);
       linger();
     } else {
       cut();
@@ -272,20 +308,32 @@ final class Front extends ChannelInboundHandlerAdapter {
             _ -> {
               isSaid = true;
               since = System.nanoTime();
-              if (channel instanceof DuplexChannel duplex && channel.isActive()) {
-                duplex.shutdownOutput();
+              SslHandler tls = caller.isTls() ? channel.pipeline().get(SslHandler.class) : null;
+              if (tls == null) {
+                endOutput();
+              } else {
+                // Without its own last word they would take what they got for a part.
+                tls.closeOutbound().addListener(_ -> endOutput());
               }
             });
   }
 
+  private void endOutput() {
+    if (channel instanceof DuplexChannel duplex && channel.isActive()) {
+      duplex.shutdownOutput();
+    }
+  }
+
   /** Ends the connection within an answer. */
   void cut() {
+    settle(true);
     exchange = null;
     channel.close();
   }
 
   /** Says what is still to be said, and ends the connection. */
   void hangUp() {
+    settle(false);
     exchange = null;
     linger();
   }
@@ -316,6 +364,7 @@ final class Front extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     loop.closed(this);
+    settle(true);
     Exchange current = exchange;
     exchange = null;
     arrived = Bytes.dropped(arrived);

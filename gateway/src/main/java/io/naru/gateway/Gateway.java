@@ -2,6 +2,7 @@ package io.naru.gateway;
 
 import io.naru.gate.Gate;
 import io.naru.gate.GateBuilder;
+import io.naru.gate.GateStatus;
 import io.naru.gateway.Rules.Guarded;
 import io.naru.net.Networks;
 import io.netty.bootstrap.ServerBootstrap;
@@ -25,6 +26,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -63,18 +65,24 @@ public final class Gateway implements AutoCloseable {
   private static final WriteBufferWaterMark BUFFERED = new WriteBufferWaterMark(65_536, 131_072);
 
   private final Settings settings;
+  private final Patience patience;
+  private final @Nullable Secured secured;
   private final Upstream naru;
-  private final Completions completions = new Completions();
+  private final Meters meters;
+  private final Completions completions;
+  private final @Nullable AccessLog accessLog;
+  private final @Nullable Management management;
   private final MultiThreadIoEventLoopGroup group;
   private final Map<EventExecutor, Loop> loops = new HashMap<>();
   private final Connections connections;
   private final ScheduledExecutorService aside;
   private final Channel listening;
-  private Map<String, Gate> gates = Map.of();
+  private volatile Map<String, Gate> gates = Map.of();
   private Map<URI, Upstream> origins = Map.of();
   private volatile Rules rules;
   private @Nullable String seen;
-  private @Nullable String told;
+  private volatile @Nullable String told;
+  private volatile Instant rulesAt = Instant.now();
 
   /**
    * What a gateway needs to know.
@@ -88,6 +96,8 @@ public final class Gateway implements AutoCloseable {
    * @param siteCookie the one cookie of the site that Naru may see; null for none
    * @param forwardsPass whether the site gets the pass
    * @param originCa who signs the certificates of sites behind; none for those that Java trusts
+   * @param tls what visitors are shown, looked at again and again; null: they come without TLS
+   * @param watching for who runs it
    */
   public record Settings(
       String bind,
@@ -101,8 +111,23 @@ public final class Gateway implements AutoCloseable {
       @Nullable String siteCookie,
       boolean forwardsPass,
       List<X509Certificate> originCa,
+      @Nullable TlsFiles tls,
       Networks proxies,
-      Limits limits) {}
+      Limits limits,
+      Watching watching) {
+
+    String scheme() {
+      return tls == null ? "http" : "https";
+    }
+  }
+
+  /**
+   * @param management where metrics and health are to be had; null for nowhere
+   * @param accessLog a file, or {@code -}; null for none
+   */
+  public record Watching(@Nullable InetSocketAddress management, @Nullable String accessLog) {
+    public static final Watching NONE = new Watching(null, null);
+  }
 
   /**
    * @param connections of visitors, in all
@@ -121,14 +146,19 @@ public final class Gateway implements AutoCloseable {
    * Begins to listen.
    *
    * @throws BadRules if there are no rules to begin with
+   * @throws BadCertificate if there is nothing to show visitors who come by TLS
    * @throws IOException if it cannot listen where it should
    */
-  public static Gateway start(Settings settings) throws BadRules, IOException {
+  public static Gateway start(Settings settings) throws BadRules, BadCertificate, IOException {
     return new Gateway(settings, Patience.of(settings.limits().answer(), settings.limits().idle()));
   }
 
-  Gateway(Settings settings, Patience patience) throws BadRules, IOException {
+  Gateway(Settings settings, Patience patience) throws BadRules, BadCertificate, IOException {
     this.settings = settings;
+    this.patience = patience;
+    this.secured = settings.tls() == null ? null : new Secured(settings.tls());
+    this.meters = new Meters(settings.watching().management() != null);
+    this.completions = new Completions(meters);
     this.naru = new Upstream(settings.url(), true, NARU_CONNECTIONS, List.of());
     this.connections =
         new Connections(settings.limits().connections(), settings.limits().perAddress());
@@ -143,7 +173,10 @@ public final class Gateway implements AutoCloseable {
             count, isEpoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     Class<? extends Channel> kind = isEpoll ? EpollSocketChannel.class : NioSocketChannel.class;
     var wire = new Wire(settings.forwardsPass(), settings.siteCookie());
-    var parts = new Loop.Parts(this::rules, naru, wire, completions, connections, patience);
+    this.accessLog = opened(settings.watching().accessLog());
+    var parts =
+        new Loop.Parts(
+            this::rules, naru, wire, completions, connections, patience, meters, accessLog);
     for (EventExecutor executor : group) {
       var loop = new Loop((EventLoop) executor, kind, parts, count);
       loops.put(executor, loop);
@@ -153,8 +186,11 @@ public final class Gateway implements AutoCloseable {
     try {
       this.listening =
           listen(isEpoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class);
+      InetSocketAddress watched = settings.watching().management();
+      this.management =
+          watched == null ? null : new Management(watched, meters, () -> true, this::degraded);
     } catch (IOException | RuntimeException e) {
-      close(null);
+      close(null, null);
       throw e;
     }
     if (settings.rules() != null) {
@@ -162,7 +198,76 @@ public final class Gateway implements AutoCloseable {
       aside.scheduleWithFixedDelay(
           () -> look(file), WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
     }
+    aside.scheduleWithFixedDelay(
+        this::lookAtCertificate, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+    watch();
     aside.scheduleWithFixedDelay(this::lookUp, LOOK_UP_SECONDS, LOOK_UP_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static @Nullable AccessLog opened(@Nullable String to) throws IOException {
+    try {
+      return to == null ? null : new AccessLog(to);
+    } catch (IOException e) {
+      throw new IOException("--access-log: cannot write to " + to + ": " + e, e);
+    }
+  }
+
+  private void watch() {
+    meters.gauge(
+        "naru.gateway.connections", "Connections of visitors that are open.", connections::count);
+    meters.gauge(
+        "naru.gateway.connections.most",
+        "How many there may be.",
+        () -> settings.limits().connections());
+    meters.gauge("naru.gateway.rules", "Rules in force.", () -> rules.guarded().size());
+    meters.gauge(
+        "naru.gateway.rules.loaded.timestamp.seconds",
+        "When they were read.",
+        () -> rulesAt.toEpochMilli() / 1_000.0);
+    meters.gauge(
+        "naru.gateway.rules.mistaken",
+        "Whether there is a mistake in their file, so that those before it are in force: 1 or 0.",
+        () -> told == null ? 0 : 1);
+    meters.gauge(
+        "naru.gateway.gates.ready",
+        "Of the queues of these rules, those whose passes can be judged.",
+        () -> gates.values().stream().filter(gate -> gate.status().ready()).count());
+    meters.gauge("naru.gateway.gates", "The queues of these rules.", () -> gates.size());
+    meters.gauge(
+        "naru.gateway.completions.waiting",
+        "Turns that are over and of which Naru is yet to be told.",
+        completions::open);
+    if (accessLog != null) {
+      meters.total(
+          "naru.gateway.log.lost", "Lines that the access log could not write.", accessLog::lost);
+    }
+    if (secured != null) {
+      meters.gauge(
+          "naru.gateway.certificate.expires.timestamp.seconds",
+          "From when on browsers refuse the certificate.",
+          () -> secured.expires().getEpochSecond());
+    }
+  }
+
+  /** What is not as it should be, for people. */
+  private List<String> degraded() {
+    var wrong = new ArrayList<String>();
+    String mistake = told;
+    if (mistake != null) {
+      wrong.add(mistake + "; the rules before it are in force");
+    }
+    for (Gate gate : gates.values()) {
+      GateStatus status = gate.status();
+      if (!status.ready()) {
+        wrong.add(gate.settings().queue() + ": nobody gets in, Naru's keys are not known");
+      } else if (status.problem() != null) {
+        wrong.add(gate.settings().queue() + ": Naru cannot be asked: " + status.problem());
+      }
+    }
+    if (secured != null && secured.expires().isBefore(Instant.now())) {
+      wrong.add("the certificate was good until " + secured.expires());
+    }
+    return wrong;
   }
 
   private Rules firstRules() throws BadRules {
@@ -211,11 +316,15 @@ public final class Gateway implements AutoCloseable {
 
   private void accept(Channel channel) {
     String address = ((InetSocketAddress) channel.remoteAddress()).getAddress().getHostAddress();
-    var caller = new Caller(address, settings.proxies().include(address));
+    var caller = new Caller(address, settings.proxies().include(address), secured != null);
     Loop loop = loops.get(channel.eventLoop());
     if (loop == null || !connections.open(caller)) {
+      meters.notTaken();
       channel.close();
       return;
+    }
+    if (secured != null) {
+      channel.pipeline().addLast(secured.handler(channel, patience.first()));
     }
     channel.pipeline().addLast(new Front(loop, channel, caller));
   }
@@ -227,6 +336,7 @@ public final class Gateway implements AutoCloseable {
       if (!text.equals(seen)) {
         seen = text;
         rules = inForce(file.parse(text));
+        rulesAt = Instant.now();
         log.info("new rules: {}", describe());
       }
       told = null;
@@ -238,6 +348,13 @@ public final class Gateway implements AutoCloseable {
       told = e.text();
     } catch (RuntimeException e) {
       log.error("the rules could not be read; those before stay in force", e);
+    }
+  }
+
+  /** Takes a certificate that has changed. */
+  void lookAtCertificate() {
+    if (secured != null) {
+      secured.look();
     }
   }
 
@@ -282,7 +399,8 @@ public final class Gateway implements AutoCloseable {
     if (known != null) {
       return known;
     }
-    GateBuilder builder = Gate.builder(settings.url().toString(), rule.queue()).neverWaits();
+    GateBuilder builder =
+        Gate.builder(settings.url().toString(), rule.queue()).neverWaits().listener(meters.gates());
     if (settings.publicUrl() != null) {
       builder.publicUrl(settings.publicUrl());
     }
@@ -311,7 +429,10 @@ public final class Gateway implements AutoCloseable {
   public List<String> announcement() {
     var out = new ArrayList<String>();
     String host = settings.bind().contains(":") ? "[" + settings.bind() + "]" : settings.bind();
-    out.add("gateway is up: http://" + host + ":" + port());
+    out.add("gateway is up: " + settings.scheme() + "://" + host + ":" + port());
+    if (management != null) {
+      out.add("  management http://%s:%s/metrics".formatted(managementHost(), management.port()));
+    }
     out.add("  naru       " + naru);
     out.add("  site       " + rules.origin());
     for (Guarded one : rules.guarded()) {
@@ -325,6 +446,17 @@ public final class Gateway implements AutoCloseable {
     return out;
   }
 
+  private String managementHost() {
+    InetSocketAddress address = settings.watching().management();
+    String host = address == null ? "" : address.getHostString();
+    return host.contains(":") ? "[" + host + "]" : host;
+  }
+
+  /** Where metrics are; 0 if nowhere. */
+  int managementPort() {
+    return management == null ? 0 : management.port();
+  }
+
   private String describe() {
     return String.join(
         "; ", rules.guarded().stream().map(one -> one.queue() + " " + one.patterns()).toList());
@@ -333,12 +465,15 @@ public final class Gateway implements AutoCloseable {
   /** Takes no more requests, lets those under way finish, and lets go of everything. */
   @Override
   public void close() {
-    close(listening);
+    close(listening, management);
   }
 
-  private void close(@Nullable Channel listened) {
+  private void close(@Nullable Channel listened, @Nullable Management watchedBy) {
     if (listened != null) {
       listened.close().awaitUninterruptibly();
+    }
+    if (watchedBy != null) {
+      watchedBy.close();
     }
     aside.shutdownNow();
     long deadline = System.nanoTime() + DRAIN.toNanos();
@@ -353,6 +488,12 @@ public final class Gateway implements AutoCloseable {
     }
     group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     completions.close();
+    if (accessLog != null) {
+      accessLog.close();
+    }
+    if (secured != null) {
+      secured.close();
+    }
     gates.values().forEach(Gate::close);
   }
 }

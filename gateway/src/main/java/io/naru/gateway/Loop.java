@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop's share of all: visitors, and the connections that serve them. Nothing of it is
@@ -36,7 +37,9 @@ final class Loop {
       Wire wire,
       Completions completions,
       Connections connections,
-      Patience patience) {}
+      Patience patience,
+      Meters meters,
+      @Nullable AccessLog log) {}
 
   /**
    * @param loops how many share what there may be
@@ -62,6 +65,21 @@ final class Loop {
 
   Completions completions() {
     return parts.completions();
+  }
+
+  Meters meters() {
+    return parts.meters();
+  }
+
+  /** What will be logged of a request; null if nothing is. */
+  @Nullable Account account(@Nullable Asked asked, Caller caller) {
+    return parts.log() == null ? null : new Account(asked, caller);
+  }
+
+  void log(Account account, boolean isCut) {
+    if (parts.log() != null) {
+      parts.log().add(account.line(isCut));
+    }
   }
 
   boolean isStopping() {

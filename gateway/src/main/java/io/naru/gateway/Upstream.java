@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,12 +19,19 @@ final class Upstream {
 
   private static final Logger log = LoggerFactory.getLogger(Upstream.class);
 
+  /** What is a path for browsers, too: they take some beginnings for that of a host. */
+  private static final Pattern PATH = Pattern.compile("/(?![/\\\\\t])");
+
   private final String name;
   private final String host;
   private final int port;
   private final boolean isNaru;
   private final int connections;
   private final @Nullable SslContext tls;
+
+  /** How it may name itself, the longer one first. */
+  private final List<String> addresses;
+
   private volatile @Nullable InetSocketAddress address;
   private boolean isLost;
   private volatile boolean isRetired;
@@ -38,6 +46,11 @@ final class Upstream {
     this.name = url.toString();
     this.host = url.getHost();
     this.port = url.getPort() >= 0 ? url.getPort() : isTls ? 443 : 80;
+    String plain = url.getScheme() + "://" + host;
+    this.addresses =
+        port == (isTls ? 443 : 80)
+            ? List.of(plain + ":" + port, plain)
+            : List.of(plain + ":" + port);
     this.isNaru = isNaru;
     this.connections = connections;
     try {
@@ -83,6 +96,23 @@ final class Upstream {
 
   int port() {
     return port;
+  }
+
+  /**
+   * Where a redirect of this server leads visitors: what it says of its own address, which they do
+   * not know and should not go around us to, is a path of ours.
+   */
+  String here(String location) {
+    for (String own : addresses) {
+      if (location.regionMatches(true, 0, own, 0, own.length())) {
+        String rest = location.substring(own.length());
+        if (rest.isEmpty() || rest.startsWith("?") || rest.startsWith("#")) {
+          return "/" + rest;
+        }
+        return PATH.matcher(rest).lookingAt() ? rest : location;
+      }
+    }
+    return location;
   }
 
   boolean isNaru() {

@@ -9,8 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** Where a request goes. */
 sealed interface Way {
 
-  /** No further. */
-  record Here(OwnAnswer answer) implements Way {}
+  /**
+   * No further.
+   *
+   * @param isKeptOut whether that is for want of a pass
+   */
+  record Here(OwnAnswer answer, boolean isKeptOut) implements Way {}
 
   /**
    * On, to the site or to Naru.
@@ -39,7 +43,7 @@ sealed interface Way {
     if (isNaru(asked.path())) {
       return isPlain(asked.path())
           ? new On(naru, null, false, false)
-          : new Here(OwnAnswer.notHere());
+          : new Here(OwnAnswer.notHere(), false);
     }
     Judged judged = rules.judge(asked.path());
     if (!judged.isClear()) {
@@ -57,7 +61,8 @@ sealed interface Way {
     return new Here(
         asked.isBrowser()
             ? OwnAnswer.toWaitingPage(guarded.queue(), asked.head().second())
-            : OwnAnswer.noPass(guarded.queue(), asked.scheme() + "://" + asked.host()));
+            : OwnAnswer.noPass(guarded.queue(), asked.scheme() + "://" + asked.host()),
+        true);
   }
 
   /** A turn may end on a page that needs no pass. */

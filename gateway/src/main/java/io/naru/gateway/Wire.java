@@ -188,12 +188,14 @@ final class Wire {
   /**
    * The head of the site's answer, for the visitor.
    *
+   * @param from whose answer it is
    * @param dropped the headers that are for us, as {@link Header#key}
    * @param isOver whether the turn is over with it, and the pass of no more use
    */
   static ByteBuf answer(
       ByteBufAllocator memory,
       Head head,
+      Upstream from,
       Shape shape,
       Set<String> dropped,
       boolean isOver,
@@ -209,7 +211,8 @@ final class Wire {
               || (shape.isChunked() && key.equals("content-length"))
               || (!named.isEmpty() && named.contains(key) && !KEPT.contains(key));
       if (!isDropped) {
-        header(out, header.name(), header.value());
+        boolean leads = key.equals("location") && !from.isNaru();
+        header(out, header.name(), leads ? from.here(header.value()) : header.value());
       }
     }
     if (isOver) {

@@ -31,7 +31,7 @@ class AgainstNettyTest {
     "Host", "Accept", "Cookie", "X-A", "x_b", "Content-Type", "Connection", "Expect", "Naru-User"
   };
 
-  private static final Caller SOMEBODY = new Caller("192.0.2.1", false);
+  private static final Caller SOMEBODY = new Caller("192.0.2.1", false, false);
 
   /** What breaks a request now and then, or should not. */
   private static final String[] PIECES = {

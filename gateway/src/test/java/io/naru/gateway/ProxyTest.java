@@ -119,7 +119,7 @@ class ProxyTest {
   @Test
   void narusPaths_goToNaruWithWhatItMayKnow() throws IOException {
     try (var naru = PlainSite.open();
-        var gateway = stand.with(naru.uri())) {
+        var gateway = stand.with(naru.uri(), null)) {
       naru.forget();
       Talk.get(
           gateway.port(),

@@ -41,7 +41,45 @@ final class Stand implements AutoCloseable {
       @Nullable RulesFile file,
       Networks proxies,
       boolean forwardsPass) {
-    gateway = gateway(URI.create(naru.url()), patience, limits, file, proxies, forwardsPass);
+    gateway =
+        gateway(
+            URI.create(naru.url()),
+            patience,
+            limits,
+            file,
+            null,
+            proxies,
+            forwardsPass,
+            Gateway.Watching.NONE);
+  }
+
+  /** To which visitors come by TLS. */
+  Stand(Patience patience, Gateway.Limits limits, TlsFiles tls) {
+    Networks proxies = Networks.parse("proxies", "10.0.0.0/8");
+    gateway =
+        gateway(
+            URI.create(naru.url()),
+            patience,
+            limits,
+            null,
+            tls,
+            proxies,
+            false,
+            Gateway.Watching.NONE);
+  }
+
+  /** That somebody watches. */
+  Stand(@Nullable RulesFile file, Gateway.Watching watching) {
+    gateway =
+        gateway(
+            URI.create(naru.url()),
+            LONG,
+            new Gateway.Limits(40, 10, 16, LONG.answer(), LONG.next()),
+            file,
+            null,
+            Networks.parse("proxies", "10.0.0.0/8"),
+            false,
+            watching);
   }
 
   private Gateway gateway(
@@ -49,8 +87,10 @@ final class Stand implements AutoCloseable {
       Patience patience,
       Gateway.Limits limits,
       @Nullable RulesFile file,
+      @Nullable TlsFiles tls,
       Networks proxies,
-      boolean forwardsPass) {
+      boolean forwardsPass,
+      Gateway.Watching watching) {
     try {
       return new Gateway(
           new Gateway.Settings(
@@ -65,18 +105,27 @@ final class Stand implements AutoCloseable {
               "session",
               forwardsPass,
               List.of(),
+              tls,
               proxies,
-              limits),
+              limits,
+              watching),
           patience);
-    } catch (BadRules | IOException e) {
+    } catch (BadRules | BadCertificate | IOException e) {
       throw new IllegalStateException(e);
     }
   }
 
   /** Another gateway, for which somebody else is Naru. */
-  Gateway with(URI otherNaru) {
+  Gateway with(URI otherNaru, @Nullable TlsFiles tls) {
     return gateway(
-        otherNaru, LONG, Gateway.Limits.DEFAULT, null, Networks.parse("", "10.0.0.0/8"), false);
+        otherNaru,
+        LONG,
+        Gateway.Limits.DEFAULT,
+        null,
+        tls,
+        Networks.parse("", "10.0.0.0/8"),
+        false,
+        Gateway.Watching.NONE);
   }
 
   static Stand patient() {

@@ -44,7 +44,12 @@ final class Talk implements AutoCloseable {
    * @param from the visitor's own address, any of this machine
    */
   Talk(int port, String from) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);
+    this(new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0));
+  }
+
+  /** Over a connection that is there, perhaps with TLS. */
+  Talk(Socket open) throws IOException {
+    socket = open;
     socket.setSoTimeout(PATIENCE_MILLIS);
     socket.setTcpNoDelay(true);
     in = new BufferedInputStream(socket.getInputStream());

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What others than this machine can do with a server that is started this way; pure. */
@@ -59,19 +60,26 @@ final class Exposure {
               + " --public-url https://…");
     }
     String management = config.watching().bind();
-    if (!isLoopback(management)) {
-      warnings.add(
-          "whoever reaches "
-              + management
-              + " reads metrics and health, which name queues and stores: nobody is asked for a key"
-              + " there, so let only your monitoring through (--management-bind)");
-    }
+    openManagement(management, "queues and stores").ifPresent(warnings::add);
     if (config.redis() != null && isOpen(config.redis())) {
       warnings.add(
           "this Redis is not on this machine and has no password: whoever reaches it rules the"
               + " line; set one (requirepass, or an ACL) and name it in NARU_REDIS");
     }
     return warnings;
+  }
+
+  /** Nobody is asked for a key there. */
+  static Optional<String> openManagement(String bind, String named) {
+    return isLoopback(bind)
+        ? Optional.empty()
+        : Optional.of(
+            "whoever reaches "
+                + bind
+                + " reads metrics and health, which name "
+                + named
+                + ": nobody is asked for a key there, so let only your monitoring through"
+                + " (--management-bind)");
   }
 
   private static String hostOf(String url) {

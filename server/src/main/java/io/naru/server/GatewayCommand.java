@@ -1,14 +1,17 @@
 package io.naru.server;
 
 import io.naru.gate.WrongSetting;
+import io.naru.gateway.BadCertificate;
 import io.naru.gateway.BadRules;
 import io.naru.gateway.Gateway;
 import io.naru.gateway.Rule;
 import io.naru.gateway.RuleSet;
 import io.naru.gateway.RulesFile;
+import io.naru.gateway.TlsFiles;
 import io.naru.net.Networks;
 import io.naru.queue.InvalidValue;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +59,21 @@ final class GatewayCommand implements Callable<Integer> {
       paramLabel = "ADDRESS",
       description = "Address to listen on. Default: 127.0.0.1")
   private String bind = "127.0.0.1";
+
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description = {
+        "Certificate (PEM) that visitors are shown, with those that signed it behind: they come by",
+        "https:// then. Looked at every second, with its key."
+      })
+  private @Nullable Path tlsCert;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "Its private key (PEM, PKCS#8), which only the owner of this process may read.")
+  private @Nullable Path tlsKey;
 
   @Option(
       names = "--url",
@@ -219,6 +237,33 @@ final class GatewayCommand implements Callable<Integer> {
       })
   private int originConnections = Gateway.Limits.DEFAULT.origin();
 
+  @Option(
+      names = "--management-port",
+      paramLabel = "PORT",
+      description = {
+        "Port of metrics and health, 0 for any free one, where no visitor comes to.",
+        "Default: none of both"
+      })
+  private @Nullable Integer managementPort;
+
+  @Option(
+      names = "--management-bind",
+      paramLabel = "ADDRESS",
+      description = {
+        "Address that the management port listens on. Nobody is asked for a key there.",
+        "Default: 127.0.0.1"
+      })
+  private String managementBind = Naru.Watching.LOOPBACK;
+
+  @Option(
+      names = "--access-log",
+      paramLabel = "FILE",
+      description = {
+        "A line of JSON for each request, without passes, tokens and queries; - for standard",
+        "output. A file that is moved away is opened anew."
+      })
+  private @Nullable String accessLog;
+
   @Override
   public Integer call() throws InterruptedException {
     Gateway.Settings settings = settings();
@@ -229,6 +274,9 @@ final class GatewayCommand implements Callable<Integer> {
       careless().forEach(warning -> say("  warning    " + warning));
     } catch (BadRules e) {
       spec.commandLine().getErr().println("--rules: " + e.text());
+      return CommandLine.ExitCode.USAGE;
+    } catch (BadCertificate e) {
+      spec.commandLine().getErr().println("--tls-cert, --tls-key: " + e.text());
       return CommandLine.ExitCode.USAGE;
     } catch (WrongSetting | IOException e) {
       spec.commandLine().getErr().println(e.getMessage());
@@ -271,6 +319,7 @@ final class GatewayCommand implements Callable<Integer> {
           siteCookie,
           forwardPass,
           originCa(),
+          tls(),
           trustedProxies == null
               ? Networks.SAME_MACHINE
               : Networks.parse("trusted-proxies", trustedProxies),
@@ -279,7 +328,8 @@ final class GatewayCommand implements Callable<Integer> {
               maxConnectionsPerAddress,
               originConnections,
               Duration.ofSeconds(answerTimeout),
-              Duration.ofSeconds(idleTimeout)));
+              Duration.ofSeconds(idleTimeout)),
+          new Gateway.Watching(management(), accessLog));
     } catch (InvalidValue e) {
       throw bad("--" + e.field(), e.getMessage());
     } catch (IllegalArgumentException e) {
@@ -303,6 +353,30 @@ final class GatewayCommand implements Callable<Integer> {
       // Said below.
     }
     throw bad("--origin-ca", "cannot be read, or has no certificates (PEM): " + originCa);
+  }
+
+  private @Nullable InetSocketAddress management() {
+    if (managementPort == null) {
+      return null;
+    }
+    within("--management-port", managementPort, 0, 65_535);
+    var address = new InetSocketAddress(managementBind, managementPort);
+    if (address.isUnresolved()) {
+      throw bad("--management-bind", "must be an address of this machine, is " + managementBind);
+    }
+    return address;
+  }
+
+  private @Nullable TlsFiles tls() {
+    if (tlsCert != null && tlsKey != null) {
+      return new TlsFiles(tlsCert, tlsKey);
+    }
+    if (tlsCert != null || tlsKey != null) {
+      throw tlsKey == null
+          ? bad("--tls-key", "give it with --tls-cert")
+          : bad("--tls-cert", "give it with --tls-key");
+    }
+    return null;
   }
 
   private URI naru() {
@@ -347,6 +421,12 @@ final class GatewayCommand implements Callable<Integer> {
     var found = new ArrayList<String>();
     siteKey().warning(siteKey != null).ifPresent(found::add);
     signalKey().warning(signalKey != null).ifPresent(found::add);
+    if (managementPort != null) {
+      Exposure.openManagement(managementBind, "queues").ifPresent(found::add);
+    }
+    if (tlsKey != null) {
+      SecretOption.openTo("--tls-key", tlsKey).ifPresent(found::add);
+    }
     return found;
   }
 

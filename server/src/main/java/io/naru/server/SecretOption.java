@@ -72,9 +72,14 @@ record SecretOption(String name, @Nullable String given, @Nullable Path file) {
           ? Optional.of(typed(name, fileOption() + ", or " + variable(name)))
           : Optional.empty();
     }
+    return openTo(fileOption(), file);
+  }
+
+  /** The same of a file with something else that is secret. */
+  static Optional<String> openTo(String option, Path file) {
     try {
       return OwnerOnly.isOpen(file)
-          ? Optional.of(fileOption() + ": others than its owner may read " + file + " (chmod 600)")
+          ? Optional.of(option + ": others than its owner may read " + file + " (chmod 600)")
           : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();

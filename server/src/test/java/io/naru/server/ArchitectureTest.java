@@ -227,9 +227,11 @@ class ArchitectureTest {
             "io.naru.net..",
             "java..",
             "javax.net.ssl..",
+            "com.sun.net.httpserver..",
             "org.jspecify..",
             "org.slf4j..",
             "org.yaml.snakeyaml..",
+            "io.micrometer..",
             "io.netty..")
         .check(OURS);
   }

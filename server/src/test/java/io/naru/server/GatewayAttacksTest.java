@@ -98,8 +98,10 @@ class GatewayAttacksTest {
                 "shop-session",
                 false,
                 List.of(),
+                null,
                 Networks.SAME_MACHINE,
-                Gateway.Limits.DEFAULT));
+                Gateway.Limits.DEFAULT,
+                Gateway.Watching.NONE));
     visitor = new Client(gateway.port());
   }
 

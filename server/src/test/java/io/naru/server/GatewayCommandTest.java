@@ -41,6 +41,10 @@ class GatewayCommandTest {
           --origin=http://a --queue=A/1 --protect=/a --site-key-file=/no | --site-key-file: there is no
           --origin=http://a --queue=A/1 --protect=/a --origin-ca=/no     | --origin-ca: cannot be read
           --origin=http://a --queue=A/1 --protect=/a --origin-ca=pom.xml | --origin-ca: cannot be read
+          --origin=http://a --queue=A/1 --protect=/a --tls-cert=/no      | --tls-key: give it with --tls-cert
+          --origin=http://a --queue=A/1 --protect=/a --tls-key=/no       | --tls-cert: give it with --tls-key
+          --origin=http://a --queue=A/1 --protect=/a --tls-cert=/no --tls-key=/no | /no: there is no such file
+          --origin=http://a --queue=A/1 --protect=/a --tls-cert=pom.xml --tls-key=pom.xml | pom.xml: is not a certificate
           """)
   void wrong_option_isNamed(String options, String complaint) {
     assertThat(refused(("gateway " + options).split(" +"))).contains(complaint);

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 public final class AddressProcess implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Pattern ADDRESS = Pattern.compile("http://[^\\s/]+:(\\d+)");
+  private static final Pattern ADDRESS = Pattern.compile("https?://[^\\s/]+:(\\d+)");
 
   private final Process process;
   private final Path dir;

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.microsoft.playwright.Page;
 import io.naru.e2e.browser.Room.Queue;
 import io.naru.testkit.AddressProcess;
+import io.naru.testkit.Certificate;
 import io.naru.testkit.PlainSite;
 import java.io.IOException;
 import java.net.CookieManager;
@@ -19,6 +20,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -65,11 +67,16 @@ class GatewayTest {
                 origin: %s
             """
                 .formatted(shop.uri(), files.uri()));
-    gateway =
-        AddressProcess.gateway(
-            Path.of("..", "server", "target", "naru.jar"),
-            List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
-            List.of("--url", "http://127.0.0.1:" + room.port(), "--rules", rules.toString()));
+    gateway = gateway("--rules", rules.toString());
+  }
+
+  private static AddressProcess gateway(String... options) {
+    var all = new ArrayList<>(List.of("--url", "http://127.0.0.1:" + room.port()));
+    all.addAll(List.of(options));
+    return AddressProcess.gateway(
+        Path.of("..", "server", "target", "naru.jar"),
+        List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+        all);
   }
 
   @AfterAll
@@ -88,9 +95,9 @@ class GatewayTest {
     return at("/wait/SHOW/" + queue + "?return=" + path.replace("/", "%2F"));
   }
 
-  private static List<String> passes(Visit visit) {
+  private static List<String> passes(Visit visit, String name) {
     return visit.context().cookies().stream()
-        .filter(cookie -> cookie.name.equals("naru-pass"))
+        .filter(cookie -> cookie.name.equals(name))
         .map(cookie -> cookie.value)
         .toList();
   }
@@ -107,12 +114,12 @@ class GatewayTest {
     queue.admit(1);
     assertThat(page).hasURL(at("/checkout"));
     assertThat(page.locator("h1")).hasText("Checkout");
-    assertThat(passes(visit)).hasSize(1);
+    assertThat(passes(visit, "naru-pass")).hasSize(1);
 
     page.getByText("Buy").click();
     assertThat(page).hasURL(at("/done"));
     assertThat(page.locator("h1")).hasText("Thank you");
-    assertThat(passes(visit)).as("of no more use").isEmpty();
+    assertThat(passes(visit, "naru-pass")).as("of no more use").isEmpty();
     await().atMost(PATIENCE).until(() -> queue.figure("inside") == 1);
     page.navigate(at("/checkout"));
     assertThat(page).hasURL(waitingFor("shop", "/checkout"));
@@ -138,6 +145,41 @@ class GatewayTest {
     await().atMost(PATIENCE).until(() -> queue.figure("inside") == 1);
     queue.admit(1);
     assertThat(newcomer.locator("h1")).hasText("Checkout");
+  }
+
+  @Test
+  void shopByTls_waitGoInBuyGoOut_withACookieForThatAlone() {
+    Queue queue = room.queue("tls");
+    var certificate = Certificate.make(folder);
+    try (var secure =
+        gateway(
+            "--origin",
+            shop.uri().toString(),
+            "--protect",
+            "/checkout/**",
+            "--queue",
+            "SHOW/tls",
+            "--complete",
+            "/done",
+            "--tls-cert",
+            certificate.certificate().toString(),
+            "--tls-key",
+            certificate.key().toString())) {
+      String at = "https://127.0.0.1:" + secure.port();
+      Visit visit = BROWSER.visit(profile -> profile.setIgnoreHTTPSErrors(true));
+      Page page = visit.open(at + "/checkout");
+      assertThat(page).hasURL(at + "/wait/SHOW/tls?return=%2Fcheckout");
+      assertThat(page.locator("#place")).hasText("1");
+
+      queue.admit(1);
+      assertThat(page).hasURL(at + "/checkout");
+      assertThat(passes(visit, "__Host-naru-pass")).hasSize(1);
+      assertThat(passes(visit, "naru-pass")).isEmpty();
+
+      page.getByText("Buy").click();
+      assertThat(page).hasURL(at + "/done");
+      assertThat(passes(visit, "__Host-naru-pass")).as("of no more use").isEmpty();
+    }
   }
 
   @Test

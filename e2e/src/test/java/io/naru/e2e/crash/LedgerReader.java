@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Reads what the ledger has of a queue, past the servers. */
 final class LedgerReader {
@@ -17,6 +18,8 @@ final class LedgerReader {
       WHERE q.event_type = ? AND q.event_id = ?
       ORDER BY score
       """;
+
+  private static final Pattern GOOD = Pattern.compile("\"good\":([0-9]+)");
 
   private static final Duration LONG = Duration.ofMillis(200);
 
@@ -61,6 +64,30 @@ final class LedgerReader {
         return result.next() ? result.getLong(1) : 0;
       }
     }
+  }
+
+  /** Lets what is left of the time pass in which an outage of ours costs nobody their place. */
+  static void endGoodwill(Connection connection, QueueName queue, Duration atMost)
+      throws SQLException {
+    // Its servers write that text once a second: it is theirs again when we are done.
+    connection.setAutoCommit(false);
+    String which = " FROM waiting_queues WHERE event_type = '%s' AND event_id = '%s' FOR UPDATE";
+    String presence =
+        texts(connection, ("SELECT presence" + which).formatted(queue.type(), queue.id()))
+            .getFirst();
+    String earlier =
+        GOOD.matcher(presence)
+            .replaceFirst(
+                good -> "\"good\":" + (Long.parseLong(good.group(1)) - atMost.toNanos() / 1_000));
+    try (var update =
+        connection.prepareStatement(
+            "UPDATE waiting_queues SET presence = ? WHERE event_type = ? AND event_id = ?")) {
+      update.setString(1, earlier);
+      update.setString(2, queue.type());
+      update.setString(3, queue.id());
+      InvalidRun.unless(update.executeUpdate() == 1, "there is no such queue");
+    }
+    connection.commit();
   }
 
   /** The last change of a queue. */

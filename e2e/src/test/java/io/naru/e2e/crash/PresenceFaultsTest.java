@@ -66,4 +66,35 @@ class PresenceFaultsTest {
       assertThat(absent).isEmpty();
     }
   }
+
+  /** Passed over for what they owe, and before they bring it a server is gone, Redis, and all. */
+  @Test
+  void brokenBetweenPassingOverAndProof_thePlaceIsKeptAndTheProofCounts() throws Exception {
+    try (var sale = new OwingSale(stage, "between")) {
+      stage.two().process().kill();
+      sale.prove("owing-1");
+      assertThat(sale.nextInside()).as("proved while a server was gone").isEqualTo("owing-1");
+      stage.two().restart();
+
+      redis.restart();
+      sale.prove("owing-2");
+      assertThat(sale.nextInside()).as("proved while Redis had lost all").isEqualTo("owing-2");
+
+      sale.prove("owing-3");
+      stage.nodes().forEach(node -> node.process().kill());
+      redis.restart();
+      stage.nodes().parallelStream().forEach(Node::restart);
+      assertThat(sale.nextInside()).as("proved, and all were killed").isEqualTo("owing-3");
+
+      sale.awaitTimeUp();
+      List<String> left = List.of("owing-4", "owing-5", "behind-1", "behind-2");
+      assertThat(sale.waiting()).as("our outage is not their delay").isEqualTo(left);
+      assertThat(sale.shown()).isEqualTo(left);
+      sale.prove("owing-4");
+      assertThat(sale.nextInside()).isEqualTo("owing-4");
+
+      assertThat(sale.end("owing-5")).isEqualTo("unproven");
+      assertThat(sale.nextInside()).as("nobody stands before them").isEqualTo("behind-1");
+    }
+  }
 }

@@ -2,6 +2,8 @@ package io.naru.gate.spring;
 
 import io.naru.gate.Gate;
 import io.naru.gate.GateListener;
+import io.naru.pass.Verification;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -24,6 +26,16 @@ public final class NaruGateAutoConfiguration {
   Gate naruGate(NaruGateProperties properties, ObjectProvider<GateListener> listeners) {
     List<GateListener> all = listeners.orderedStream().toList();
     return properties.open(
-        (verification, took) -> all.forEach(each -> each.judged(verification, took)));
+        new GateListener() {
+          @Override
+          public void judged(Verification verification, Duration took) {
+            all.forEach(each -> each.judged(verification, took));
+          }
+
+          @Override
+          public void signalled(boolean isHeard) {
+            all.forEach(each -> each.signalled(isHeard));
+          }
+        });
   }
 }
