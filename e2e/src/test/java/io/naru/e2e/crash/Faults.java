@@ -9,8 +9,13 @@ import java.util.Arrays;
 /** What the faults have in common: a crowd before, during and after. */
 final class Faults {
 
-  private static final int BEFORE = 300;
-  private static final int AFTER = 200;
+  /**
+   * Enough that some are inside, some out again and many in line when something breaks. A soak has
+   * them come for minutes.
+   */
+  private static final int BEFORE = 150;
+
+  private static final int AFTER = 100;
 
   private Faults() {}
 
