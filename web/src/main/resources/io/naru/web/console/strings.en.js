@@ -9,7 +9,7 @@ export default {
   'nav.look': 'Look of the page',
   'nav.statistics': 'Statistics',
   'nav.page': 'Waiting page ↗',
-  'nav.fair': 'Fairness page',
+  'nav.fair': 'Fairness page ↗',
   'language.console': 'Language of the console',
   'language.choose': 'Language of the visitors',
   'language.any': 'Every language',
@@ -125,7 +125,6 @@ export default {
   'chart.p95': 'answers',
   'chart.rateTitle': 'Rate that follows the site, a second',
   'chart.rate': 'allowed',
-  'chart.top': 'up to {n}',
   'chart.table': 'As a table',
   'chart.time': 'Time',
 

@@ -9,7 +9,7 @@ export default {
   'nav.look': '대기 페이지 꾸미기',
   'nav.statistics': '통계',
   'nav.page': '대기 페이지 ↗',
-  'nav.fair': '공정성 페이지',
+  'nav.fair': '공정성 페이지 ↗',
   'language.console': '콘솔 언어',
   'language.choose': '방문자 언어',
   'language.any': '모든 언어',
@@ -125,7 +125,6 @@ export default {
   'chart.p95': '응답 시간',
   'chart.rateTitle': '사이트를 따르는 입장 속도(초당)',
   'chart.rate': '허용 속도',
-  'chart.top': '최대 {n}',
   'chart.table': '표로 보기',
   'chart.time': '시각',
 
