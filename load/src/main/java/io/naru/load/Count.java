@@ -8,6 +8,8 @@ public enum Count {
   JOINED,
   /** Were told that it is their turn. */
   TOLD,
+  /** Had a payment that failed, and another try. */
+  RETURNED,
   COMPLETED,
   LEFT,
   /** Closed the page, and keep their place. */

@@ -4,7 +4,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.security.NoSuchAlgorithmException;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param userHeader in which the server believes us who a visitor is; null for those whom it gives
  *     an identity of its own
  * @param seed of what everybody does
+ * @param tls what is trusted where the address is https; null for what Java trusts
  */
 public record Errand(
     URI url,
@@ -27,7 +32,8 @@ public record Errand(
     int connections,
     int streams,
     @Nullable String userHeader,
-    long seed) {
+    long seed,
+    @Nullable SSLContext tls) {
 
   public static final int DEFAULT_CONNECTIONS = 256;
 
@@ -38,17 +44,39 @@ public record Errand(
   public enum Follow {
     /** An open stream each, as the waiting page does. */
     STREAM,
+    /** The same messages over a WebSocket each. */
+    SOCKET,
     /** A question each, whenever the server said to ask again. */
     POLL,
     /** The board, read once a second for all, as behind a cache; who is near the front asks. */
-    BOARD
+    BOARD;
+
+    /** Whether everybody has a connection of their own, as long as there are enough. */
+    public boolean isOpen() {
+      return this == STREAM || this == SOCKET;
+    }
+  }
+
+  /** To an address without TLS, or with what Java trusts. */
+  public Errand(
+      URI url,
+      String queue,
+      Wave wave,
+      Habits habits,
+      Follow follow,
+      int connections,
+      int streams,
+      @Nullable String userHeader,
+      long seed) {
+    this(url, queue, wave, habits, follow, connections, streams, userHeader, seed, null);
   }
 
   public Errand {
-    if (!"http".equals(url.getScheme()) || url.getHost() == null || !isBare(url)) {
+    boolean isHttp = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+    if (!isHttp || url.getHost() == null || !isBare(url)) {
       throw new IllegalArgumentException(
-          "URL: must be the address of a Naru like http://127.0.0.1:8080 (http: for one behind TLS,"
-              + " go past its proxy), is "
+          "--url: must be the address of a Naru like http://127.0.0.1:8080 or"
+              + " https://wait.shop.example, is "
               + url);
     }
     if (!QUEUE.matcher(queue).matches()) {
@@ -77,7 +105,36 @@ public record Errand(
   }
 
   InetSocketAddress address() {
-    return new InetSocketAddress(host(), url.getPort() < 0 ? 80 : url.getPort());
+    return new InetSocketAddress(host(), port());
+  }
+
+  private int port() {
+    return url.getPort() >= 0 ? url.getPort() : isTls() ? 443 : 80;
+  }
+
+  private boolean isTls() {
+    return "https".equals(url.getScheme());
+  }
+
+  /** For one connection; null without TLS. */
+  @Nullable SSLEngine tlsEngine() {
+    if (!isTls()) {
+      return null;
+    }
+    SSLEngine engine = context().createSSLEngine(host(), port());
+    engine.setUseClientMode(true);
+    SSLParameters parameters = engine.getSSLParameters();
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    engine.setSSLParameters(parameters);
+    return engine;
+  }
+
+  private SSLContext context() {
+    try {
+      return tls == null ? SSLContext.getDefault() : tls;
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java has no TLS", e);
+    }
   }
 
   private String host() {

@@ -10,14 +10,21 @@ import java.util.SplittableRandom;
  * @param sleeping how many of a hundred close the page within it and never come back; their places
  *     stay
  * @param paying how many of a hundred who got in complete; the others keep their turn until it ends
+ * @param failing how many of a hundred who complete do so at the second try, because the first
+ *     payment fails
  * @param patience within which those who leave or sleep do so
  * @param stay how long those who complete are inside, on average
  */
 public record Habits(
-    double leaving, double sleeping, double paying, Duration patience, Duration stay) {
+    double leaving,
+    double sleeping,
+    double paying,
+    double failing,
+    Duration patience,
+    Duration stay) {
 
   public static final Habits DEFAULT =
-      new Habits(5, 10, 80, Duration.ofSeconds(60), Duration.ofSeconds(10));
+      new Habits(5, 10, 80, 0, Duration.ofSeconds(60), Duration.ofSeconds(10));
 
   private static final int LONGEST_SECONDS = 86_400;
 
@@ -33,14 +40,16 @@ public record Habits(
    *
    * @param afterNanos after which they leave or sleep
    * @param stayNanos how long they stay; negative if they never complete
+   * @param payFails whether they need a second try, as long as the first
    */
-  record Mind(End end, long afterNanos, long stayNanos) {}
+  record Mind(End end, long afterNanos, long stayNanos, boolean payFails) {}
 
   public Habits {
     Range.check("--leaving", leaving, 0, 100);
     Range.check("--sleeping", sleeping, 0, 100);
     Range.check("--leaving and --sleeping together", leaving + sleeping, 0, 100);
     Range.check("--paying", paying, 0, 100);
+    Range.check("--failing", failing, 0, 100);
     Range.check("--patience", patience.toSeconds(), 1, LONGEST_SECONDS);
     Range.check("--stay", stay.toSeconds(), 0, LONGEST_SECONDS);
   }
@@ -53,6 +62,7 @@ public record Habits(
     long after = (long) (random.nextDouble() * patience.toNanos());
     boolean pays = 100 * random.nextDouble() < paying;
     long inside = (long) ((0.5 + random.nextDouble()) * stay.toNanos());
-    return new Mind(end, after, pays ? inside : -1);
+    boolean fails = 100 * random.nextDouble() < failing;
+    return new Mind(end, after, pays ? inside : -1, fails);
   }
 }

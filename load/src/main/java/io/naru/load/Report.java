@@ -73,6 +73,7 @@ public final class Report {
     return figure("arrived", course.total(Count.ARRIVED))
         + figure("got a place", course.total(Count.JOINED))
         + figure("got in", course.total(Count.TOLD))
+        + figure("failed payments", course.total(Count.RETURNED))
         + figure("completed", course.total(Count.COMPLETED))
         + figure("left", course.total(Count.LEFT))
         + figure("closed the page", course.total(Count.ASLEEP))
@@ -109,7 +110,8 @@ public final class Report {
     return String.format(
         Locale.ROOT,
         "%,d visitors over %,d s (%s), following by %s; %s %% leave and %s %% close the page within"
-            + " %,d s; of those who get in %s %% complete after %,d s on average. %,d connections,"
+            + " %,d s; of those who get in %s %% complete after %,d s on average, %s %% of them at the second"
+            + " try. %,d connections,"
             + " at most %,d streams, identities %s, seed %d.",
         errand.wave().visitors(),
         errand.wave().over().toSeconds(),
@@ -120,6 +122,7 @@ public final class Report {
         habits.patience().toSeconds(),
         Html.number(habits.paying()),
         habits.stay().toSeconds(),
+        Html.number(habits.failing()),
         errand.connections(),
         errand.streams(),
         Html.escape(identity),

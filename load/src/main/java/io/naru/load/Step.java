@@ -9,6 +9,8 @@ public enum Step {
   BOARD("board"),
   LEAVE("leave"),
   SLEEP("sleep"),
+  /** A payment failed. */
+  RETURN("return"),
   COMPLETE("complete"),
   DONE("done");
 

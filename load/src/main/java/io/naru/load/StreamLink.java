@@ -1,5 +1,7 @@
 package io.naru.load;
 
+import io.naru.load.wire.EventParser;
+import io.naru.load.wire.SocketParser;
 import io.naru.load.wire.StreamParser;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -7,26 +9,29 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.jspecify.annotations.Nullable;
 
-/** The open stream of one visitor. */
+/** The open stream, or WebSocket, of one visitor. */
 final class StreamLink extends ChannelInboundHandlerAdapter implements StreamParser.Events {
 
   private final Worker worker;
   private final Visitor visitor;
   private final long askedAt;
-  private final StreamParser parser;
+  private final EventParser parser;
   private byte[] request;
   private boolean hasBegun;
   private boolean isOver;
   private long heardAt;
   private @Nullable ChannelHandlerContext context;
 
-  StreamLink(Worker worker, Visitor visitor, byte[] request, long now) {
+  StreamLink(Worker worker, Visitor visitor, Errand.Follow follow, byte[] request, long now) {
     this.worker = worker;
     this.visitor = visitor;
     this.request = request;
     this.askedAt = now;
     this.heardAt = now;
-    this.parser = new StreamParser(this, worker.scratch());
+    this.parser =
+        follow == Errand.Follow.SOCKET
+            ? new SocketParser(this, this::send)
+            : new StreamParser(this, worker.scratch());
   }
 
   Visitor visitor() {
@@ -36,10 +41,16 @@ final class StreamLink extends ChannelInboundHandlerAdapter implements StreamPar
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
     context = ctx;
-    var _ = ctx.writeAndFlush(Unpooled.wrappedBuffer(request), ctx.voidPromise());
+    send(request);
     request = new byte[0];
     if (isOver) {
       close();
+    }
+  }
+
+  private void send(byte[] bytes) {
+    if (context != null) {
+      var _ = context.writeAndFlush(Unpooled.wrappedBuffer(bytes), context.voidPromise());
     }
   }
 

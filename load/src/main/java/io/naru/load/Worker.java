@@ -3,6 +3,7 @@ package io.naru.load;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import io.naru.load.wire.SocketParser;
 import io.naru.load.wire.StreamParser;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -14,6 +15,7 @@ import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -25,6 +27,7 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +82,7 @@ final class Worker {
   /** Those who live on the board, and whoever reads it for them: nobody of the crowd. */
   private final Set<Visitor> onBoard = new HashSet<>();
 
-  private final Visitor reader = new Visitor(-1, new Habits.Mind(Habits.End.NONE, 0, -1));
+  private final Visitor reader = new Visitor(-1, new Habits.Mind(Habits.End.NONE, 0, -1, false));
   private Board board = Board.NONE;
   private final Course course = new Course();
   private int connecting;
@@ -213,7 +216,7 @@ final class Worker {
         onBoard.remove(visitor);
         send(due);
       }
-      case ASK, COMPLETE, BOARD -> send(due);
+      case ASK, COMPLETE, RETURN, BOARD -> send(due);
       case STREAM -> follow(visitor);
       case SLEEP -> {
         count(Count.ASLEEP);
@@ -259,6 +262,10 @@ final class Worker {
             new ChannelInitializer<>() {
               @Override
               protected void initChannel(Channel channel) {
+                @Nullable SSLEngine tls = errand.tlsEngine();
+                if (tls != null) {
+                  channel.pipeline().addLast(new SslHandler(tls));
+                }
                 channel.pipeline().addLast(handler);
               }
             })
@@ -298,6 +305,7 @@ final class Worker {
           case ENTER -> "POST " + errand.path("enter") + head + named(visitor) + EMPTY;
           case LEAVE -> "POST " + errand.path("leave") + head + bearer(visitor) + EMPTY;
           case COMPLETE -> "POST " + errand.path("complete") + head + bearer(visitor) + EMPTY;
+          case RETURN -> "POST " + errand.path("return") + head + bearer(visitor) + EMPTY;
           case BOARD -> "GET " + errand.path("board") + head + "\r\n";
           case ASK -> "GET /queue/token/" + visitor.token + "/status" + head + "\r\n";
           case STREAM ->
@@ -305,7 +313,9 @@ final class Worker {
                   + errand.path("subscribe/")
                   + visitor.token
                   + head
-                  + "Accept: text/event-stream\r\n\r\n";
+                  + (errand.follow() == Errand.Follow.SOCKET
+                      ? SocketParser.UPGRADE
+                      : "Accept: text/event-stream\r\n\r\n");
           case SLEEP, DONE -> throw new IllegalStateException("asks nothing: " + visitor.next);
         };
     return request.getBytes(US_ASCII);
@@ -358,6 +368,7 @@ final class Worker {
           failed(due, reply.problem(Step.COMPLETE), reply.retryAfter());
         }
       }
+      case RETURN -> returned(due, reply);
       case STREAM, SLEEP, DONE -> throw new IllegalStateException("asked nothing");
     }
   }
@@ -408,6 +419,21 @@ final class Worker {
     return isIn;
   }
 
+  /** Their payment failed: the place inside is theirs for another try, which succeeds. */
+  private void returned(Plan due, Reply reply) {
+    Visitor visitor = due.visitor;
+    if (reply.isGood() && reply.member("status").equals("ENTERED")) {
+      count(Count.RETURNED);
+      visitor.token = reply.member("pass");
+      visitor.failures = 0;
+      plan(visitor, Step.COMPLETE, System.nanoTime() + visitor.mind.stayNanos());
+    } else if (reply.status() / 100 == 4 && reply.status() != 429) {
+      lost(visitor, reply.problem(Step.RETURN));
+    } else {
+      failed(due, reply.problem(Step.RETURN), reply.retryAfter());
+    }
+  }
+
   /** As naru.js: when the server said, give or take a tenth, so that a crowd does not march. */
   private long spread(long seconds) {
     return (long) (Math.max(1, seconds) * SECOND * (0.9 + random.nextDouble() / 5));
@@ -416,7 +442,7 @@ final class Worker {
   // --- streams
 
   private boolean mayStream(Visitor visitor) {
-    return errand.follow() == Errand.Follow.STREAM
+    return errand.follow().isOpen()
         && System.nanoTime() - visitor.pollsUntil > 0
         && streams.size() + unopened.size() < mostStreams;
   }
@@ -481,7 +507,7 @@ final class Worker {
 
   private void openStream(Visitor visitor) {
     long now = System.nanoTime();
-    var stream = new StreamLink(this, visitor, request(visitor), now);
+    var stream = new StreamLink(this, visitor, errand.follow(), request(visitor), now);
     streams.put(visitor, stream);
     streamsConnecting++;
     if (visitor.endsAt != 0) {
@@ -538,7 +564,8 @@ final class Worker {
     if (visitor.mind.stayNanos() < 0 || pass.isEmpty()) {
       finish(visitor);
     } else {
-      plan(visitor, Step.COMPLETE, System.nanoTime() + visitor.mind.stayNanos());
+      Step next = visitor.mind.payFails() ? Step.RETURN : Step.COMPLETE;
+      plan(visitor, next, System.nanoTime() + visitor.mind.stayNanos());
     }
   }
 

@@ -30,7 +30,9 @@ class ErrandTest {
     "http://127.8.9.1, true",
     "http://localhost:8080/, true",
     "http://[::1]:8080, true",
+    "https://127.0.0.1, true",
     "http://192.0.2.1, false",
+    "https://192.0.2.1, false",
     "http://no-such-host.invalid, false",
   })
   void loopback_isThisMachineAlone(String url, boolean isLoopback) {
@@ -39,10 +41,10 @@ class ErrandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "https://shop.example, SALE/1, 1, User-Id, URL",
-    "ftp://127.0.0.1, SALE/1, 1, User-Id, URL",
-    "http://127.0.0.1/console, SALE/1, 1, User-Id, URL",
-    "http://a@127.0.0.1, SALE/1, 1, User-Id, URL",
+    "wss://shop.example, SALE/1, 1, User-Id, --url",
+    "ftp://127.0.0.1, SALE/1, 1, User-Id, --url",
+    "http://127.0.0.1/console, SALE/1, 1, User-Id, --url",
+    "https://a@127.0.0.1, SALE/1, 1, User-Id, --url",
     "http://127.0.0.1, SALE, 1, User-Id, TYPE/id",
     "http://127.0.0.1, 'SALE/1 HTTP/1.1', 1, User-Id, TYPE/id",
     "http://127.0.0.1, SALE/1, 0, User-Id, '--connections: must be 1..10000, is 0'",

@@ -152,7 +152,13 @@ final class Api {
             passes.passes(),
             assets,
             entries.outlook());
-    var admin = new AdminHandlers(queues, passes.passes()::issuer, admitted, operators.refusals());
+    var admin =
+        new AdminHandlers(
+            queues,
+            passes.passes()::issuer,
+            admitted,
+            operators.refusals(),
+            entries.outlook().pauses());
     var signal = new SignalHandler(queues, signaled);
     var lanes = new LaneHandlers(queues);
     var access = new AccessHandlers(operators.keys());

@@ -61,7 +61,7 @@ final class DemoCommand implements Callable<Integer> {
   private static final int TURN_SECONDS = 180;
 
   private static final Habits HABITS =
-      new Habits(4, 4, 92, Duration.ofSeconds(60), Duration.ofSeconds(6));
+      new Habits(4, 4, 92, 0, Duration.ofSeconds(60), Duration.ofSeconds(6));
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Pattern WAITING = Pattern.compile("\"waiting\":(\\d+)");

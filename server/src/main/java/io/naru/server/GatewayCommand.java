@@ -13,10 +13,7 @@ import io.naru.queue.InvalidValue;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -341,18 +338,11 @@ final class GatewayCommand implements Callable<Integer> {
     if (originCa == null) {
       return List.of();
     }
-    try (var in = Files.newInputStream(originCa)) {
-      List<X509Certificate> all =
-          CertificateFactory.getInstance("X.509").generateCertificates(in).stream()
-              .map(X509Certificate.class::cast)
-              .toList();
-      if (!all.isEmpty()) {
-        return all;
-      }
-    } catch (IOException | CertificateException e) {
-      // Said below.
+    try {
+      return Certificates.in("--origin-ca", originCa);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
-    throw bad("--origin-ca", "cannot be read, or has no certificates (PEM): " + originCa);
   }
 
   private @Nullable InetSocketAddress management() {

@@ -28,6 +28,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,7 +44,7 @@ import picocli.CommandLine.Spec;
     name = "load",
     description = {
       "Sends a crowd to a queue of a running Naru: they arrive, follow their place, leave or",
-      "sleep, get in, and complete. Ends when nobody has anything left to do, or with Ctrl-C,",
+      "sleep, get in, pay or fail to, and complete. Ends when nobody has anything left to do, or with Ctrl-C,",
       "and leaves a report. The queue must be there and open."
     },
     mixinStandardHelpOptions = true,
@@ -62,8 +64,17 @@ final class LoadCommand implements Callable<Integer> {
   @Option(
       names = "--url",
       paramLabel = "URL",
-      description = "Address of the server. Default: http://127.0.0.1:8080")
+      description = "Address of the server, http or https. Default: http://127.0.0.1:8080")
   private URI url = URI.create("http://127.0.0.1:8080");
+
+  @Option(
+      names = "--ca",
+      paramLabel = "FILE",
+      description = {
+        "Who signs the certificate of that address (PEM), as one's own certificate on this",
+        "machine. Default: those whom Java trusts"
+      })
+  private @Nullable Path ca;
 
   @Option(
       names = "--allow-host",
@@ -96,9 +107,10 @@ final class LoadCommand implements Callable<Integer> {
       names = "--follow",
       paramLabel = "HOW",
       description = {
-        "How they learn of their place: stream (a connection each, as the waiting page), poll",
-        "(when the server said to ask again), or board (read once a second for all of them, as",
-        "behind a CDN, until they are near the front and poll). Default: stream"
+        "How they learn of their place: stream (a connection each, as the waiting page), socket",
+        "(the same over a WebSocket each), poll (when the server said to ask again), or board",
+        "(read once a second for all of them, as behind a CDN, until they are near the front and",
+        "poll). Default: stream"
       })
   private String follow = "stream";
 
@@ -128,6 +140,15 @@ final class LoadCommand implements Callable<Integer> {
         "Default: 80"
       })
   private double paying = Habits.DEFAULT.paying();
+
+  @Option(
+      names = "--failing",
+      paramLabel = "PERCENT",
+      description = {
+        "Of how many of those who complete the first payment fails; they say so (return) and",
+        "complete at the second try, after as long again. Default: 0"
+      })
+  private double failing = Habits.DEFAULT.failing();
 
   @Option(
       names = "--stay",
@@ -207,13 +228,27 @@ final class LoadCommand implements Callable<Integer> {
     var wave = new Wave(visitors, Duration.ofSeconds(over), shaped);
     var habits =
         new Habits(
-            leaving, sleeping, paying, Duration.ofSeconds(patience), Duration.ofSeconds(stay));
+            leaving,
+            sleeping,
+            paying,
+            failing,
+            Duration.ofSeconds(patience),
+            Duration.ofSeconds(stay));
     long chosen = seed == null ? ThreadLocalRandom.current().nextLong(1, 1L << 31) : seed;
     long files = files() - connections - SPARE_FILES;
-    int streams =
-        following == Errand.Follow.STREAM ? (int) Math.clamp(files, 0, (long) visitors) : 0;
+    int streams = following.isOpen() ? (int) Math.clamp(files, 0, (long) visitors) : 0;
     return new Errand(
-        url, queue, wave, habits, following, connections, streams, userHeader, chosen);
+        url, queue, wave, habits, following, connections, streams, userHeader, chosen, tls());
+  }
+
+  private @Nullable SSLContext tls() {
+    if (ca == null) {
+      return null;
+    }
+    if (!"https".equals(url.getScheme())) {
+      throw new IllegalArgumentException("--ca: is for https, and --url is " + url);
+    }
+    return Certificates.trusting(Certificates.in("--ca", ca));
   }
 
   private static <E extends Enum<E>> E oneOf(String option, String word, Class<E> type) {
@@ -239,8 +274,11 @@ final class LoadCommand implements Callable<Integer> {
   /** Whether there is a queue to go to; null if there is. */
   private static @Nullable String troubleWith(Errand errand) {
     URI board = errand.url().resolve("/queue/" + errand.queue() + "/board");
-    try (HttpClient client =
-        HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build()) {
+    var builder = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5));
+    if (errand.tls() != null) {
+      builder.sslContext(errand.tls());
+    }
+    try (HttpClient client = builder.build()) {
       HttpResponse<Void> answer =
           client.send(
               HttpRequest.newBuilder(board).timeout(Duration.ofSeconds(10)).build(),
@@ -250,6 +288,12 @@ final class LoadCommand implements Callable<Integer> {
         case 404 -> "TYPE/id: there is no queue " + errand.queue() + " at " + errand.url();
         default -> "--url: " + board + " answers " + answer.statusCode();
       };
+    } catch (SSLException e) {
+      return "--url: "
+          + errand.url()
+          + " cannot be trusted: "
+          + e.getMessage()
+          + "; --ca FILE names who signs its certificate";
     } catch (IOException e) {
       return "--url: nobody answers at " + errand.url();
     } catch (InterruptedException e) {
@@ -260,8 +304,7 @@ final class LoadCommand implements Callable<Integer> {
 
   private int run(Errand errand) {
     PrintWriter out = spec.commandLine().getOut();
-    boolean isStreaming = errand.follow() == Errand.Follow.STREAM;
-    if (isStreaming && errand.streams() < errand.wave().visitors()) {
+    if (errand.follow().isOpen() && errand.streams() < errand.wave().visitors()) {
       out.printf(
           Locale.ROOT,
           "At most %,d streams: this process may open %,d files (ulimit -n). Who finds none left"
@@ -294,18 +337,24 @@ final class LoadCommand implements Callable<Integer> {
     int last = course.seconds() - 2;
     return String.format(
         Locale.ROOT,
-        "%4d s  arrived %,d · waiting %,d · got in %,d (%,d/s) · completed %,d · left %,d"
+        "%4d s  arrived %,d · waiting %,d · got in %,d (%,d/s)%s · completed %,d · left %,d"
             + " · asleep %,d · %,d answers/s · %,d errors",
         second,
         course.total(Count.ARRIVED),
         waiting.length == 0 ? 0 : waiting[waiting.length - 1],
         course.total(Count.TOLD),
         course.in(Count.TOLD, last),
+        failed(course.total(Count.RETURNED)),
         course.total(Count.COMPLETED),
         course.total(Count.LEFT),
         course.total(Count.ASLEEP),
         course.in(Count.ANSWERS, last) + course.in(Count.MESSAGES, last),
         course.total(Count.ERRORS));
+  }
+
+  /** Said where it happens at all. */
+  private static String failed(long payments) {
+    return payments == 0 ? "" : String.format(Locale.ROOT, " · payments failed %,d", payments);
   }
 
   private int end(Errand errand, Course course, String when, PrintWriter out) {

@@ -47,6 +47,8 @@ abstract class AdminApiContract {
             "admissionPaused",
             "pausedReason",
             "endedAt",
+            "at",
+            "stateNow",
             "maxCapacity",
             "entryBatchSize",
             "entryIntervalSeconds",
@@ -143,7 +145,8 @@ abstract class AdminApiContract {
                 "expired",
                 0));
     assertThat(made.header("etag")).isEqualTo("\"1\"");
-    assertThat(server().queue(queue).is(200).json()).isEqualTo(made.json());
+    assertThat(Answer.told(server().queue(queue).is(200).json()))
+        .isEqualTo(Answer.told(made.json()));
   }
 
   @Test

@@ -32,10 +32,11 @@ record Answer(int status, Map<String, List<String>> headers, String body) {
     return StrictJson.object(body);
   }
 
-  /** An entry without how long it may take, which depends on when one asks. */
+  /** An entry, or a queue, without what depends on when one asks. */
   static Map<String, @Nullable Object> told(Map<String, @Nullable Object> entry) {
     Map<String, @Nullable Object> told = new HashMap<>(entry);
     told.remove("wait");
+    told.remove("at");
     return told;
   }
 

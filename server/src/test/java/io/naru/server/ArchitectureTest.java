@@ -271,7 +271,13 @@ class ArchitectureTest {
         .resideInAPackage(LOAD)
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage(LOAD, "java..", "org.jspecify..", "io.netty..", "org.HdrHistogram..")
+        .resideInAnyPackage(
+            LOAD,
+            "java..",
+            "javax.net.ssl..",
+            "org.jspecify..",
+            "io.netty..",
+            "org.HdrHistogram..")
         .check(OURS);
   }
 

@@ -119,7 +119,7 @@ class ConsolePageTest {
     var wanted = new TreeSet<String>();
     codes("Explained", "code").forEach(code -> wanted.add("explain." + code));
     codes("PersonEntry", "history", "what").forEach(code -> wanted.add("history." + code));
-    codes("LiveFigures", "stateNow").forEach(code -> wanted.add("state." + code));
+    codes("Queue", "stateNow").forEach(code -> wanted.add("state." + code));
     codes("LiveFigures", "boundBy").forEach(code -> wanted.add("bound." + code));
     codes("LiveFigures", "server", "line").forEach(code -> wanted.add("health." + code));
     codes("LimitedBy").forEach(code -> wanted.add("limited." + code));

@@ -92,7 +92,7 @@ class HostileInputTest {
     Answer all = server.admin("GET", "/admin/queues", "").is(200);
     var known = new HashMap<>(all.json());
     assertThat(known.get("queues")).asInstanceOf(LIST).hasSize(1);
-    var queue = new HashMap<>(server.queue(QUEUE).is(200).json());
+    var queue = Answer.told(server.queue(QUEUE).is(200).json());
     var figures = new HashMap<>(server.figures(QUEUE));
     figures.remove("longestWaitSeconds");
     queue.put("figures", figures);

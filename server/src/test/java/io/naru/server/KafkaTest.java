@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.naru.journal.Feed;
 import io.naru.kafka.KafkaConfig;
 import io.naru.queue.Json;
-import io.naru.server.webhooks.WebhookRules;
 import io.naru.testkit.KafkaServer;
 import io.naru.testkit.KafkaTopic;
 import io.naru.testkit.RedisBinary;
@@ -47,23 +45,6 @@ class KafkaTest {
     kafka.close();
   }
 
-  private static Naru.Config with(Naru.Config c, KafkaConfig to) {
-    return new Naru.Config(
-        c.port(),
-        c.bind(),
-        c.data(),
-        c.redis(),
-        c.ledger(),
-        c.adminKey(),
-        c.siteKey(),
-        c.visitors(),
-        c.watching(),
-        c.poll(),
-        c.keys(),
-        c.coins(),
-        new Naru.Outside(to, Feed.Bounds.DEFAULT, WebhookRules.DEFAULT));
-  }
-
   private static List<Map<String, @Nullable Object>> events(String topic) {
     return KafkaTopic.read(kafka.brokers(), topic).stream()
         .map(record -> Json.readObject(new String(record.value(), UTF_8)))
@@ -75,7 +56,7 @@ class KafkaTest {
     KafkaTopic.make(kafka.brokers(), "commands", Map.of());
     KafkaTopic.make(kafka.brokers(), "commands.rejected", Map.of());
     var to = new KafkaConfig(kafka.brokers(), "events", "commands", Map.of());
-    try (var server = TestServer.start(with(TestServer.onSqlite(data), to));
+    try (var server = TestServer.start(TestServer.withKafka(TestServer.onSqlite(data), to));
         var management = new Client(server.managementPort())) {
       await()
           .atMost(PATIENCE)
@@ -146,13 +127,8 @@ class KafkaTest {
 
   @Test
   void broker_thatIsAway_isADetailOfHealth_andTheLineWorks() {
-    var nowhere =
-        new KafkaConfig(
-            "127.0.0.1:1",
-            "events",
-            "commands",
-            Map.of("default.api.timeout.ms", "1000", "request.timeout.ms", "500"));
-    try (var server = TestServer.start(with(TestServer.onSqlite(data), nowhere));
+    var away = TestServer.withKafka(TestServer.onSqlite(data), TestServer.NO_KAFKA);
+    try (var server = TestServer.start(away);
         var management = new Client(server.managementPort())) {
       server.activate(QUEUE, "").is(201);
       server.enter(QUEUE, "ann").is(201);
@@ -170,7 +146,7 @@ class KafkaTest {
     try (RedisServer redis = RedisServer.start(RedisBinary.embedded())) {
       Naru.Config config = TestServer.config(data, redis.uri());
       var to = new KafkaConfig(kafka.brokers(), "events", null, Map.of());
-      assertThatThrownBy(() -> TestServer.start(with(config, to)).close())
+      assertThatThrownBy(() -> TestServer.start(TestServer.withKafka(config, to)).close())
           .isInstanceOf(StartFailure.class)
           .hasMessageContaining("--kafka: needs a ledger");
       try (var server = TestServer.start(config)) {

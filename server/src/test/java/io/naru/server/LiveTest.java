@@ -163,6 +163,40 @@ class LiveTest {
     }
   }
 
+  /** Who looks at all queues at once finds the same of each as on its own screen. */
+  @Test
+  void list_saysWhatVisitorsFind() {
+    server.activate("LISTED/early", "\"opensAt\":\"2099-01-01T00:00:00Z\"").is(201);
+    server.activate("LISTED/sold", "\"stock\":{}").is(201);
+    String none = "\"version\":1,\"pools\":[{\"name\":\"A\",\"remaining\":0,\"held\":2}]";
+    server.admin("POST", "/admin/queue/stock", TestServer.named("LISTED/sold", none)).is(200);
+
+    assertThat(listed("LISTED/early"))
+        .containsEntry("stateNow", "CLOSED")
+        .containsEntry("pausedBy", "schedule")
+        .containsKey("at")
+        .doesNotContainKey("stockNow");
+    assertThat(listed("LISTED/sold"))
+        .containsEntry("stateNow", "OPEN")
+        .containsEntry("pausedBy", "stock")
+        .containsEntry("stockNow", "paying");
+    server.activate("LISTED/early", "\"opensAt\":null").is(200);
+    assertThat(listed("LISTED/early"))
+        .containsEntry("stateNow", "OPEN")
+        .doesNotContainKey("pausedBy");
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> listed(String queue) {
+    Answer answer = server.admin("GET", "/admin/queues?limit=1000", "").is(200);
+    List<?> queues = (List<?>) requireNonNull(answer.json().get("queues"));
+    return queues.stream()
+        .map(one -> (Map<String, Object>) one)
+        .filter(one -> queue.equals(one.get("eventType") + "/" + one.get("eventId")))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void rate_thatFollows_comesWithHowTheSiteDoes() throws Exception {
     String queue = "LIVE/follows";

@@ -7,6 +7,7 @@ import io.naru.load.Course;
 import io.naru.load.Crowd;
 import io.naru.load.Errand;
 import io.naru.load.Habits;
+import io.naru.load.Report;
 import io.naru.load.Wave;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -103,7 +104,7 @@ class LoadCommandTest {
             URI.create(url()),
             queue,
             new Wave(100, Duration.ZERO, Wave.Shape.STEADY),
-            new Habits(30, 20, 60, Duration.ofSeconds(1), Duration.ofSeconds(0)),
+            new Habits(30, 20, 60, 0, Duration.ofSeconds(1), Duration.ofSeconds(0)),
             follow,
             8,
             50,
@@ -125,6 +126,35 @@ class LoadCommandTest {
     assertThat(course.total(Count.TOLD) + course.total(Count.LEFT) + course.total(Count.ASLEEP))
         .isEqualTo(100);
     assertThat(course.waits().getTotalCount()).isEqualTo(course.total(Count.TOLD));
+  }
+
+  /** Who could not pay keeps the place inside, and pays then. */
+  @Test
+  void crowd_whosePaymentsFail_completesAtTheSecondTry() {
+    server.activate("LOAD/failing", "\"maxCapacity\":1000,\"entryBatchSize\":100").is(201);
+    var errand =
+        new Errand(
+            URI.create(url()),
+            "LOAD/failing",
+            new Wave(60, Duration.ZERO, Wave.Shape.STEADY),
+            new Habits(0, 0, 100, 50, Duration.ofSeconds(1), Duration.ZERO),
+            Errand.Follow.POLL,
+            8,
+            0,
+            "User-Id",
+            5);
+    Course course;
+    try (var crowd = Crowd.start(errand, 1)) {
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(crowd::isOver);
+      course = crowd.course();
+    }
+
+    assertThat(course.errors()).isEmpty();
+    assertThat(course.total(Count.RETURNED)).isBetween(1L, 59L);
+    assertThat(course.total(Count.COMPLETED)).isEqualTo(60);
+    assertThat(figure("LOAD/failing", "completed")).isEqualTo(60);
+    assertThat(new Report(errand, course, "now").html())
+        .contains("failed payments", "50 % of them at the second try");
   }
 
   @Test
@@ -164,13 +194,17 @@ class LoadCommandTest {
         "load SALE/1 --over 999999|--over: must be 0..21600, is 999999",
         "load SALE/1 --leaving 60 --sleeping 60|--leaving and --sleeping together: must be 0..100",
         "load SALE/1 --shape flood|--shape: must be one of burst, ramp, steady, is flood",
-        "load SALE/1 --follow rumour|--follow: must be one of stream, poll, board, is rumour",
+        "load SALE/1 --follow rumour|--follow: must be one of stream, socket, poll, board, is rumour",
         "load SALE/1 --connections 100000|--connections: must be 1..10000, is 100000",
         "load SALE/1 --threads 0|--threads: must be 1..64, is 0",
         "load SALE/1 --at-most 0|--at-most: must be 1..86400, is 0",
         "load SALE/1 --url http://192.0.2.1:8080|say so with --allow-host 192.0.2.1",
         "load SALE/1 --url http://192.0.2.1:8080 --allow-host 192.0.2.2|is not this machine",
-        "load SALE/1 --url https://127.0.0.1|URL: must be the address of a Naru",
+        "load SALE/1 --url ftp://127.0.0.1|--url: must be the address of a Naru",
+        "load SALE/1 --failing 101|--failing: must be 0..100, is 101",
+        "load SALE/1 --ca pom.xml|--ca: is for https, and --url is http",
+        "load SALE/1 --ca pom.xml --url https://127.0.0.1|--ca: cannot be read, or has no",
+        "load SALE/1 --ca none --url https://127.0.0.1|--ca: cannot be read, or has no",
       })
   void absurd_isRefusedWithTheRange(String line, String message) {
     String given = line.contains("--url") ? line : line + " --url " + url();

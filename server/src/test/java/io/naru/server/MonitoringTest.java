@@ -174,7 +174,10 @@ class MonitoringTest {
   void dashboard_everyPanelShowsSomethingOfALoadedServer(@TempDir Path data) throws Exception {
     var sqlite = new Ledger.Config("jdbc:sqlite:" + data.resolve("ledger.db"), null, null, false);
     try (var redis = RedisServer.start(RedisBinary.embedded());
-        var server = TestServer.start(TestServer.config(data, redis.uri(), sqlite));
+        var server =
+            TestServer.start(
+                TestServer.withKafka(
+                    TestServer.config(data, redis.uri(), sqlite), TestServer.NO_KAFKA));
         var scraping = PrometheusServer.start(prometheus.path(), server.managementPort())) {
       String rate = "\"adaptive\":{\"floorPerSecond\":1,\"ceilingPerSecond\":2}";
       server.activate("LOAD/1", rate + ",\"maxCapacity\":500").is(201);
@@ -196,6 +199,8 @@ class MonitoringTest {
                 blank.removeIf(expression -> hasData(scraping, expression));
                 assertThat(blank).isEmpty();
               });
+      // Nobody takes the events, and that is seen.
+      await().until(() -> hasData(scraping, "max(naru_kafka_lag_seconds) > 0"));
     }
   }
 

@@ -248,7 +248,7 @@ class RolesTest {
   }
 
   private static Map<String, @Nullable Object> everything() {
-    var queue = new HashMap<>(server.queue(QUEUE).is(200).json());
+    var queue = Answer.told(server.queue(QUEUE).is(200).json());
     var figures = new HashMap<>(server.figures(QUEUE));
     figures.remove("longestWaitSeconds");
     queue.put("figures", figures);

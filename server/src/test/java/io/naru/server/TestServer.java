@@ -1,5 +1,7 @@
 package io.naru.server;
 
+import io.naru.journal.Feed;
+import io.naru.kafka.KafkaConfig;
 import io.naru.ledger.Ledger;
 import io.naru.server.admission.Scheduler;
 import io.naru.server.http.Cors;
@@ -8,6 +10,7 @@ import io.naru.server.identity.UserHeader;
 import io.naru.server.keys.SigningKeys;
 import io.naru.server.limits.AddressLimits;
 import io.naru.server.stream.Streams;
+import io.naru.server.webhooks.WebhookRules;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
@@ -33,6 +36,14 @@ final class TestServer implements AutoCloseable {
           Cors.NONE,
           Streams.Limits.DEFAULT,
           AddressLimits.Newcomers.DEFAULT);
+
+  /** A Kafka that is not there, of which that is known soon. */
+  static final KafkaConfig NO_KAFKA =
+      new KafkaConfig(
+          "127.0.0.1:1",
+          "events",
+          "commands",
+          Map.of("default.api.timeout.ms", "1000", "request.timeout.ms", "500"));
 
   private final Naru naru;
   private final Client client;
@@ -114,6 +125,24 @@ final class TestServer implements AutoCloseable {
             NAMED.origins(),
             NAMED.streams(),
             NAMED.newcomers()));
+  }
+
+  /** The same server with a Kafka behind it. */
+  static Naru.Config withKafka(Naru.Config c, KafkaConfig to) {
+    return new Naru.Config(
+        c.port(),
+        c.bind(),
+        c.data(),
+        c.redis(),
+        c.ledger(),
+        c.adminKey(),
+        c.siteKey(),
+        c.visitors(),
+        c.watching(),
+        c.poll(),
+        c.keys(),
+        c.coins(),
+        new Naru.Outside(to, Feed.Bounds.DEFAULT, WebhookRules.DEFAULT));
   }
 
   /** The same server under the address that all servers of a line share. */

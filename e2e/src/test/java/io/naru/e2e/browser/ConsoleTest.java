@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Pattern;
@@ -514,9 +515,80 @@ class ConsoleTest {
     besides("SHOW/early", "{\"opensAt\":\"2099-01-01T00:00:00Z\"}");
     Page page = signIn(BROWSER.visit(), Room.KEY);
     link(page, "SHOW/early").click();
-    assertThat(page.locator(".states .state")).hasAttribute("data-state", "CLOSED");
+    assertThat(page.locator(".states .state")).hasText("Not open yet");
     assertThat(page.locator(".states")).containsText("entry opens at");
     assertThat(page.locator("#act-close")).isVisible();
+  }
+
+  /** Who looks at all queues at once reads of each what its own screen says, in both languages. */
+  @Test
+  void list_saysInWordsHowEachQueueStands() {
+    room.queue("stand-open");
+    room.queue("stand-paused").act("pause", "\"reason\":\"Rain on the stage\"");
+    room.queue("stand-closed").act("close");
+    room.queue("stand-ended").act("end");
+    room.queue("stand-off").act("deactivate");
+    room.queue("stand-early").set("\"opensAt\":\"2099-01-01T00:00:00Z\"");
+    room.queue("stand-late").set("\"closesAt\":\"2026-01-01T00:00:00Z\"");
+    room.queue("stand-begins").set("\"notBefore\":\"2099-01-01T00:00:00Z\"");
+    String lobby =
+        "{\"eventType\":\"SHOW\",\"eventId\":\"stand-lobby\","
+            + "\"lobbyOpensAt\":\"2026-01-01T00:00:00Z\",\"opensAt\":\"2099-01-01T00:00:00Z\"}";
+    assertThat(room.admin("POST", "/admin/queue/activate", lobby).status()).isEqualTo(201);
+    room.queue("stand-sold").set("\"stock\":{}");
+    stock("stand-sold", 0, 0);
+    room.queue("stand-paying").set("\"stock\":{}");
+    stock("stand-paying", 0, 3);
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    page.locator("#filter").fill("stand-");
+    assertThat(page.locator("tbody tr")).hasCount(11);
+    accessible(page, "states");
+    Visit.screenshot(page, "console-list");
+
+    assertStands(page, "stand-open", "Open", "since ");
+    assertStands(page, "stand-paused", "Paused", "Rain on the stage");
+    assertStands(page, "stand-closed", "Entry closed", "");
+    assertStands(page, "stand-ended", "Ended", "since ");
+    assertStands(page, "stand-off", "Not open", "since ");
+    assertStands(page, "stand-early", "Not open yet", "entry opens at Jan 1, 2099");
+    assertStands(page, "stand-late", "Entry closed", "since Jan 1, 2026");
+    assertStands(page, "stand-begins", "Open", "nobody goes in before Jan 1, 2099");
+    assertStands(page, "stand-lobby", "Lobby", "order drawn at Jan 1, 2099");
+    assertStands(page, "stand-sold", "Sold out", "");
+    assertStands(page, "stand-paying", "None left", "3 held, not paid for yet");
+
+    for (String id : List.of("stand-lobby", "stand-paying", "stand-paused")) {
+      String word = standing(page, id).locator(".state").textContent();
+      String more = standing(page, id).locator(".quiet").textContent();
+      link(page, "SHOW/" + id).click();
+      assertThat(page.locator(".states .state")).hasText(word);
+      assertThat(page.locator(".states .quiet")).hasText(more);
+      page.goBack();
+      page.locator("#filter").fill("stand-");
+    }
+    page.locator("#language").selectOption("ko");
+    page.locator("#filter").fill("stand-");
+    assertStands(page, "stand-early", "오픈 전", "2099년 1월 1일");
+    assertStands(page, "stand-lobby", "대기실", "순서 추첨");
+    assertStands(page, "stand-sold", "매진", "");
+    assertStands(page, "stand-paused", "입장 일시 중지", "Rain on the stage");
+  }
+
+  private static Locator standing(Page page, String id) {
+    return page.locator("tr", new Page.LocatorOptions().setHas(link(page, "SHOW/" + id)))
+        .locator(".standing");
+  }
+
+  private static void assertStands(Page page, String id, String word, String more) {
+    assertThat(standing(page, id).locator(".state")).hasText(word);
+    assertThat(standing(page, id)).containsText(more);
+  }
+
+  private static void stock(String id, int remaining, int held) {
+    String pool = "{\"name\":\"A\",\"remaining\":%d,\"held\":%d}".formatted(remaining, held);
+    String stock = "\"version\":1,\"pools\":[" + pool + "]";
+    String body = "{\"eventType\":\"SHOW\",\"eventId\":\"" + id + "\"," + stock + "}";
+    assertThat(room.admin("POST", "/admin/queue/stock", body).status()).isEqualTo(200);
   }
 
   @Test

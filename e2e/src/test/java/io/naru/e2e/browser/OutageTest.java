@@ -9,6 +9,9 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ServiceWorkerPolicy;
 import io.naru.e2e.browser.Room.Queue;
 import io.naru.testkit.FaultProxy;
+import io.naru.testkit.PostgresServer;
+import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -20,7 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What somebody who waits sees while the server is away, and afterwards. */
+/**
+ * What somebody who waits sees while the server is away, or what is behind it, and afterwards. The
+ * server, its Redis and its PostgreSQL are processes of their own, which are killed and come back
+ * where they were.
+ */
 class OutageTest {
 
   private static final String KEPT = "Your place is kept. Reconnecting…";
@@ -29,16 +36,28 @@ class OutageTest {
   @RegisterExtension static final RealBrowser BROWSER = new RealBrowser();
   @TempDir private static Path data;
 
+  private static PostgresServer postgres;
+  private static RedisServer redis;
   private static Room room;
 
   @BeforeAll
   static void open() {
-    room = new Room(data);
+    postgres = PostgresServer.start();
+    redis = RedisServer.start(RedisBinary.embedded());
+    room =
+        new Room(
+            data,
+            "--redis=" + redis.uri(),
+            "--ledger=" + postgres.fresh(),
+            "--ledger-user=" + postgres.user(),
+            "--ledger-password=" + postgres.password());
   }
 
   @AfterAll
   static void close() {
     room.close();
+    redis.close();
+    postgres.close();
   }
 
   @Test
@@ -63,7 +82,10 @@ class OutageTest {
     assertThat(page.locator("#notice-title")).hasText("It is your turn");
   }
 
-  /** Server, line and ledger are gone at once; the browsers have only what they kept. */
+  /**
+   * First the line and the ledger are gone, then the server too; the browsers have only what they
+   * kept.
+   */
   @Test
   void everythingGone_twentyPagesShowTheirPlaces_alsoOneThatIsLoadedAgain_andGoOn() {
     Queue queue = room.queue("gone");
@@ -79,20 +101,17 @@ class OutageTest {
     Page reloaded = places.keySet().iterator().next();
     reloaded.waitForFunction("async () => Boolean(await caches.match(location.href))");
 
+    redis.kill();
+    postgres.kill();
+    awaitStates(places, KEPT);
     room.kill();
     reloaded.reload();
-    places.forEach(
-        (page, place) -> {
-          awaitState(page, KEPT);
-          assertThat(page.locator("#place")).hasText(place);
-        });
+    awaitStates(places, KEPT);
 
+    postgres.restart();
+    redis.restart();
     room.startAgain();
-    places.forEach(
-        (page, place) -> {
-          awaitState(page, WAITING);
-          assertThat(page.locator("#place")).hasText(place);
-        });
+    awaitStates(places, WAITING);
     assertThat(queue.figure("waiting")).as("nobody entered twice").isEqualTo(2);
     // With the server back, the page comes from there.
     queue.set("\"title\":\"Another title\"");
@@ -148,6 +167,15 @@ class OutageTest {
       proxy.swallow(FaultProxy.Way.TO_CLIENT);
       page.waitForRequest("**/queue/token/**", () -> page.clock().fastForward(15_000));
     }
+  }
+
+  /** Each of them says that, and shows its place all the while. */
+  private static void awaitStates(Map<Page, String> places, String start) {
+    places.forEach(
+        (page, place) -> {
+          awaitState(page, start);
+          assertThat(page.locator("#place")).hasText(place);
+        });
   }
 
   /** Opens the page with a clock that the test can hurry. */

@@ -1,5 +1,7 @@
 package io.naru.load.wire;
 
+import static io.naru.load.wire.Bytes.indexOf;
+import static io.naru.load.wire.Bytes.startsWith;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -10,7 +12,7 @@ import java.util.Arrays;
  * Reads a stream of server-sent events over chunked HTTP/1.1 as its bytes come, however they are
  * cut. Events mostly come whole, so between two reads it keeps nothing but a few numbers.
  */
-public final class StreamParser {
+public final class StreamParser implements EventParser {
 
   /** What the server said. */
   public interface Events {
@@ -45,10 +47,6 @@ public final class StreamParser {
   private static final byte[] DATA = "data:".getBytes(US_ASCII);
   private static final byte[] STATUS_NAME = "queue-status".getBytes(US_ASCII);
   private static final byte[] ENTERED_NAME = "queue-entered".getBytes(US_ASCII);
-  private static final byte[] POSITION = "\"position\":".getBytes(US_ASCII);
-  private static final byte[] CHANGE = "\"change\":".getBytes(US_ASCII);
-  private static final byte[] PASS = "\"pass\":\"".getBytes(US_ASCII);
-  private static final byte[] IS_ENTERED = "\"status\":\"ENTERED\"".getBytes(US_ASCII);
 
   /** A line in the making; all parsers of a thread share it, since none keeps anything there. */
   public static final class Scratch {
@@ -62,16 +60,14 @@ public final class StreamParser {
   private byte[] carried = NOTHING;
   private String name = "";
   private boolean hasData;
-  private boolean isEntered;
-  private String pass = "";
-  private int position;
-  private long change;
+  private final Message message = new Message();
 
   public StreamParser(Events events, Scratch scratch) {
     this.events = events;
     this.scratch = scratch;
   }
 
+  @Override
   public void read(ByteBuf in) {
     while (in.isReadable()) {
       switch (phase) {
@@ -88,7 +84,8 @@ public final class StreamParser {
     }
   }
 
-  /** Whether the server has ended the stream as it should: with the last chunk. */
+  /** With the last chunk. */
+  @Override
   public boolean isOver() {
     return phase == Phase.OVER;
   }
@@ -154,10 +151,7 @@ public final class StreamParser {
       dispatch();
     } else if (startsWith(line, length, DATA)) {
       hasData = true;
-      position = (int) number(line, length, POSITION);
-      change = number(line, length, CHANGE);
-      isEntered = indexOf(line, length, IS_ENTERED) >= 0;
-      pass = isEntered ? text(line, length, PASS) : "";
+      message.read(line, length);
     } else if (startsWith(line, length, EVENT)) {
       name = name(line, length);
     }
@@ -178,49 +172,7 @@ public final class StreamParser {
       return;
     }
     hasData = false;
-    // Some servers have no event of its own for being let in.
-    if (isEntered) {
-      events.entered(pass);
-    } else if (name.equals("queue-status")) {
-      events.status(position, change);
-    } else if (!name.equals("queue-board")) {
-      events.ended(name);
-    }
+    message.tell(name, events);
     name = "";
-  }
-
-  private static long number(byte[] line, int length, byte[] key) {
-    int at = indexOf(line, length, key);
-    if (at < 0) {
-      return 0;
-    }
-    long number = 0;
-    for (int i = at + key.length; i < length && line[i] >= '0' && line[i] <= '9'; i++) {
-      number = number * 10 + line[i] - '0';
-    }
-    return number;
-  }
-
-  private static String text(byte[] line, int length, byte[] key) {
-    int at = indexOf(line, length, key);
-    int from = at + key.length;
-    int end = from;
-    while (at >= 0 && end < length && line[end] != '"') {
-      end++;
-    }
-    return at < 0 ? "" : new String(line, from, end - from, US_ASCII);
-  }
-
-  private static boolean startsWith(byte[] line, int length, byte[] start) {
-    return length >= start.length && Arrays.equals(line, 0, start.length, start, 0, start.length);
-  }
-
-  private static int indexOf(byte[] bytes, int length, byte[] word) {
-    for (int i = 0; i <= length - word.length; i++) {
-      if (bytes[i] == word[0] && Arrays.equals(bytes, i, i + word.length, word, 0, word.length)) {
-        return i;
-      }
-    }
-    return -1;
   }
 }

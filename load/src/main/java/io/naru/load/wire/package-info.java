@@ -1,4 +1,4 @@
-/** As little of HTTP/1.1 and of event streams as it takes to play very many visitors. */
+/** As little of HTTP/1.1, event streams and WebSockets as it takes to play very many visitors. */
 @NullMarked
 package io.naru.load.wire;
 

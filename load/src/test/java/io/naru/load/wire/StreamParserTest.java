@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.Unpooled;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,33 +13,12 @@ class StreamParserTest {
   private static final String HEAD =
       "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
 
-  private final List<String> events = new ArrayList<>();
+  private final Heard heard = new Heard();
+  private final List<String> events = heard.events;
   private final StreamParser parser = parser();
 
   private StreamParser parser() {
-    return new StreamParser(
-        new StreamParser.Events() {
-          @Override
-          public void status(int position, long change) {
-            events.add("status %d at %d".formatted(position, change));
-          }
-
-          @Override
-          public void entered(String pass) {
-            events.add("entered" + pass);
-          }
-
-          @Override
-          public void ended(String event) {
-            events.add("ended " + event);
-          }
-
-          @Override
-          public void refused(String head) {
-            events.add("refused " + head.lines().findFirst().orElseThrow());
-          }
-        },
-        new StreamParser.Scratch());
+    return new StreamParser(heard, new StreamParser.Scratch());
   }
 
   @Test

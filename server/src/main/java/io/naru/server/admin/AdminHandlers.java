@@ -15,6 +15,7 @@ import io.naru.queue.Queues;
 import io.naru.queue.Stock;
 import io.naru.queue.Stocked;
 import io.naru.server.access.Refusals;
+import io.naru.server.entry.Pauses;
 import io.naru.server.entry.Problems;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
@@ -69,20 +70,24 @@ public final class AdminHandlers {
   private final Supplier<String> publicUrl;
   private final BiConsumer<QueueId, List<Entry>> admittedListener;
   private final Refusals refusals;
+  private final QueueJson json;
 
   /**
    * @param publicUrl the address of this server as everybody knows it
    * @param admitted told of everybody who is let in by hand
+   * @param pauses whether nobody is let in right now
    */
   public AdminHandlers(
       Queues queues,
       Supplier<String> publicUrl,
       BiConsumer<QueueId, List<Entry>> admitted,
-      Refusals refusals) {
+      Refusals refusals,
+      Pauses pauses) {
     this.queues = queues;
     this.publicUrl = publicUrl;
     this.admittedListener = admitted;
     this.refusals = refusals;
+    this.json = new QueueJson(pauses);
   }
 
   public void activate(Exchange exchange) {
@@ -217,10 +222,9 @@ public final class AdminHandlers {
                 () -> exchange.problem(Problems.QUEUE_NOT_FOUND)));
   }
 
-  private static void show(
-      Exchange exchange, int status, Overview overview, List<String> warnings) {
+  private void show(Exchange exchange, int status, Overview overview, List<String> warnings) {
     exchange.response().putHeader(HttpHeaders.ETAG, "\"" + overview.queue().version() + "\"");
-    exchange.json(status, QueueJson.of(overview, warnings));
+    exchange.json(status, json.of(overview, warnings));
   }
 
   public void list(Exchange exchange) {
@@ -231,7 +235,7 @@ public final class AdminHandlers {
         reach.isAll()
             ? queues.list(after, limit + 1)
             : new ReachedQueues(queues, reach).list(after, limit + 1),
-        found -> exchange.json(200, QueueJson.of(found, limit)));
+        found -> exchange.json(200, json.of(found, limit)));
   }
 
   private static @Nullable QueueId after(@Nullable String name) {

@@ -3,13 +3,18 @@ package io.naru.server.admin;
 import io.naru.queue.Drawing;
 import io.naru.queue.Figures;
 import io.naru.queue.LaneCount;
+import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Queue;
+import io.naru.queue.QueueId;
 import io.naru.queue.State;
 import io.naru.queue.Stock;
 import io.naru.queue.Stocked;
 import io.naru.queue.Units;
+import io.naru.server.board.StockWord;
+import io.naru.server.entry.PausedBy;
+import io.naru.server.entry.Pauses;
 import io.naru.server.http.Json;
 import io.naru.server.http.Paging;
 import io.vertx.core.buffer.Buffer;
@@ -18,15 +23,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
-/** A queue as its operator sees it: settings and live figures. */
+/** A queue as its operator sees it: settings, live figures, and what visitors find right now. */
 public final class QueueJson {
 
-  private QueueJson() {}
+  private final Pauses pauses;
+
+  public QueueJson(Pauses pauses) {
+    this.pauses = pauses;
+  }
 
   /**
    * @param warnings what the operator should know about what they have set
    */
-  static Buffer of(Overview overview, List<String> warnings) {
+  Buffer of(Overview overview, List<String> warnings) {
     return Json.object(
         json -> {
           write(json, overview);
@@ -41,7 +50,7 @@ public final class QueueJson {
   /**
    * @param found up to one more than {@code limit}
    */
-  static Buffer of(List<Overview> found, int limit) {
+  Buffer of(List<Overview> found, int limit) {
     return Json.object(
         json ->
             Paging.write(
@@ -54,13 +63,14 @@ public final class QueueJson {
   }
 
   /** Its members. */
-  public static void write(JsonGenerator json, Overview overview) {
+  public void write(JsonGenerator json, Overview overview) {
     Queue queue = overview.queue();
     json.writeStringProperty("eventType", queue.id().type());
     json.writeStringProperty("eventId", queue.id().id());
     json.writeBooleanProperty("isActive", queue.state().isActive());
     queue.settings().asMap().forEach((name, value) -> write(json, name, value));
     write(json, queue.state());
+    writeNow(json, queue.id(), overview.line());
     if (queue.stock() != null) {
       write(json, "stockFigures", queue.stock());
     }
@@ -72,6 +82,21 @@ public final class QueueJson {
     Json.time(json, "deactivatedAt", queue.deactivatedAt());
     json.writeNumberProperty("version", queue.version());
     write(json, overview.figures());
+  }
+
+  /** The state that visitors find, within the times that are set and with what there is. */
+  private void writeNow(JsonGenerator json, QueueId queue, LineState read) {
+    long now = pauses.now();
+    LineState line = read.asOf(now);
+    PausedBy paused = pauses.by(queue, line);
+    json.writeStringProperty("at", Micros.iso(now));
+    json.writeStringProperty("stateNow", pauses.stateOf(line).word().name());
+    if (paused != null) {
+      json.writeStringProperty("pausedBy", paused.word());
+    }
+    if (line.settings().supply().stock().isPresent()) {
+      json.writeStringProperty("stockNow", StockWord.of(line, now).word());
+    }
   }
 
   private static void write(JsonGenerator json, String name, @Nullable Object value) {

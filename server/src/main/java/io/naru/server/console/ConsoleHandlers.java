@@ -37,6 +37,7 @@ public final class ConsoleHandlers {
           "queues.js",
           "settings.js",
           "site.js",
+          "state.js",
           "statistics.js",
           "stock.js",
           "strings.en.js",

@@ -24,6 +24,7 @@ public final class FiguresJson {
   private final ToIntFunction<QueueId> streams;
   private final BooleanSupplier isDegraded;
   private final InstantSource clock;
+  private final QueueJson queues;
 
   /**
    * @param outlook whether nobody can be let in, and how long it takes to get in
@@ -40,6 +41,7 @@ public final class FiguresJson {
     this.streams = streams;
     this.isDegraded = isDegraded;
     this.clock = clock;
+    this.queues = new QueueJson(outlook.pauses());
   }
 
   /**
@@ -58,9 +60,7 @@ public final class FiguresJson {
     LineState line = overview.line();
     PausedBy paused = outlook.pauses().by(queue, line);
     boolean isAway = paused == PausedBy.STORE;
-    QueueJson.write(json, overview);
-    json.writeStringProperty("at", Micros.iso(now));
-    json.writeStringProperty("stateNow", outlook.pauses().stateOf(line.asOf(now)).word().name());
+    queues.write(json, overview);
     json.writeStringProperty("boundBy", Bound.of(overview, isAway, now).word());
     json.writeObjectPropertyStart("rate");
     json.writeNumberProperty(

@@ -38,17 +38,22 @@ export function chart({ title, times, series }) {
       h('span', { id: titleId }, title),
       series.map(({ name, kind }) => h('span', { class: `key ${kind}` }, name)),
     ),
-    svg(
-      'svg',
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT + BOTTOM}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title}: ${lasts.join(', ')}` },
-      [0, 0.5, 1].map((part) => svg('line', { class: 'grid', x1: 0, x2: WIDTH, y1: y(part * top), y2: y(part * top) })),
-      series.map(({ kind, values }) => svg('path', { class: `line ${kind}`, d: path(values, x, y) })),
+    h(
+      'div',
+      { class: 'plot' },
+      svg(
+        'svg',
+        { viewBox: `0 0 ${WIDTH} ${HEIGHT + BOTTOM}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title}: ${lasts.join(', ')}` },
+        [0, 0.5, 1].map((part) => svg('line', { class: 'grid', x1: 0, x2: WIDTH, y1: y(part * top), y2: y(part * top) })),
+        series.map(({ kind, values }) => svg('path', { class: `line ${kind}`, d: path(values, x, y) })),
+      ),
+      h('span', { class: 'top quiet', 'aria-hidden': 'true' }, number(top)),
+      h('span', { class: 'middle quiet', 'aria-hidden': 'true' }, number(top / 2)),
     ),
     h(
       'div',
       { class: 'axis quiet', 'aria-hidden': 'true' },
       h('span', {}, times.length ? clock(times[0]) : ''),
-      h('span', {}, say('chart.top', { n: number(top) })),
       h('span', {}, times.length ? clock(times[times.length - 1]) : ''),
     ),
     table(title, times, series),
@@ -64,7 +69,9 @@ function path(values, x, y) {
         isDown = false;
         return '';
       }
-      const step = `${isDown ? 'L' : 'M'}${x(i).toFixed(1)} ${y(value).toFixed(1)}`;
+      // A point alone is seen as one.
+      const isAlone = !isDown && (values[i + 1] ?? null) === null;
+      const step = `${isDown ? 'L' : 'M'}${x(i).toFixed(1)} ${y(value).toFixed(1)}${isAlone ? 'h0' : ''}`;
       isDown = true;
       return step;
     })

@@ -106,10 +106,16 @@ function drawTop() {
         },
         languages.map((tag) => h('option', { value: tag, lang: tag, selected: tag === language() }, say(`language.${tag}`))),
       ),
-      session ? h('span', { class: 'quiet' }, `${session.who} · ${sayOr(`role.${session.role}`, session.role)}`) : null,
+      session ? h('span', { class: 'quiet' }, whoIs(session)) : null,
       session ? h('button', { type: 'button', class: 'plain', id: 'sign-out', onclick: out }, say('signOut')) : null,
     ),
   );
+}
+
+/** With the role, where the name does not say it. @param {{who: string, role: string}} session */
+function whoIs({ who, role }) {
+  const word = sayOr(`role.${role}`, role);
+  return who === role ? word : `${who} · ${word}`;
 }
 
 /** The address after # is where one is; a plain link to #main would leave it. @param {Event} event */

@@ -13,31 +13,14 @@ import { perSecond } from './pace.js';
 import { peopleCard } from './people.js';
 import { settingsCard } from './settings.js';
 import { siteCharts } from './site.js';
+import { badge, standing, stateOf } from './state.js';
 import { stockForm } from './stock.js';
-import { between, decimal, inLanguage, number, percent, say, span, time } from './words.js';
+import { between, decimal, inLanguage, number, percent, say, span } from './words.js';
 
 const OLD_AFTER = 3_500;
 const CHART_EVERY = 15_000;
 const MINUTE = 60_000;
 const MINUTES = 60;
-
-/** The state in one word, also of servers that do not say it. @param {any} queue */
-export const stateOf = (queue) => queue.state ?? (queue.isActive ? 'OPEN' : 'INACTIVE');
-
-/** The same as visitors find it, within the times that are set, where that is told. @param {any} queue */
-const shownState = (queue) => queue.stateNow ?? stateOf(queue);
-
-/** @param {any} queue */
-export const badge = (queue) => h('span', { class: 'state', 'data-state': shownState(queue) }, say(`state.${shownState(queue)}`));
-
-/** Since when it is in its state, as far as that is kept; or until when. @param {any} queue */
-function since(queue) {
-  if (shownState(queue) !== stateOf(queue) && Date.parse(queue.opensAt) > Date.parse(queue.at)) {
-    return say('state.opens', { time: time(queue.opensAt) });
-  }
-  const at = { OPEN: queue.activatedAt, INACTIVE: queue.deactivatedAt, ENDED: queue.endedAt }[shownState(queue)];
-  return at ? say('state.since', { time: time(at) }) : '';
-}
 
 /** What the rate follows, and what keeps it from being faster. @param {{perSecond: number, limitedBy: string, insideLimit?: number, p95Millis?: number, errorPercent?: number}} rate */
 const follows = (rate) =>
@@ -227,7 +210,7 @@ class QueueScreen {
     document.title = `${number(queue.figures.waiting)} · ${this.name} · Naru`;
     this.state.replaceChildren(
       badge(queue),
-      h('span', { class: 'quiet' }, [since(queue), queue.pausedReason ? ` · ${queue.pausedReason}` : ''].join('')),
+      h('span', { class: 'quiet' }, standing(queue)),
     );
     if (queue.server) {
       put(this.health, `${say('health.read', { ms: number(queue.server.readMillis) })} · ${say(`health.${queue.server.line}`)}`);
@@ -363,8 +346,8 @@ class QueueScreen {
 
   /** @param {string} what @param {object} [more] */
   async act(what, more) {
-    // What visitors find is told a moment later.
-    this.told({ ...this.queue, stateNow: undefined, ...(await act(this.name, what, more)) });
+    // Nothing holds any more that the answer leaves out.
+    this.told({ ...this.queue, pausedBy: undefined, ...(await act(this.name, what, more)) });
     const text = say(`acts.${what}.done`);
     put(this.said, text);
     return text;

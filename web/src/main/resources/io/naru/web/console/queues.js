@@ -4,7 +4,7 @@
 import { get, isLimited, may, nameOf } from './api.js';
 import { failed } from './dialogs.js';
 import { every, h } from './dom.js';
-import { badge } from './queue.js';
+import { badge, standing } from './state.js';
 import { inLanguage, number, say, span } from './words.js';
 
 const PAGE = 50;
@@ -102,7 +102,7 @@ export function showQueues(main) {
       trouble,
       h(
         'div',
-        { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': say('queues.title') },
+        { class: 'scroll whole', tabindex: 0, role: 'group', 'aria-label': say('queues.title') },
         h(
           'table',
           { class: 'queues' },
@@ -126,7 +126,7 @@ function row(queue) {
     'tr',
     {},
     h('th', { scope: 'row' }, h('a', { href: `#/queues/${name}` }, name), title ? h('span', { class: 'quiet' }, ` ${title}`) : null),
-    h('td', {}, badge(queue)),
+    h('td', { class: 'standing' }, badge(queue), h('span', { class: 'quiet' }, standing(queue))),
     h('td', { class: 'n' }, number(queue.figures.waiting)),
     h('td', { class: 'n' }, `${number(queue.figures.inside)} / ${number(queue.maxCapacity)}`),
     h('td', { class: 'n' }, queue.figures.waiting ? span(queue.figures.longestWaitSeconds) : '–'),
