@@ -4,6 +4,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -17,6 +21,17 @@ final class Schema {
   static final int VERSION = 24;
 
   static final String HISTORY = "naru_schema_history";
+
+  /**
+   * Servers that know no later tables than those before do not notice that these are changed, and
+   * nothing refuses their statements: they would go on by their own rules.
+   */
+  static final int STOP_FIRST = 21;
+
+  /** Who has not written for so long is taken to be gone. */
+  private static final Duration SILENCE = Duration.ofSeconds(5);
+
+  private static final Duration LOOK = Duration.ofMillis(250);
 
   private Schema() {}
 
@@ -34,8 +49,50 @@ final class Schema {
               + VERSION
               + ": start the newer Naru that made them");
     }
+    if (present > 0 && present < STOP_FIRST && dialect.isShared()) {
+      awaitSilence(pool, dialect, present);
+    }
     if (present < VERSION) {
       migrate(config, dialect, present);
+    }
+  }
+
+  /**
+   * Lets whoever was stopped a moment ago be gone.
+   *
+   * @throws LedgerRefused if somebody of before goes on writing
+   */
+  private static void awaitSilence(Pool pool, Dialect dialect, int present) throws SQLException {
+    long start = System.nanoTime();
+    Set<WriterMarks.Mark> before = new HashSet<>(writing(pool, dialect));
+    Set<WriterMarks.Mark> now = before;
+    while (!now.isEmpty() && System.nanoTime() - start < SILENCE.toNanos()) {
+      pause();
+      now = new HashSet<>(writing(pool, dialect));
+      // Another new one may have changed the tables meanwhile, and writes by now.
+      if (!before.containsAll(now) && version(pool) == present) {
+        throw new LedgerRefused(
+            "its tables are of version "
+                + present
+                + ", and a server that knows no later ones is deciding by them. It would not notice"
+                + " that they change: stop all servers of before, then start this one");
+      }
+    }
+  }
+
+  private static List<WriterMarks.Mark> writing(Pool pool, Dialect dialect) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      long since = dialect.now(connection) - SILENCE.toNanos() / 1_000;
+      return new Rows(connection, dialect).marks().since(since);
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(LOOK);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LedgerRefused("interrupted while servers of before were waited for", e);
     }
   }
 

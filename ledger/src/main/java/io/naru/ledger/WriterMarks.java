@@ -1,6 +1,7 @@
 package io.naru.ledger;
 
 import java.sql.SQLException;
+import java.util.List;
 
 /** The last transaction of each server, in which it left its number. */
 final class WriterMarks {
@@ -16,6 +17,8 @@ final class WriterMarks {
   private static final Sql IS_MARKED =
       Sql.of("SELECT 1 FROM writers WHERE server = ? AND batch = ?");
 
+  private static final Sql SINCE = Sql.of("SELECT server, batch FROM writers WHERE seen_at >= ?");
+
   private static final Sql FORGET = Sql.of("DELETE FROM writers WHERE seen_at < ?");
 
   private final Rows rows;
@@ -30,6 +33,14 @@ final class WriterMarks {
 
   boolean isMarked(String server, long batch) throws SQLException {
     return !rows.list(_ -> true, IS_MARKED, server, batch).isEmpty();
+  }
+
+  /** What one server left in its last transaction; another one after the next. */
+  record Mark(String server, long batch) {}
+
+  /** Those who have written since then, with what they left last. */
+  List<Mark> since(long then) throws SQLException {
+    return rows.list(result -> new Mark(result.getString(1), result.getLong(2)), SINCE, then);
   }
 
   /** Forgets servers that have not written for long. */

@@ -26,8 +26,7 @@ final class Stage implements AutoCloseable {
   static final String ADMIN = "Authorization: Bearer the-key-of-the-tests";
 
   /** What is tried; {@code -Dnaru.jar=…} for another build of it. */
-  private static final Path JAR =
-      Path.of(System.getProperty("naru.jar", "../server/target/naru.jar"));
+  static final Path JAR = Path.of(System.getProperty("naru.jar", "../server/target/naru.jar"));
 
   private static final List<String> JVM =
       List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
@@ -123,6 +122,22 @@ final class Stage implements AutoCloseable {
                 null,
                 stage.urlBehind((name.equals("two") ? second.toDatabase : stage.database).port())));
     stage.links.put(stage.two(), second);
+    return stage;
+  }
+
+  /**
+   * On one database and one Redis, with servers each of which is started from a jar of its own.
+   *
+   * @param jars by the name of a server, asked whenever one is started
+   */
+  static Stage ofJars(Database kind, Path data, RedisServer redis, Function<String, Path> jars) {
+    DatabaseServer alone = kind.start();
+    var stage =
+        new Stage(kind, redis::connect, () -> alone, FaultProxy.to(alone.port()), alone::close);
+    stage.startEach(
+        data,
+        name -> options -> ServerProcess.start(jars.apply(name), JVM, options),
+        _ -> new Addresses(redis.uri(), stage.urlBehind(stage.database.port())));
     return stage;
   }
 
