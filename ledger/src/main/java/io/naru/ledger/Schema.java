@@ -33,6 +33,9 @@ final class Schema {
 
   private static final Duration LOOK = Duration.ofMillis(250);
 
+  /** Below all versions: there is not even a history. */
+  private static final int NONE = -1;
+
   private Schema() {}
 
   /**
@@ -102,7 +105,7 @@ final class Schema {
         return version(connection);
       } catch (SQLException e) {
         // No such table; if it is anything else, migrating says so.
-        return 0;
+        return NONE;
       }
     }
   }
@@ -126,10 +129,14 @@ final class Schema {
       Flyway flyway =
           Flyway.configure(Schema.class.getClassLoader())
               .dataSource(new Pool.Maker(dialect, config.url(), config.credentials()))
-              .locations("classpath:io/naru/ledger/" + dialect.migrations())
+              .resourceProvider(new Migrations(dialect.migrations()))
+              .javaMigrationClassProvider(List::of)
               .table(HISTORY)
+              // All at once where there is nothing yet: each by itself would be synced to the disk.
+              .group(present == NONE)
               .load();
-      if (Stream.of(flyway.info().all()).anyMatch(made -> made.getState().isFailed())) {
+      if (present != NONE
+          && Stream.of(flyway.info().all()).anyMatch(made -> made.getState().isFailed())) {
         // Remembered only where nothing was undone; there, each statement can be repeated.
         flyway.repair();
       }
@@ -138,7 +145,7 @@ final class Schema {
       if (isForbidden(e, dialect)) {
         throw new LedgerRefused(
             "its tables are "
-                + (present == 0 ? "not there" : "of version " + present)
+                + (present <= 0 ? "not there" : "of version " + present)
                 + ", this Naru needs version "
                 + VERSION
                 + ", and "

@@ -46,6 +46,12 @@ final class Sqlite implements Dialect {
   }
 
   @Override
+  public Connection connect(String url, Properties properties) throws SQLException {
+    SqliteLibrary.load();
+    return Dialect.super.connect(url, properties);
+  }
+
+  @Override
   public String describe(Connection connection) throws SQLException {
     return "SQLite " + Dialect.value(connection, "SELECT sqlite_version()");
   }

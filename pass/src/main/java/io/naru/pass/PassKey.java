@@ -75,7 +75,7 @@ public final class PassKey {
     try {
       return switch (algorithm) {
         case ES256 -> {
-          KeyPairGenerator pairs = KeyPairGenerator.getInstance("EC");
+          KeyPairGenerator pairs = Signatures.pairs("EC");
           pairs.initialize(new ECGenParameterSpec("secp256r1"));
           KeyPair pair = pairs.generateKeyPair();
           yield new PassKey(

@@ -1,6 +1,7 @@
 package io.naru.pass;
 
 import java.security.GeneralSecurityException;
+import java.security.KeyPairGenerator;
 import java.security.Provider;
 import java.security.Signature;
 import java.util.ServiceConfigurationError;
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who computes signatures: Amazon's Corretto Crypto Provider where it is on the class path and
  * loads on this machine, since it is ten times as fast as the JDK, and the JDK otherwise. It is
- * asked for signatures only and not installed: what else an application does with the JCA is its
- * own affair.
+ * asked for signatures and their keys only and not installed: what else an application does with
+ * the JCA is its own affair.
  */
 public final class Signatures {
 
@@ -28,6 +29,13 @@ public final class Signatures {
 
   static Signature of(String algorithm) throws GeneralSecurityException {
     return FAST == null ? Signature.getInstance(algorithm) : Signature.getInstance(algorithm, FAST);
+  }
+
+  /** Makes keys; the JDK would first multiply points for a tenth of a second at every start. */
+  static KeyPairGenerator pairs(String algorithm) throws GeneralSecurityException {
+    return FAST == null || FAST.getService("KeyPairGenerator", algorithm) == null
+        ? KeyPairGenerator.getInstance(algorithm)
+        : KeyPairGenerator.getInstance(algorithm, FAST);
   }
 
   private static @Nullable Provider findFast() {

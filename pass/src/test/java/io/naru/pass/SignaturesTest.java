@@ -2,6 +2,7 @@ package io.naru.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.security.GeneralSecurityException;
 import java.security.Provider;
 import java.security.Security;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,13 @@ class SignaturesTest {
 
     assertThat(Signatures.provider())
         .startsWith(without ? "the JDK" : "AmazonCorrettoCryptoProvider");
+  }
+
+  @Test
+  void keys_areMadeByWhoSigns() throws GeneralSecurityException {
+    String signs = Signatures.of("SHA256withECDSA").getProvider().getName();
+
+    assertThat(Signatures.pairs("EC").getProvider().getName()).isEqualTo(signs);
   }
 
   @Test

@@ -140,7 +140,8 @@ class ArchitectureTest {
                 "org.jspecify..",
                 "org.slf4j..",
                 "com.zaxxer.hikari..",
-                "org.flywaydb.core.."))
+                "org.flywaydb.core..",
+                "org.sqlite.."))
         .check(OURS);
   }
 

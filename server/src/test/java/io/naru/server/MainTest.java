@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -21,7 +22,10 @@ class MainTest {
     var out = new StringWriter();
     var err = new StringWriter();
     int exit =
-        Main.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(args);
+        Main.commandLine(args[0])
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .execute(args);
     return new Run(exit, out.toString(), err.toString());
   }
 
@@ -53,6 +57,24 @@ class MainTest {
   @Test
   void help_listsWhatPeopleNeed() {
     assertThat(naru("help").out).contains("up", "keys").doesNotContain("train");
+  }
+
+  @Test
+  void everyCommand_namedFirst_isTheSameAsAmongAll() {
+    Main.commandLine()
+        .getSubcommands()
+        .forEach(
+            (name, among) -> {
+              CommandLine alone =
+                  requireNonNull(Main.commandLine(name).getSubcommands().get(name), name);
+              assertThat(alone.getUsageMessage()).isEqualTo(among.getUsageMessage());
+            });
+  }
+
+  /** Each has dozens of options, and a server starts without them. */
+  @Test
+  void up_comesWithoutTheOthers() {
+    assertThat(Main.commandLine("up").getSubcommands()).containsOnlyKeys("up");
   }
 
   /** From the source tree people type {@code ./naru}, a script with a list of its own. */

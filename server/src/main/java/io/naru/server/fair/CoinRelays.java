@@ -1,6 +1,7 @@
 package io.naru.server.fair;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import io.naru.fair.Drand;
 import io.naru.gate.LimitedBody;
@@ -35,16 +36,23 @@ final class CoinRelays implements AutoCloseable {
 
   private final List<URI> relays;
   private final Drand chain;
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .connectTimeout(LIMIT)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+
+  /** Null where nobody is asked: it reads all certificates of the JDK, at every start. */
+  private final @Nullable HttpClient http;
+
   private final Set<URI> liars = ConcurrentHashMap.newKeySet();
 
   CoinRelays(Coins coins) {
     this.relays = coins.relays();
     this.chain = coins.chain();
+    this.http = relays.isEmpty() ? null : client();
+  }
+
+  private static HttpClient client() {
+    return HttpClient.newBuilder()
+        .connectTimeout(LIMIT)
+        .followRedirects(HttpClient.Redirect.NEVER)
+        .build();
   }
 
   boolean isEmpty() {
@@ -71,7 +79,8 @@ final class CoinRelays implements AutoCloseable {
               .timeout(LIMIT)
               .header("Accept", "application/json")
               .build();
-      HttpResponse<byte[]> response = LimitedBody.send(http, request, MAX_BYTES, LIMIT);
+      HttpResponse<byte[]> response =
+          LimitedBody.send(requireNonNull(http), request, MAX_BYTES, LIMIT);
       if (response.statusCode() != 200) {
         log.debug("relay {} answers {} for round {}", relay, response.statusCode(), round);
         return Optional.empty();
@@ -112,6 +121,8 @@ final class CoinRelays implements AutoCloseable {
 
   @Override
   public void close() {
-    http.shutdownNow();
+    if (http != null) {
+      http.shutdownNow();
+    }
   }
 }
