@@ -600,7 +600,7 @@ abstract class AdminApiContract {
 
     switch (stored().store()) {
       case MEMORY, REDIS -> answer.isProblem(422, "needs-ledger");
-      case SQLITE, POSTGRES_AND_REDIS, MARIADB_AND_REDIS -> {
+      case SQLITE, POSTGRES_AND_REDIS, POSTGRES_AND_CLUSTER, MARIADB_AND_REDIS -> {
         assertThat(answer.is(200).json())
             .containsOnlyKeys("checked", "differences", "repaired", "change")
             .containsEntry("checked", 3)

@@ -1,5 +1,6 @@
 package io.naru.server;
 
+import io.naru.testkit.RedisCluster;
 import io.naru.testkit.RedisConnection;
 import io.naru.testkit.RedisServer;
 import java.io.IOException;
@@ -10,11 +11,20 @@ final class RedisTurns {
 
   private RedisTurns() {}
 
+  /** Which of them has this queue. */
+  static RedisServer holder(RedisCluster cluster, String queue) {
+    return cluster.ownerOf(keys(queue)).orElseThrow();
+  }
+
+  private static String keys(String queue) {
+    return "queue:{" + queue.replace('/', ':') + "}:";
+  }
+
   /**
    * @param queue as in a path: {@code SALE/1}
    */
   static void end(RedisServer redis, String queue, String user) {
-    String keys = "queue:{" + queue.replace('/', ':') + "}:";
+    String keys = keys(queue);
     try (RedisConnection connection = redis.connect()) {
       String[] record = connection.call("HGET", keys + "entries", user).split(" ", -1);
       record[3] = "1";

@@ -7,6 +7,7 @@ import io.naru.testkit.DatabaseServer;
 import io.naru.testkit.MariaDbServer;
 import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisBinary;
+import io.naru.testkit.RedisCluster;
 import io.naru.testkit.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,6 +34,7 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
     REDIS,
     SQLITE,
     POSTGRES_AND_REDIS,
+    POSTGRES_AND_CLUSTER,
     MARIADB_AND_REDIS
   }
 
@@ -40,6 +42,7 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
   private final MovableClock clock = new MovableClock();
   private final Path data = newFolder();
   private @Nullable RedisServer redis;
+  private @Nullable RedisCluster cluster;
   private Ledger.@Nullable Config ledger;
   private @Nullable TestServer server;
 
@@ -79,16 +82,24 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
       case REDIS -> redis = RedisServer.start(RedisBinary.embedded());
       case SQLITE -> ledger = TestServer.onSqlite(data).ledger();
       case POSTGRES_AND_REDIS -> shareOn(PostgresServer.shared(), PostgresServer.shared().fresh());
+      case POSTGRES_AND_CLUSTER -> {
+        cluster = RedisCluster.start(RedisBinary.embedded());
+        ledger = ledger(PostgresServer.shared(), PostgresServer.shared().fresh());
+      }
       case MARIADB_AND_REDIS -> shareOn(MariaDbServer.shared(), MariaDbServer.shared().fresh());
     }
-    String uri = redis == null ? null : redis.uri();
+    String uri = cluster != null ? cluster.uri() : redis != null ? redis.uri() : null;
     server = TestServer.start(more.apply(TestServer.config(data, uri, ledger)), clock);
     return this;
   }
 
   private void shareOn(DatabaseServer database, String url) {
     redis = RedisServer.start(RedisBinary.embedded());
-    ledger = new Ledger.Config(url, database.user(), database.password(), false);
+    ledger = ledger(database, url);
+  }
+
+  private static Ledger.Config ledger(DatabaseServer database, String url) {
+    return new Ledger.Config(url, database.user(), database.password(), false);
   }
 
   @Override
@@ -104,6 +115,9 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
     if (redis != null) {
       redis.close();
     }
+    if (cluster != null) {
+      cluster.close();
+    }
   }
 
   TestServer server() {
@@ -117,13 +131,14 @@ final class StoredServer implements BeforeAllCallback, AfterAllCallback, AutoClo
    * @param queue as in a path: {@code SALE/1}
    */
   void overstay(String queue, String user) {
-    if (redis != null && ledger != null) {
+    RedisServer holder = cluster == null ? redis : RedisTurns.holder(cluster, queue);
+    if (holder != null && ledger != null) {
       endInLedger(ledger, queue, user);
     }
-    if (redis == null) {
+    if (holder == null) {
       clock.advance(Duration.ofSeconds(301));
     } else {
-      RedisTurns.end(redis, queue, user);
+      RedisTurns.end(holder, queue, user);
     }
   }
 
