@@ -270,12 +270,7 @@ class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            LOAD,
-            "java..",
-            "javax.net.ssl..",
-            "org.jspecify..",
-            "io.netty..",
-            "org.HdrHistogram..")
+            LOAD, "java..", "javax.net.ssl..", "org.jspecify..", "io.netty..", "org.HdrHistogram..")
         .check(OURS);
   }
 
