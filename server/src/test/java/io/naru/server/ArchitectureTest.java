@@ -273,12 +273,7 @@ class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            LOAD,
-            "java..",
-            "javax.net.ssl..",
-            "org.jspecify..",
-            "io.netty..",
-            "org.HdrHistogram..")
+            LOAD, "java..", "javax.net.ssl..", "org.jspecify..", "io.netty..", "org.HdrHistogram..")
         .check(OURS);
   }
 
