@@ -2,6 +2,8 @@ package io.naru.gateway;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -133,7 +135,8 @@ final class AccessLog implements AutoCloseable {
    */
   AccessLog(String to) throws IOException {
     this.file = to.equals(STANDARD_OUT) ? null : Path.of(to);
-    this.out = file == null ? System.out : opened(file);
+    // Not by way of System.out, whose lock is everybody's.
+    this.out = file == null ? new FileOutputStream(FileDescriptor.out) : opened(file);
     this.writer = Thread.ofPlatform().daemon().name("naru-access-log").start(this::write);
   }
 

@@ -191,17 +191,21 @@ class UnusualSitesTest {
   void whatIsAboutContent_passesAsItIs() throws IOException {
     Talk.Reply part =
         got(
-            "HTTP/1.1 206 Partial Content\r\n"
-                + "Content-Range: bytes 0-3/99\r\n"
-                + "Content-Encoding: gzip\r\n"
-                + "Accept-Ranges: bytes\r\n"
-                + "ETag: W/\"1\"\r\n"
-                + "Vary: Accept-Encoding\r\n"
-                + "Strict-Transport-Security: max-age=9\r\n"
-                + "Set-Cookie: a=b; Domain=shop.example\r\n"
-                + "Set-Cookie: c=d; Secure\r\n"
-                + "Content-Length: 4\r\n\r\n"
-                + "\u001f\u008b\u0008\u0000",
+            """
+            HTTP/1.1 206 Partial Content
+            Content-Range: bytes 0-3/99
+            Content-Encoding: gzip
+            Accept-Ranges: bytes
+            ETag: W/"1"
+            Vary: Accept-Encoding
+            Strict-Transport-Security: max-age=9
+            Set-Cookie: a=b; Domain=shop.example
+            Set-Cookie: c=d; Secure
+            Content-Length: 4
+
+            """
+                .replace("\n", "\r\n")
+                .concat("\u001f\u008b\u0008\u0000"),
             "GET");
     assertThat(part.status()).isEqualTo(206);
     assertThat(part.body()).isEqualTo("\u001f\u008b\u0008\u0000");
@@ -228,8 +232,21 @@ class UnusualSitesTest {
   void trailers_stayBehind_theBodyIsWhole() throws IOException {
     Talk.Reply reply =
         got(
-            "HTTP/1.1 200 OK\r\nTrailer: Checksum\r\nTransfer-Encoding: chunked\r\n\r\n"
-                + "2;a=b\r\nab\r\n1\r\nc\r\n0\r\nChecksum: 1\r\nSet-Cookie: evil=1\r\n\r\n",
+            """
+            HTTP/1.1 200 OK
+            Trailer: Checksum
+            Transfer-Encoding: chunked
+
+            2;a=b
+            ab
+            1
+            c
+            0
+            Checksum: 1
+            Set-Cookie: evil=1
+
+            """
+                .replace("\n", "\r\n"),
             "GET");
     assertThat(reply.body()).isEqualTo("abc");
     assertThat(reply.header("trailer")).isEmpty();

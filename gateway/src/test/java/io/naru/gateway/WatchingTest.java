@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.testkit.PlainSite;
 import io.naru.testkit.Poll;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,8 +23,8 @@ class WatchingTest {
 
   @TempDir private Path folder;
 
-  private static Gateway.Watching onFreePort(String log) {
-    return new Gateway.Watching(new InetSocketAddress("127.0.0.1", 0), log);
+  private static Gateway.Watching onFreePort(@Nullable String log) {
+    return new Gateway.Watching(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), log);
   }
 
   private Path logFile() {
