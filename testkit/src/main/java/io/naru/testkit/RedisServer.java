@@ -82,8 +82,10 @@ public final class RedisServer implements AutoCloseable {
 
   /** Starts a replica of it and returns once that is in step. */
   public RedisServer startReplica(RedisBinary binary) {
-    var replica = start(binary, "--replicaof", "127.0.0.1 " + port);
+    var replica = start(binary);
     try {
+      // No option: started again after it took over, it would follow a master that is gone.
+      replica.ask("REPLICAOF", "127.0.0.1", "" + port);
       Poll.until(
           PATIENCE,
           () -> "the replica does not follow:\n" + replica.log(),

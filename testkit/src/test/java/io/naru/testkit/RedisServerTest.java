@@ -50,6 +50,19 @@ class RedisServerTest {
   }
 
   @Test
+  void restart_replicaThatTookOver_staysTheMaster() throws IOException {
+    try (var master = RedisServer.start(RedisBinary.embedded());
+        var replica = master.startReplica(RedisBinary.embedded())) {
+      master.kill();
+      replica.promote();
+      replica.restart();
+      try (var redis = replica.connect()) {
+        assertThat(redis.call("SET", "a", "1")).isEqualTo("OK");
+      }
+    }
+  }
+
+  @Test
   void restart_withAppendOnlyFile_remembers() throws IOException {
     var args = new String[] {"--appendonly", "yes", "--appendfsync", "always"};
     try (var server = RedisServer.start(RedisBinary.embedded(), args)) {

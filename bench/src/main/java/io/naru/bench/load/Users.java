@@ -48,6 +48,12 @@ public final class Users {
     known = issued.get();
   }
 
+  /** So many more entered by another way than a request of ours. */
+  public void add(long people) {
+    issued.addAndGet(people);
+    settle();
+  }
+
   public long count() {
     return issued.get();
   }

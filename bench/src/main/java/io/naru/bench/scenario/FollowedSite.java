@@ -23,6 +23,7 @@ final class FollowedSite implements Scenario {
 
   private static final int REQUESTS = 5;
   private static final int STAY_SECONDS = 10;
+  private static final Duration BETWEEN = Duration.ofSeconds(STAY_SECONDS).dividedBy(REQUESTS);
   private static final int SLOW_MILLIS = 500;
   private static final double BEST = WorkerSite.perSecond() / REQUESTS;
   private static final double OWED = 0.85;
@@ -113,9 +114,10 @@ final class FollowedSite implements Scenario {
 
     private void visit() {
       try {
+        long next = System.nanoTime();
         for (int i = 0; i < REQUESTS; i++) {
-          site.serve();
-          Thread.sleep(Duration.ofSeconds(STAY_SECONDS).dividedBy(REQUESTS));
+          next = site.serve(next) + BETWEEN.toNanos();
+          Thread.sleep(Duration.ofNanos(Math.max(0, next - System.nanoTime())));
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

@@ -7,31 +7,38 @@ import io.naru.bench.servers.Queue;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** From the moment Redis has lost everything until the copy of a queue is whole again. */
-final class Rebuild {
+/**
+ * From the moment Redis has lost everything until the copy of a queue is whole again.
+ *
+ * @param whole whether it was, before we gave up
+ */
+record Rebuild(long waiting, boolean whole, Duration taken) {
 
   private static final int OWED_WAITING = 1_000_000;
   private static final Duration OWED = Duration.ofSeconds(20);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration STEP = Duration.ofMillis(20);
 
-  private Rebuild() {}
-
   static Row measure(Stage stage, Naru naru, Queue queue) {
+    var rebuild = measure(stage, naru, queue, PATIENCE);
+    return row(rebuild.waiting, rebuild.whole, rebuild.taken);
+  }
+
+  static Rebuild measure(Stage stage, Naru naru, Queue queue, Duration patience) {
     try (var copy = naru.copy(queue)) {
       var entered = queue.users().count();
       // The last answers may be out before the copy has them.
-      if (!within(PATIENCE, () -> copy.waiting() >= entered)) {
+      if (!within(patience, () -> copy.waiting() >= entered)) {
         throw new IllegalStateException(
             "%,d entered, but the copy has %,d".formatted(entered, copy.waiting()));
       }
       var waiting = copy.waiting();
       copy.lose();
       var start = System.nanoTime();
-      var whole = within(PATIENCE, () -> copy.waiting() == waiting && copy.isNumbered());
+      var whole = within(patience, () -> copy.waiting() == waiting && copy.isNumbered());
       var taken = Duration.ofNanos(System.nanoTime() - start);
       stage.progress().say("copy of %,d after %d ms".formatted(waiting, taken.toMillis()));
-      return row(waiting, whole, taken);
+      return new Rebuild(waiting, whole, taken);
     }
   }
 

@@ -133,6 +133,11 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     return queue;
   }
 
+  /** A queue that was opened by another server on the same store, as it is asked here. */
+  public Queue here(Queue queue) {
+    return queue.at(server.uri().getAuthority());
+  }
+
   /** Opens a queue whose first ones are drawn. */
   public Lobby openLobby() {
     var queue = new Queue(server.uri().getAuthority(), Queue.newId());

@@ -22,11 +22,21 @@ public final class Queue {
 
   private final String authority;
   private final long id;
-  private final Users users = new Users();
+  private final Users users;
 
   Queue(String authority, long id) {
+    this(authority, id, new Users());
+  }
+
+  private Queue(String authority, long id, Users users) {
     this.authority = authority;
     this.id = id;
+    this.users = users;
+  }
+
+  /** The same queue, at another server. */
+  Queue at(String server) {
+    return new Queue(server, id, users);
   }
 
   /** A number, since a peer may know no other ids; no earlier run had it. */

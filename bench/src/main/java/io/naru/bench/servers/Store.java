@@ -52,7 +52,12 @@ public final class Store implements AutoCloseable {
 
   /** The same without Redis: each server has the line in its own memory. */
   public static Store postgresAlone(PostgresServer postgres) {
-    var ledger = ledger(postgres, postgres.fresh());
+    return postgresAlone(postgres, postgres.fresh());
+  }
+
+  /** The same in this database. */
+  public static Store postgresAlone(PostgresServer postgres, String url) {
+    var ledger = ledger(postgres, url);
     return new Store(Optional.empty(), Optional.empty(), ledger);
   }
 

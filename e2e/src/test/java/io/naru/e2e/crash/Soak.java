@@ -80,7 +80,15 @@ class Soak {
       List<String> breaches) {}
 
   /** How much there was to judge. */
-  record Counts(long calls, long enters, long ends, long statuses, long unknown, long slowest) {
+  record Counts(
+      long calls,
+      long enters,
+      long ends,
+      long statuses,
+      long returns,
+      long pushes,
+      long unknown,
+      long slowest) {
 
     static Counts of(List<History> histories) {
       return new Counts(
@@ -88,6 +96,8 @@ class Soak {
           count(histories, call -> call.act() == Act.ENTER && call.isOk()),
           count(histories, call -> call.mayEnd() && call.isOk()),
           count(histories, call -> call.act() == Act.STATUS && call.isOk()),
+          count(histories, call -> call.act() == Act.RETURN && call.isOk()),
+          count(histories, call -> call.act() == Act.STOCK && call.isOk()),
           count(histories, call -> call.outcome() == Outcome.UNKNOWN),
           histories.stream().mapToLong(History::slowestMillis).max().orElse(0));
     }
@@ -180,9 +190,11 @@ class Soak {
       this.stage = stage;
       this.number = number;
       this.plan = plan;
-      // In one line with a public log; in two lanes, by who is there.
+      // In one line with a public log; in two lanes, by who is there; by stock, with people who
+      // come back. Each spends its rate in another way.
       add(new QueueName("SOAK", "logged-" + number, false, false, true));
-      add(new QueueName("SOAK", "lanes-" + number, true, true, false));
+      add(queue("lanes-" + number, true, false, Pacing.TOKEN_BUCKET));
+      add(queue("stock-" + number, false, true, Pacing.LEAKY_BUCKET));
       opening =
           number % DRAW_EVERY == 0
               ? new Opening(
@@ -193,6 +205,11 @@ class Soak {
                   true)
               : null;
       breaker = new Breaker(stage, redis, histories, runs.getFirst().queue().key("waiting"));
+    }
+
+    private static QueueName queue(
+        String id, boolean hasPresence, boolean hasStock, Pacing pacing) {
+      return new QueueName("SOAK", id, true, hasPresence, false, hasStock, pacing);
     }
 
     private void add(QueueName queue) {
@@ -210,6 +227,7 @@ class Soak {
       breaker.run(plan);
       List<String> breaches = new ArrayList<>();
       Duration recovery = recover(breaches);
+      runs.forEach(Run::awaitReturn);
       Counts counts = Counts.of(histories);
       for (Run run : runs) {
         run.breaches().forEach(breach -> breaches.add(run.queue().id() + ": " + breach));

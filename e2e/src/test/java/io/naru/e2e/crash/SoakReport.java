@@ -45,12 +45,14 @@ record SoakReport(
     row(
         page,
         "operations",
-        "%,d calls: %,d enters, %,d leaves and completions, %,d places told; %,d without an answer that says what became of it"
+        "%,d calls: %,d enters, %,d leaves, completions and returns (%,d), %,d places told, %,d pushes of stock; %,d without an answer that says what became of it"
             .formatted(
                 sum(it -> it.counts().calls()),
                 sum(it -> it.counts().enters()),
                 sum(it -> it.counts().ends()),
+                sum(it -> it.counts().returns()),
                 sum(it -> it.counts().statuses()),
+                sum(it -> it.counts().pushes()),
                 sum(it -> it.counts().unknown())));
     row(
         page,
@@ -108,12 +110,13 @@ record SoakReport(
   }
 
   private String rules() {
-    return "%s of each of %,d queues; 7 (nobody is absent for our outage) and the public log of %,d each; list, order and places of %,d draws"
+    long draws = sum(it -> it.hasDraw() ? 1 : 0);
+    return "%s of each of %,d queues; 7 (nobody is absent for our outage), the public log, and stock with returns of %,d each; list, order and places of %,d draws"
         .formatted(
             Checker.numbers().stream().map(String::valueOf).collect(joining(", ")),
-            2L * results.size(),
+            sum(Result::queues) - draws,
             results.size(),
-            sum(it -> it.hasDraw() ? 1 : 0));
+            draws);
   }
 
   private Map<Kind, Long> kinds() {
