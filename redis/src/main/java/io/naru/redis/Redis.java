@@ -289,6 +289,19 @@ public final class Redis implements AutoCloseable {
    * @return why it cannot be, or null
    */
   public @Nullable String claimFor(String ledger) {
+    try {
+      return claim(ledger);
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RedisCommandExecutionException refused) {
+        return "it does not take what a server writes ("
+            + refused.getMessage()
+            + "); name one that does, a master and not its replica";
+      }
+      throw e;
+    }
+  }
+
+  private @Nullable String claim(String ledger) {
     if (commands.exists(Keys.QUEUES).toCompletableFuture().join() > 0) {
       return "it holds lines that no ledger decides (--ledger none); take another Redis or database"
           + " number, or empty this one";

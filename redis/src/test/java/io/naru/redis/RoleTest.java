@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A connection that is left to what was the master is found out by asking. */
+/** A connection to what was the master, or is none, is found out. */
 class RoleTest {
 
   @Test
@@ -32,6 +32,15 @@ class RoleTest {
           .ignoreExceptions()
           .until(() -> set(redis).equals("OK"));
       assertThat(call(second, "GET", "who")).isEqualTo("me");
+    }
+  }
+
+  @Test
+  void claimFor_replica_saysWhatToDo() throws Exception {
+    try (var master = RedisServer.start(RedisBinary.embedded());
+        var replica = master.startReplica(RedisBinary.embedded());
+        var redis = Redis.connect(replica.uri())) {
+      assertThat(redis.claimFor("a-ledger")).contains("READONLY", "not its replica");
     }
   }
 
