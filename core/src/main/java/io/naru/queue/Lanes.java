@@ -63,12 +63,22 @@ public record Lanes(List<Lane> lanes, Order laneOrder) {
 
   /** The sum of all shares. */
   public long shares() {
-    return lanes.stream().mapToLong(Lane::share).sum();
+    long sum = 0;
+    for (Lane lane : lanes) {
+      sum += lane.share();
+    }
+    return sum;
   }
 
   /** The share of a lane; 0 if there is none of this name. */
   public int share(String name) {
-    return lanes.stream().filter(lane -> lane.name().equals(name)).mapToInt(Lane::share).sum();
+    // Asked for every lane with every place that is shown: streams would cost more than the rest.
+    for (Lane lane : lanes) {
+      if (lane.name().equals(name)) {
+        return lane.share();
+      }
+    }
+    return 0;
   }
 
   private static @Nullable List<Lane> read(@Nullable Object given) {

@@ -57,7 +57,7 @@ final class LaneCost {
   }
 
   private static void admissions(Stage stage, Naru naru, Queue one, Queue ten, Consumer<Row> rows) {
-    int turns = stage.pace().equals(Pace.FULL) ? TURNS : 2;
+    int turns = stage.pace().waiting() < Pace.FULL.waiting() ? 2 : TURNS;
     var ofOne = Admissions.NONE;
     var ofTen = Admissions.NONE;
     for (int turn = 0; turn < turns; turn++) {
