@@ -715,15 +715,6 @@ class LauncherTest {
   }
 
   @Test
-  void test_allModules_runsLongTestsBesideWhatNeedsTheirModules() throws Exception {
-    jdk25();
-
-    assertThat(naru("test", "-Dtest=A").exit).isZero();
-
-    assertThat(mavenCalls()).singleElement().asString().endsWith(" -Papart verify -Dtest=A");
-  }
-
-  @Test
   void test_failing_exitsAsMavenDoes() throws Exception {
     jdk25();
     Files.writeString(tree.resolve("failing"), "");
