@@ -11,6 +11,7 @@ import com.microsoft.playwright.options.Cookie;
 import com.microsoft.playwright.options.ServiceWorkerPolicy;
 import io.naru.e2e.browser.Room.Queue;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -496,6 +497,8 @@ class WaitingPageTest {
     Visit visit = BROWSER.visit();
     Page page = visit.open(queue.page());
     assertThat(page.locator("#place")).hasText("1");
+    // Elsewhere on the same address: the page would keep its own again with the next message.
+    page.navigate(URI.create(queue.page()).resolve("/health/live").toString());
     page.evaluate(
         """
         () => {
@@ -505,7 +508,7 @@ class WaitingPageTest {
           localStorage.setItem(key, JSON.stringify(kept));
         }
         """);
-    page.reload();
+    page.navigate(queue.page());
 
     assertThat(page.locator("#notice-title")).hasText("You have no place here");
     page.locator("#again").click();

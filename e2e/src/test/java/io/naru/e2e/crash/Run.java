@@ -33,7 +33,7 @@ final class Run implements AutoCloseable {
   private static final long NOT_AS_SHOWN = -1;
 
   static final Duration QUIET = Duration.ofSeconds(10);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final Stage stage;
   private final QueueName queue;
