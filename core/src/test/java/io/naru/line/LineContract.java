@@ -28,11 +28,13 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What every implementation of {@link Line} promises. */
 public abstract class LineContract extends QueueScenario {
+  private static final long PATIENCE_NANOS = 5_000_000_000L;
 
   @Test
   void locate_unknownQueue_isNoQueue() {
@@ -198,10 +200,19 @@ public abstract class LineContract extends QueueScenario {
     }
   }
 
+  /** As soon as all is in it: while a copy is away, what moved is told a little later. */
   private Moved.Steps since(long change) {
-    Moved moved = await(line().since(queue, change));
-    assertThat(moved).as("since %d", change).isInstanceOf(Moved.Steps.class);
-    return (Moved.Steps) moved;
+    long now = figures().change();
+    long start = System.nanoTime();
+    while (true) {
+      Moved moved = await(line().since(queue, change));
+      assertThat(moved).as("since %d", change).isInstanceOf(Moved.Steps.class);
+      var steps = (Moved.Steps) moved;
+      if (steps.line().change() >= now || System.nanoTime() - start > PATIENCE_NANOS) {
+        return steps;
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   private static Spot spot(Place place) {
