@@ -108,6 +108,17 @@ public final class Certificate {
     }
   }
 
+  /** Both as PEM, in one file. */
+  public Path withKey() {
+    try {
+      return Files.writeString(
+          folder.resolve(file + "-both.pem"),
+          Files.readString(key()) + Files.readString(certificate()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private Path pem(String name, String kind, byte[] encoded) {
     String lines = Base64.getMimeEncoder(64, "\n".getBytes(US_ASCII)).encodeToString(encoded);
     try {

@@ -56,7 +56,7 @@ public final class KafkaServer implements AutoCloseable {
       all.put("controller.listener.names", "CONTROLLER");
       all.put(
           "listener.security.protocol.map",
-          "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT");
+          "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL");
       all.put("log.dirs", dir.resolve("data").toString());
       all.put("num.partitions", "3");
       all.put("offsets.topic.num.partitions", "1");
@@ -135,30 +135,52 @@ public final class KafkaServer implements AutoCloseable {
   }
 
   /**
-   * Starts one that wants to know who asks, and lets nobody do anything but {@code admin}: others
-   * are let in with their name as the password, {@code naru} among them.
+   * Starts one that speaks TLS, wants to know who asks, and lets nobody do anything but {@code
+   * admin}: others are let in with their name as the password, {@code naru} among them.
+   *
+   * @param certificate which it shows
    */
-  public static KafkaServer startSecured() {
+  public static KafkaServer startSecured(Certificate certificate) {
     String login = "org.apache.kafka.common.security.plain.PlainLoginModule required ";
-    return start(
+    Map<String, String> settings =
         Map.of(
-            "listeners", "SASL_PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}",
-            "advertised.listeners", "SASL_PLAINTEXT://127.0.0.1:{port}",
-            "inter.broker.listener.name", "SASL_PLAINTEXT",
+            "listeners", "SASL_SSL://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}",
+            "advertised.listeners", "SASL_SSL://127.0.0.1:{port}",
+            "inter.broker.listener.name", "SASL_SSL",
             "sasl.enabled.mechanisms", "PLAIN",
             "sasl.mechanism.inter.broker.protocol", "PLAIN",
-            "listener.name.sasl_plaintext.plain.sasl.jaas.config",
+            "listener.name.sasl_ssl.plain.sasl.jaas.config",
                 login
                     + "username=\"admin\" password=\"admin\" user_admin=\"admin\" user_naru=\"naru\";",
             "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-            "super.users", "User:admin;User:ANONYMOUS"));
+            "super.users", "User:admin;User:ANONYMOUS",
+            "ssl.keystore.type", "PEM",
+            "ssl.keystore.location", certificate.withKey().toString());
+    Map<String, String> all = new TreeMap<>(settings);
+    all.putAll(trust(certificate));
+    return start(all);
   }
 
-  /** What clients of a secured one say of themselves. */
-  public Map<String, String> properties(String user) {
+  /** Whoever shows that certificate is trusted, and nobody else. */
+  private static Map<String, String> trust(Certificate certificate) {
+    return Map.of(
+        "ssl.truststore.type",
+        "PEM",
+        "ssl.truststore.location",
+        certificate.certificate().toString());
+  }
+
+  /** What clients of a secured one say of themselves, and whom they trust. */
+  public static Map<String, String> properties(String user, Certificate certificate) {
+    Map<String, String> all = new TreeMap<>(trust(certificate));
+    all.putAll(login(user));
+    return all;
+  }
+
+  private static Map<String, String> login(String user) {
     return Map.of(
         "security.protocol",
-        "SASL_PLAINTEXT",
+        "SASL_SSL",
         "sasl.mechanism",
         "PLAIN",
         "sasl.jaas.config",

@@ -27,6 +27,9 @@ import org.apache.kafka.common.serialization.StringSerializer;
  */
 public final class KafkaTopic {
 
+  /** Longer than any transaction may stay open. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private KafkaTopic() {}
 
   public static void make(String brokers, String name, Map<String, String> settings)
@@ -38,27 +41,45 @@ public final class KafkaTopic {
     }
   }
 
-  public static List<ConsumerRecord<String, byte[]>> read(String brokers, String name) {
-    Map<String, Object> properties =
+  private static KafkaConsumer<String, byte[]> consumer(String brokers, String isolation) {
+    return new KafkaConsumer<>(
         Map.of(
             ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
             brokers,
             ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-            "read_committed",
+            isolation,
             ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG,
             StringDeserializer.class,
             ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG,
-            ByteArrayDeserializer.class);
+            ByteArrayDeserializer.class));
+  }
+
+  /** Where whoever also sees what is not committed finds the end. */
+  private static Map<TopicPartition, Long> ends(String brokers, List<TopicPartition> parts) {
+    try (var consumer = consumer(brokers, "read_uncommitted")) {
+      return consumer.endOffsets(parts);
+    }
+  }
+
+  /**
+   * All of it. A broker answers a commit before it is to be seen, so this goes on to where the
+   * topic ends for those who see everything.
+   */
+  public static List<ConsumerRecord<String, byte[]>> read(String brokers, String name) {
     List<ConsumerRecord<String, byte[]>> all = new ArrayList<>();
-    try (var consumer = new KafkaConsumer<String, byte[]>(properties)) {
+    try (var consumer = consumer(brokers, "read_committed")) {
       List<TopicPartition> parts =
           consumer.partitionsFor(name).stream()
               .map(part -> new TopicPartition(name, part.partition()))
               .toList();
       consumer.assign(parts);
       consumer.seekToBeginning(parts);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(parts);
+      Map<TopicPartition, Long> ends = ends(brokers, parts);
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
       while (parts.stream().anyMatch(p -> consumer.position(p) < ends.getOrDefault(p, 0L))) {
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException("a transaction is open in " + name + " and stays so");
+        }
         consumer.poll(Duration.ofMillis(200)).forEach(all::add);
       }
     }

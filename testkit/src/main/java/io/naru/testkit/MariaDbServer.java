@@ -61,6 +61,7 @@ public final class MariaDbServer implements DatabaseServer {
     try {
       var dir = Files.createTempDirectory("naru-mariadb-");
       Prepared.copy(data(Initialized.DIR), dir);
+      Files.createDirectory(temporary(dir));
       writeInit(dir);
       var server = new MariaDbServer(dir, Tether.freePort(), List.of(settings));
       try {
@@ -123,6 +124,7 @@ public final class MariaDbServer implements DatabaseServer {
     }
 
     private static void make(Path dir) throws IOException {
+      Files.createDirectory(temporary(dir));
       var args = new ArrayList<>(List.of("mariadb-install-db"));
       args.addAll(common(dir));
       args.addAll(ARGS);
@@ -144,7 +146,13 @@ public final class MariaDbServer implements DatabaseServer {
         // It does not run as root unless that is what it is told.
         "--user=" + System.getProperty("user.name"),
         "--datadir=" + data(dir),
+        // One that starts empties the folder for what is temporary, and ends others that use it.
+        "--tmpdir=" + temporary(dir),
         "--innodb-log-file-size=16M");
+  }
+
+  private static Path temporary(Path dir) {
+    return dir.resolve("tmp");
   }
 
   private static Path data(Path dir) {

@@ -11,17 +11,24 @@ import java.util.List;
 import java.util.Locale;
 import org.tukaani.xz.XZInputStream;
 
-/** {@code initdb} and {@code postgres} out of the Maven artifact, and how to run them as root. */
-final class PostgresBinaries {
+/**
+ * {@code initdb} and {@code postgres}, and how to run them as root.
+ *
+ * @param bin where they are
+ */
+record PostgresBinaries(Path bin) {
 
   private static final int NOBODY = 65_534;
 
-  private PostgresBinaries() {}
+  /** Those out of the Maven artifact, which has no others. */
+  static PostgresBinaries embedded() {
+    return new PostgresBinaries(Unpacked.DIR.resolve("bin"));
+  }
 
   /** The command line of one of the programs, for the user who may run it. */
-  static List<String> command(String program, List<String> args) {
+  List<String> command(String program, List<String> args) {
     var command = new ArrayList<>(AsOther.COMMAND);
-    command.add(Unpacked.DIR.resolve("bin").resolve(program).toString());
+    command.add(bin.resolve(program).toString());
     command.addAll(args);
     return command;
   }
@@ -96,7 +103,10 @@ final class PostgresBinaries {
 
     private static List<String> choose() {
       try {
-        if (!Files.getAttribute(Unpacked.DIR, "unix:uid").equals(0)) {
+        var ours = Files.createTempFile("naru", "");
+        boolean isRoot = Files.getAttribute(ours, "unix:uid").equals(0);
+        Files.delete(ours);
+        if (!isRoot) {
           return List.of();
         }
         // A user namespace of its own is enough to be someone else, and leaves the files as they

@@ -4,9 +4,8 @@ import io.naru.testkit.FaultProxy.Way;
 import java.time.Duration;
 
 /**
- * A primary and its synchronous standby behind one address: a commit is answered when both have it.
- * What the primary sends to the standby can be swallowed: then whoever commits waits, and what they
- * commit is lost with the primary.
+ * A primary and its standby behind one address. What the primary sends to the standby can be
+ * swallowed; what is committed then is lost with the primary.
  */
 public final class PostgresPair implements AutoCloseable {
 
@@ -26,20 +25,32 @@ public final class PostgresPair implements AutoCloseable {
     this.front = FaultProxy.to(first.port());
   }
 
-  /** Starts both and returns once commits wait for the standby. */
+  /**
+   * Starts both and returns once commits wait for the standby: one is answered when both have it.
+   */
   public static PostgresPair start() {
+    return start(true);
+  }
+
+  /** Starts both and returns once the standby follows, for which nobody waits. */
+  public static PostgresPair startAsynchronous() {
+    return start(false);
+  }
+
+  private static PostgresPair start(boolean isAwaited) {
     var first = PostgresServer.start();
     var replication = FaultProxy.to(first.port());
     PostgresPair pair;
     try {
-      pair = new PostgresPair(first, replication, first.startStandby(replication.port()));
+      pair =
+          new PostgresPair(first, replication, first.startStandby(replication.port(), isAwaited));
     } catch (RuntimeException e) {
       replication.close();
       first.close();
       throw e;
     }
     try {
-      pair.first.awaitStandby();
+      pair.first.awaitStandby(isAwaited ? "sync" : "async");
       return pair;
     } catch (RuntimeException e) {
       pair.close();

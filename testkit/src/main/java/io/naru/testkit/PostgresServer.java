@@ -1,5 +1,8 @@
 package io.naru.testkit;
 
+import static java.util.Objects.requireNonNull;
+
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,9 +12,14 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * A PostgreSQL of our own on a free loopback port, which syncs what it commits unless told
@@ -19,18 +27,28 @@ import java.util.stream.Stream;
  */
 public final class PostgresServer implements DatabaseServer {
 
+  /** Where one with all its programs can be had; said wherever one is missed. */
+  public static final String HOW =
+      "no PostgreSQL with pg_dump on this machine: install postgresql, or set NARU_POSTGRES";
+
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String DATABASE = "postgres";
   private static final String USER = "naru";
   private static final String PASSWORD = "the-password-of-the-tests";
 
+  /** Where Debian has the programs of each version, of which it puts only some on the PATH. */
+  private static final String DEBIAN = "/usr/lib/postgresql";
+
+  private final PostgresBinaries binaries;
   private final Path dir;
   private final int port;
   private final List<String> settings;
   private final AtomicInteger databases = new AtomicInteger();
   private Process process;
 
-  private PostgresServer(Path dir, int port, List<String> settings, Process process) {
+  private PostgresServer(
+      PostgresBinaries binaries, Path dir, int port, List<String> settings, Process process) {
+    this.binaries = binaries;
     this.dir = dir;
     this.port = port;
     this.settings = settings;
@@ -43,19 +61,63 @@ public final class PostgresServer implements DatabaseServer {
    * @param settings as {@code fsync=off}; they come last and so win
    */
   public static PostgresServer start(String... settings) {
+    return start(PostgresBinaries.embedded(), settings);
+  }
+
+  /**
+   * The same with the PostgreSQL of this machine, which comes with what the other one lacks: {@link
+   * #environment()} is for those programs.
+   */
+  public static PostgresServer startInstalled(String... settings) {
+    var program = find(System.getenv()).orElseThrow(() -> new IllegalStateException(HOW));
+    return start(new PostgresBinaries(requireNonNull(program.getParent())), settings);
+  }
+
+  /** For a static field of a test class that needs the PostgreSQL of this machine. */
+  public static Program program() {
+    return new Program("NARU_DATABASE", find(System.getenv()), HOW);
+  }
+
+  /** As the environment names it, on the PATH, or where Debian has it: the newest there. */
+  static Optional<Path> find(Map<String, String> environment) {
+    return Program.find(environment, "NARU_POSTGRES", "postgres")
+        .filter(PostgresServer::hasPrograms)
+        .or(() -> newestIn(Path.of(environment.getOrDefault("NARU_POSTGRES_DIR", DEBIAN))));
+  }
+
+  private static boolean hasPrograms(Path postgres) {
+    return Files.isExecutable(postgres) && Files.isExecutable(postgres.resolveSibling("pg_dump"));
+  }
+
+  private static Optional<Path> newestIn(Path folder) {
+    if (!Files.isDirectory(folder)) {
+      return Optional.empty();
+    }
+    try (var versions = Files.newDirectoryStream(folder, "[0-9][0-9]")) {
+      return StreamSupport.stream(versions.spliterator(), /* parallel= */ false)
+          .map(version -> version.resolve("bin/postgres"))
+          .filter(PostgresServer::hasPrograms)
+          .max(Comparator.naturalOrder());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot look into " + folder, e);
+    }
+  }
+
+  private static PostgresServer start(PostgresBinaries binaries, String... settings) {
     try {
       var dir = newFolder();
-      Prepared.copy(data(Initialized.DIR), dir);
-      return launch(dir, settings);
+      Prepared.copy(data(Initialized.with(binaries)), dir);
+      return launch(binaries, dir, settings);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start PostgreSQL", e);
     }
   }
 
-  private static PostgresServer launch(Path dir, String... settings) throws IOException {
+  private static PostgresServer launch(PostgresBinaries binaries, Path dir, String... settings)
+      throws IOException {
     var port = Tether.freePort();
     var own = new ArrayList<>(List.of(settings));
-    var server = new PostgresServer(dir, port, own, spawn(dir, port, own));
+    var server = new PostgresServer(binaries, dir, port, own, spawn(binaries, dir, port, own));
     try {
       server.awaitReady();
       return server;
@@ -72,12 +134,12 @@ public final class PostgresServer implements DatabaseServer {
   }
 
   /**
-   * Starts a standby of this server, which is stopped and started for that. From now on a commit
-   * waits here until the standby has it too.
+   * Starts a standby of this server, which is stopped and started for that.
    *
    * @param reachedAt the port at which the standby reaches this server
+   * @param isAwaited whether from now on a commit waits here until the standby has it too
    */
-  PostgresServer startStandby(int reachedAt) {
+  PostgresServer startStandby(int reachedAt, boolean isAwaited) {
     try {
       // The artifact has no pg_basebackup; what lies still can be copied.
       Signal.send("INT", process);
@@ -85,28 +147,41 @@ public final class PostgresServer implements DatabaseServer {
       var copy = newFolder();
       Prepared.copy(data(dir), copy);
       PostgresBinaries.handOver(Files.createFile(data(copy).resolve("standby.signal")));
-      settings.add("synchronous_standby_names=standby");
+      if (isAwaited) {
+        settings.add("synchronous_standby_names=standby");
+      }
       restart();
       var primary =
           "host=127.0.0.1 port=%d user=%s password=%s application_name=standby"
               .formatted(reachedAt, USER, PASSWORD);
-      return launch(copy, "primary_conninfo=" + primary, "wal_retrieve_retry_interval=100ms");
+      return launch(
+          binaries, copy, "primary_conninfo=" + primary, "wal_retrieve_retry_interval=100ms");
     } catch (IOException e) {
       throw new UncheckedIOException("cannot start a standby of PostgreSQL", e);
     }
   }
 
-  /** Starts a standby of this server, as above, that reaches it without a detour. */
+  /** Starts a standby of this server, as above, that is waited for and reaches it directly. */
   public PostgresServer startStandby() {
-    return startStandby(port);
+    return startStandby(port, true);
   }
 
   /** Waits until commits wait for the standby, as they do some time after a restart. */
   public void awaitStandby() {
-    Poll.until(
-        PATIENCE,
-        () -> "no standby follows:\n" + log(),
-        () -> asks("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == 1);
+    awaitStandby("sync");
+  }
+
+  /**
+   * Waits until there is a standby of that kind.
+   *
+   * @param kind {@code sync} if commits wait for it, else {@code async}
+   */
+  void awaitStandby(String kind) {
+    String question =
+        "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = '"
+            + kind
+            + "'";
+    Poll.until(PATIENCE, () -> "no standby follows:\n" + log(), () -> asks(question) == 1);
   }
 
   /** The number that answers a question. */
@@ -160,31 +235,44 @@ public final class PostgresServer implements DatabaseServer {
             "--no-locale",
             "--encoding=UTF8",
             "--auth=scram-sha-256",
-            "--username=" + USER,
-            // The usual 4096 are two thirds of what a connection costs its client, and tests make
-            // thousands.
-            "-c",
-            "scram_iterations=1");
+            "--username=" + USER);
 
-    static final Path DIR = find();
+    /**
+     * The usual 4096 are two thirds of what a connection costs its client, and tests make
+     * thousands. PostgreSQL 15 does not know it yet.
+     */
+    private static final List<String> QUICK = List.of("-c", "scram_iterations=1");
 
-    private static Path find() {
-      var how = PostgresBinaries.command("initdb", ARGS).hashCode() + PASSWORD.hashCode();
+    private static final Map<PostgresBinaries, Path> DIRS = new ConcurrentHashMap<>();
+
+    static Path with(PostgresBinaries binaries) {
+      return DIRS.computeIfAbsent(binaries, Initialized::find);
+    }
+
+    private static Path find(PostgresBinaries binaries) {
+      var args = new ArrayList<>(ARGS);
+      if (binaries.equals(PostgresBinaries.embedded())) {
+        args.addAll(QUICK);
+      }
       try {
-        return Prepared.folder("postgres-data-%08x".formatted(how), Initialized::make);
+        var program = Files.getLastModifiedTime(binaries.bin().resolve("postgres"));
+        var how = List.of(binaries.command("initdb", args), program, PASSWORD).hashCode();
+        return Prepared.folder(
+            "postgres-data-%08x".formatted(how), dir -> make(binaries, args, dir));
       } catch (IOException e) {
         throw new UncheckedIOException("cannot initialize PostgreSQL", e);
       }
     }
 
-    private static void make(Path dir) throws IOException {
+    private static void make(PostgresBinaries binaries, List<String> how, Path dir)
+        throws IOException {
       PostgresBinaries.handOver(dir);
       var password = Files.writeString(dir.resolve("password"), PASSWORD);
       password.toFile().setReadable(true, false);
-      var args = new ArrayList<>(ARGS);
+      var args = new ArrayList<>(how);
       args.addAll(List.of("--pwfile=" + password, "-D", data(dir).toString()));
       var initdb =
-          new ProcessBuilder(PostgresBinaries.command("initdb", args))
+          new ProcessBuilder(binaries.command("initdb", args))
               .redirectErrorStream(true)
               .redirectOutput(logOf(dir).toFile())
               .start();
@@ -195,9 +283,10 @@ public final class PostgresServer implements DatabaseServer {
     }
   }
 
-  private static Process spawn(Path dir, int port, List<String> settings) throws IOException {
+  private static Process spawn(PostgresBinaries binaries, Path dir, int port, List<String> settings)
+      throws IOException {
     var log = ProcessBuilder.Redirect.appendTo(logOf(dir).toFile());
-    var command = PostgresBinaries.command("postgres", args(dir, port, settings));
+    var command = binaries.command("postgres", args(dir, port, settings));
     return Tether.command(command).redirectOutput(log).start();
   }
 
@@ -265,6 +354,26 @@ public final class PostgresServer implements DatabaseServer {
     return PASSWORD;
   }
 
+  /** With which the programs beside this one find it, and nothing else. */
+  public Map<String, String> environment() {
+    return Map.of(
+        "PATH",
+        binaries.bin() + File.pathSeparator + System.getenv("PATH"),
+        "PGHOST",
+        "127.0.0.1",
+        "PGPORT",
+        "" + port,
+        "PGUSER",
+        USER,
+        "PGPASSWORD",
+        PASSWORD);
+  }
+
+  /** The JDBC address of one of its databases. */
+  public String urlOf(String database) {
+    return url(database);
+  }
+
   /** Opens a plain connection to the database of {@link #url()}. */
   @Override
   public Connection connect() throws SQLException {
@@ -302,7 +411,7 @@ public final class PostgresServer implements DatabaseServer {
   public void restart() {
     kill();
     try {
-      process = spawn(dir, port, settings);
+      process = spawn(binaries, dir, port, settings);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot restart PostgreSQL on port " + port, e);
     }

@@ -104,6 +104,7 @@ public final class ServerProcess implements AutoCloseable {
       List<String> before, List<String> what, List<String> jvmArgs, List<String> args) {
     var command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--sun-misc-unsafe-memory-access=allow");
     command.add("-XX:+UseCompactObjectHeaders");
     command.addAll(JVM_ARGS);
     command.addAll(jvmArgs);

@@ -7,13 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PostgresServerTest {
 
@@ -135,5 +140,40 @@ class PostgresServerTest {
     try (var statement = connection.createStatement()) {
       statement.execute(sql);
     }
+  }
+
+  @Test
+  void find_severalVersions_isTheNewestThatHasItsPrograms(@TempDir Path folder) throws IOException {
+    Path older = programs(folder, "15");
+    Path newer = programs(folder, "18");
+    var environment = Map.of("PATH", "", "NARU_POSTGRES_DIR", folder.toString());
+    assertThat(PostgresServer.find(environment)).contains(newer);
+
+    Files.delete(newer.resolveSibling("pg_dump"));
+    assertThat(PostgresServer.find(environment)).contains(older);
+    assertThat(PostgresServer.find(Map.of("PATH", "", "NARU_POSTGRES_DIR", folder + "/none")))
+        .isEmpty();
+  }
+
+  @Test
+  void find_namedOrOnThePath_isThatOne(@TempDir Path folder) throws IOException {
+    Path named = programs(folder, "14");
+    programs(folder, "18");
+    String path = String.valueOf(named.getParent());
+
+    for (var environment :
+        List.of(Map.of("PATH", path), Map.of("PATH", "", "NARU_POSTGRES", named.toString()))) {
+      var all = new HashMap<>(environment);
+      all.put("NARU_POSTGRES_DIR", folder.toString());
+      assertThat(PostgresServer.find(all)).contains(named);
+    }
+  }
+
+  private static Path programs(Path folder, String version) throws IOException {
+    Path bin = Files.createDirectories(folder.resolve(version).resolve("bin"));
+    for (String name : List.of("pg_dump", "postgres")) {
+      assertThat(Files.createFile(bin.resolve(name)).toFile().setExecutable(true)).isTrue();
+    }
+    return bin.resolve("postgres");
   }
 }
