@@ -14,7 +14,8 @@ package io.naru.admission;
  * {@code Queues} holds both to it.
  *
  * @param units credit × interval, in whole numbers: at 70,000 a second one person is no whole
- *     number of microseconds
+ *     number of microseconds. Less than nothing where less is to come with the next interval than a
+ *     batch, since the rate was lower in a part of this one
  * @param refilledAt up to when it was earned, in microseconds
  */
 public record Allowance(long units, long refilledAt) {
@@ -25,6 +26,9 @@ public record Allowance(long units, long refilledAt) {
   /** How often to look where people wait for something else than the rate. */
   private static final long IDLE_MICROS = 1_000_000;
 
+  /** Beyond this, units are too many to be added and taken away. */
+  private static final long COUNTABLE = Long.MAX_VALUE / 4;
+
   /** The first allowance, given when a queue is first opened. */
   public static Allowance full(Pacing pacing, long now) {
     return new Allowance(pacing.most(), now);
@@ -33,20 +37,25 @@ public record Allowance(long units, long refilledAt) {
   /**
    * As a store keeps it.
    *
-   * @param rest what is left beyond {@link #tokens}
+   * @param rest what is left beyond {@link #whole}
    */
-  public static Allowance of(long tokens, long rest, long refilledAt, Pacing pacing) {
-    return new Allowance(tokens * pacing.person() + rest, refilledAt);
+  public static Allowance of(long whole, long rest, long refilledAt, Pacing pacing) {
+    return new Allowance(whole * pacing.person() + rest, refilledAt);
   }
 
   /** How many may go in. */
   public long tokens(Pacing pacing) {
-    return units / pacing.person();
+    return Math.max(0, whole(pacing));
   }
 
-  /** What is left beyond {@link #tokens}. */
+  /** For how many there is something left; negative if something is missing. */
+  public long whole(Pacing pacing) {
+    return Math.floorDiv(units, pacing.person());
+  }
+
+  /** What is left beyond {@link #whole}, always less than a person. */
   public long rest(Pacing pacing) {
-    return units % pacing.person();
+    return Math.floorMod(units, pacing.person());
   }
 
   /** The allowance as it stands at {@code now}. */
@@ -55,7 +64,7 @@ public record Allowance(long units, long refilledAt) {
     if (now < refilledAt) {
       // The clock went back. Waiting until it has caught up could take hours; starting the interval
       // anew costs at most one.
-      return new Allowance(kept, now);
+      return new Allowance(Math.max(0, kept), now);
     }
     long elapsed = (now - refilledAt) / pacing.grainMicros() * pacing.grainMicros();
     long missing = pacing.most() - kept;
@@ -68,15 +77,41 @@ public record Allowance(long units, long refilledAt) {
    * The same under another rate. What is left stays, and so does what the part of an interval that
    * is over has earned, or less: were it the time instead, a moment with a short interval would be
    * worth a batch, and a moment with a large batch too.
+   *
+   * <p>In steps that part of the interval stays over as well, or a rate that goes up and down would
+   * never see the end of one: what is missing to the larger batch is taken from what is left, and
+   * given back when the batch is small again. Only somebody whose turn it is already does not wait
+   * for that; then the part is shortened.
    */
   public Allowance repaced(Pacing from, Pacing to, long now) {
     Allowance before = at(now, from);
-    long kept = before.tokens(from) * to.person() + scaled(before.rest(from), from, to);
+    long tokens = Math.min(before.whole(from), to.mostTokens());
+    long whole = tokens * to.person();
+    long kept = whole + Math.min(to.most() - whole, scaled(before.rest(from), from, to));
     long over = scaled(now - before.refilledAt, from, to);
-    if (to.milli() > from.milli()) {
-      over = over * from.milli() / to.milli();
+    if (to.most() > COUNTABLE) {
+      long part = to.milli() > from.milli() ? part(over, from.milli(), to.milli()) : over;
+      return new Allowance(Math.max(0, kept), now - part);
     }
-    return new Allowance(Math.min(kept, to.most()), now - over);
+    if (to.milli() <= from.milli()) {
+      long more = times(over, from.milli() - to.milli());
+      // Less than a person: whoever goes in goes in with an interval.
+      long most = Math.max(0, whole) + to.person() - 1;
+      return new Allowance(Math.min(most, kept + more), now - over);
+    }
+    long missing = times(over, to.milli() - from.milli());
+    return tokens > 0
+        ? new Allowance(kept, now - part(over, from.milli(), to.milli()))
+        : new Allowance(kept - missing, now - over);
+  }
+
+  private static long times(long some, long each) {
+    return each > 0 && some > COUNTABLE / each ? COUNTABLE : some * each;
+  }
+
+  /** So much of a whole; where that would be more than can be counted, as near as can be. */
+  private static long part(long of, long some, long whole) {
+    return of <= Long.MAX_VALUE / some ? of * some / whole : (long) ((double) of * some / whole);
   }
 
   private static long scaled(long part, Pacing from, Pacing to) {

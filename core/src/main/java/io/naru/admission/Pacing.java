@@ -87,9 +87,14 @@ public record Pacing(Kind kind, long milli, int intervalSeconds, int burst) {
     return intervalMicros() * MILLI;
   }
 
-  /** The most that can be kept. */
+  /** The most that can be kept; more than could be counted is for nobody to spend at once. */
   long most() {
-    return atOnce() * person();
+    return mostTokens() * person();
+  }
+
+  /** The same, in people. */
+  long mostTokens() {
+    return Math.min(atOnce(), Long.MAX_VALUE / person());
   }
 
   /** What it is worth to let people in for; one by one would be a step for each. */

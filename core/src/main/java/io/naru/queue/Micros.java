@@ -21,8 +21,13 @@ public final class Micros {
     return of(clock.instant());
   }
 
+  /**
+   * @throws ArithmeticException if it is some 290,000 years away: as a number it would be another
+   *     time
+   */
   public static long of(Instant instant) {
-    return (instant.getEpochSecond() - EPOCH_SECOND) * PER_SECOND + instant.getNano() / 1_000;
+    long seconds = Math.subtractExact(instant.getEpochSecond(), EPOCH_SECOND);
+    return Math.addExact(Math.multiplyExact(seconds, PER_SECOND), instant.getNano() / 1_000);
   }
 
   public static Instant toInstant(long micros) {

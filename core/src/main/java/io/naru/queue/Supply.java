@@ -45,14 +45,27 @@ public record Supply(Optional<Bound> stock) {
     return stock.map(bound -> bound.mostInside(units)).orElse(Integer.MAX_VALUE);
   }
 
+  /** Whether there is less than one visitor takes, so that nobody goes in, whoever leaves. */
+  public boolean isGone(Units units) {
+    return mostInside(units) == 0;
+  }
+
   /** Whether nobody goes in because nobody knows what there is. */
   public boolean isDoubted(Units units, long now) {
     return stock.isPresent() && stock.get().isDoubted(units, now);
   }
 
-  /** Whether nobody goes in, because there is nothing or nobody knows. */
+  /**
+   * The same, as it is shown by a clock that may be a bit behind the one that decides: what was
+   * just said is not said in the future.
+   */
+  public boolean seemsDoubted(Units units, long now) {
+    return isDoubted(units, Math.max(now, units.at()));
+  }
+
+  /** Whether nobody goes in, because there is nothing or nobody seems to know. */
   public boolean isOut(Units units, long now) {
-    return stock.isPresent() && (units.remaining() == 0 || isDoubted(units, now));
+    return stock.isPresent() && (isGone(units) || seemsDoubted(units, now));
   }
 
   /**

@@ -1,7 +1,8 @@
 package io.naru.rate;
 
 /**
- * What {@link Steady} remembers. Times are microseconds, 0 for never.
+ * What {@link Steady} remembers; how people leave is noted under every rule. Times are
+ * microseconds, 0 for never.
  *
  * @param limit how many may be inside; 0 as long as it is not known
  * @param wall at how many the site was slow last; 0 if that is not known
@@ -35,6 +36,12 @@ record Flow(
     long levelAt) {
 
   static final Flow START = new Flow(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, true, 0, 0, 0);
+
+  /** As it was begun, with this limit: only how people leave is known as before. */
+  Flow begun(double most) {
+    return new Flow(
+        most, 0, departed, leaving, insideSeconds, departures, 0, 0, 0, 0, true, 0, 0, 0);
+  }
 
   /** After the clock went back: nothing was done later than now. */
   Flow notAfter(long now) {

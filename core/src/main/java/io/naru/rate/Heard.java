@@ -69,6 +69,20 @@ public record Heard(
   }
 
   double errorPercent() {
-    return count == 0 ? 0 : 100.0 * errors / count;
+    return percent(errors, count);
+  }
+
+  /** Also by what does not count yet. */
+  double worstMillis() {
+    return Math.max(p95Millis, partP95Millis);
+  }
+
+  /** Also by what does not count yet. */
+  double worstPercent() {
+    return Math.max(errorPercent(), percent(partErrors, partCount));
+  }
+
+  private static double percent(long some, long all) {
+    return all == 0 ? 0 : 100.0 * some / all;
   }
 }

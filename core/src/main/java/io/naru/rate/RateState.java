@@ -33,6 +33,24 @@ public record RateState(
         rule.startPerSecond(), Reason.STARTED, site.now(), site.now(), 0, Signals.NONE, flow);
   }
 
+  /**
+   * What it is when its rule changes. Another mode goes on from the rate in force. Where that is
+   * below what a rule begins with, the site was found to bear no more, and so as many may be inside
+   * as are.
+   *
+   * @param rule the one until now
+   */
+  public RateState under(Adaptive changed, Adaptive rule, Site site) {
+    if (changed.mode() == rule.mode()) {
+      return this;
+    }
+    RateState due = at(rule, site);
+    boolean isLimited =
+        changed.mode() == Adaptive.Mode.STEADY && due.perSecond < changed.startPerSecond();
+    double limit = isLimited ? Math.max(1, (double) site.inside()) : 0;
+    return due.with(due.perSecond, due.reason, due.flow.begun(limit));
+  }
+
   /** How many may be inside; 0 if that is not limited. */
   public double insideLimit() {
     return flow.limit();
@@ -93,9 +111,7 @@ public record RateState(
       return this;
     }
     RateState next =
-        rule.mode() == Adaptive.Mode.AIMD
-            ? aimd(rule, (int) Math.min(ticks, MOST_TICKS), every)
-            : steady(rule, site);
+        rule.mode() == Adaptive.Mode.AIMD ? aimd(rule, site, ticks, every) : steady(rule, site);
     return new RateState(
         next.perSecond,
         next.reason,
@@ -111,10 +127,10 @@ public record RateState(
   }
 
   /** Tick by tick, each by what was news then. */
-  private RateState aimd(Adaptive rule, int ticks, long every) {
+  private RateState aimd(Adaptive rule, Site site, long ticks, long every) {
     double rate = perSecond;
     Reason why = reason;
-    for (int i = 1; i <= ticks; i++) {
+    for (int i = 1; i <= Math.min(ticks, MOST_TICKS); i++) {
       long then = tickedAt + i * every;
       Signals.Seen seen = signals.seen(then);
       why = news(then, seen);
@@ -126,7 +142,7 @@ public record RateState(
         rate = without(rule, rate, why);
       }
     }
-    return with(rate, why, flow);
+    return with(rate, why, new Steady(rule, flow, site, ticks * every / 1e6).flow());
   }
 
   private RateState steady(Adaptive rule, Site site) {

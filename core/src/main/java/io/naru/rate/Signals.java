@@ -4,12 +4,15 @@ import io.naru.queue.InvalidValue;
 import io.naru.queue.Signal;
 import io.naru.queue.SiteNow;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /**
  * What all sources of a queue said last; the worst of them wins.
  *
- * @param heard a source that is silent for long is forgotten
+ * @param heard a source that is silent for long is forgotten; of more than are kept, those with the
+ *     best news are: each says the next within a second, and is kept then if that is worse
  */
 public record Signals(List<Heard> heard) {
 
@@ -22,7 +25,7 @@ public record Signals(List<Heard> heard) {
   /** The clock of somebody else may be ahead by as much. */
   private static final long AHEAD = 5_000_000;
 
-  private static final int MAX_SOURCES = 32;
+  private static final int MOST_KEPT = 32;
 
   public static final Signals NONE = new Signals(List.of());
 
@@ -49,7 +52,7 @@ public record Signals(List<Heard> heard) {
   /**
    * With one more.
    *
-   * @throws InvalidValue if it is of another time, or there are too many sources
+   * @throws InvalidValue if it is of another time
    */
   public Signals and(Signal signal, long now) {
     if (signal.at() != 0 && (signal.at() > now + AHEAD || signal.at() < now - KNOWN)) {
@@ -67,11 +70,27 @@ public record Signals(List<Heard> heard) {
         others.add(each);
       }
     }
-    if (others.size() >= MAX_SOURCES) {
-      throw new InvalidValue("source", "at most " + MAX_SOURCES + " per queue", "is one too many");
-    }
     others.add(before.and(signal, now));
+    if (others.size() > MOST_KEPT) {
+      others.remove(best(others));
+    }
     return new Signals(others);
+  }
+
+  /** Neither the slowest nor the one that fails most, if any other is there. */
+  private static Heard best(List<Heard> some) {
+    double slowest = some.stream().mapToDouble(Heard::worstMillis).max().orElse(0);
+    double failing = some.stream().mapToDouble(Heard::worstPercent).max().orElse(0);
+    return Collections.min(
+        some,
+        Comparator.<Heard>comparingDouble(
+                each ->
+                    Math.max(part(each.worstMillis(), slowest), part(each.worstPercent(), failing)))
+            .thenComparingLong(Heard::toldAt));
+  }
+
+  private static double part(double some, double whole) {
+    return whole == 0 ? 0 : some / whole;
   }
 
   /** Without those who have been silent for long. */

@@ -27,6 +27,32 @@ class AllowanceTest {
     assertThat(full.nextRefillAt(TEN_A_SECOND)).isEqualTo(8 * SECOND);
   }
 
+  /** A rate that follows a site may come to more in an hour than anybody would set. */
+  @ParameterizedTest
+  @CsvSource({"STEPS, 3600, 100000", "TOKEN_BUCKET, 3600, 1000", "STEPS, 600, 100000"})
+  void full_moreThanCanBeCounted_letsPeopleIn(Kind kind, int interval, double perSecond) {
+    Pacing slow = Pacing.of(kind, 1, interval, 0);
+    Pacing fast = slow.atRate(perSecond);
+    Allowance much = Allowance.full(fast, 0).at(interval * SECOND / 2, fast);
+
+    assertThat(much.tokens(fast)).isGreaterThan(1_000_000);
+    assertThat(much.spend(10, fast).at(10 * interval * SECOND, fast).tokens(fast))
+        .isGreaterThan(1_000_000);
+    assertThat(much.repaced(fast, slow, interval * SECOND).tokens(slow)).isEqualTo(1);
+    Pacing twice = slow.atRate(2.0 / interval);
+    long half = interval * SECOND / 2;
+    Allowance owing = Allowance.full(slow, 0).spend(1, slow).repaced(slow, twice, half);
+    assertThat(owing.repaced(twice, fast, half).at(interval * SECOND, fast).units()).isPositive();
+    Allowance less = Allowance.full(fast, 0).repaced(fast, fast.atRate(perSecond / 2), half);
+    assertThat(less.tokens(fast)).isGreaterThan(1_000_000);
+    Allowance faster =
+        Allowance.full(new Pacing(100_000, 1), 0)
+            .repaced(new Pacing(100_000, 1), fast.atRate(2 * perSecond), SECOND);
+    assertThat(faster.tokens(fast)).isEqualTo(100_000);
+    assertThat(much.repaced(fast, fast.atRate(2 * perSecond), interval * SECOND - 1).refilledAt())
+        .isBetween(0L, interval * SECOND);
+  }
+
   @Test
   void at_sameInterval_keepsWhatIsLeft() {
     Allowance left = full.spend(4, TEN_A_SECOND);
@@ -207,8 +233,49 @@ class AllowanceTest {
     Allowance raised =
         full.spend(10, TEN_A_SECOND).repaced(TEN_A_SECOND, thousand, 8 * SECOND - 1_000);
 
-    assertThat(raised.at(8 * SECOND, thousand).tokens(thousand)).isZero();
-    assertThat(raised.nextRefillAt(thousand)).isBetween(8 * SECOND + 980_000, 9 * SECOND);
+    assertThat(raised.at(8 * SECOND, thousand).tokens(thousand)).as("9.99 and 1").isEqualTo(10);
+    assertThat(raised.nextRefillAt(thousand)).isEqualTo(8 * SECOND);
+  }
+
+  @Test
+  void repaced_batchRaisedAndLoweredAgain_isAsBefore() {
+    long now = 7 * SECOND + 500_000;
+    Pacing twenty = new Pacing(20, 1);
+    Allowance before = left(0, 7 * SECOND + 200_000);
+
+    Allowance raised = before.repaced(TEN_A_SECOND, twenty, now);
+
+    assertThat(raised.repaced(twenty, TEN_A_SECOND, now)).isEqualTo(before);
+    assertThat(raised.nextRefillAt(twenty)).isEqualTo(before.nextRefillAt(TEN_A_SECOND));
+    assertThat(raised.at(8 * SECOND + 200_000, twenty).tokens(twenty)).as("3 and 14").isEqualTo(17);
+    assertThat(raised.at(9 * SECOND + 200_000, twenty).tokens(twenty)).isEqualTo(20);
+    assertThat(raised.at(7 * SECOND, twenty)).as("clock went back").isEqualTo(left(0, 7 * SECOND));
+  }
+
+  /** Rule: a rate that changes, however often, is never slower than the slowest of them. */
+  @Test
+  void repaced_batchesAtRandom_isNoSlowerThanTheSlowest() {
+    Seeded.histories(20, AllowanceTest::rebatchAtRandom);
+  }
+
+  private static void rebatchAtRandom(Random random) {
+    int slowest = 1 + random.nextInt(5);
+    int fastest = slowest + 1 + random.nextInt(20);
+    long now = 0;
+    Pacing pacing = new Pacing(fastest, 1);
+    Allowance allowance = Allowance.full(pacing, now);
+    long admitted = 0;
+    for (int i = 0; i < 2_000; i++) {
+      now += random.nextLong(SECOND / 2);
+      allowance = allowance.at(now, pacing);
+      int all = (int) allowance.tokens(pacing);
+      admitted += all;
+      allowance = allowance.spend(all, pacing);
+      Pacing next = new Pacing(slowest + random.nextInt(fastest - slowest + 1), 1);
+      allowance = allowance.repaced(pacing, next, now);
+      pacing = next;
+      assertThat(admitted).isGreaterThanOrEqualTo(slowest * now / SECOND - 2 * fastest);
+    }
   }
 
   /** Rule: changing the rate and how it is spent, and the clock, never gives more than promised. */

@@ -1,12 +1,14 @@
 package io.naru.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.support.Seeded;
 import io.naru.support.SettableClock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +81,19 @@ class MicrosTest {
     assertThat(Micros.of(Micros.EPOCH.plusNanos(1_999))).isEqualTo(1);
     assertThat(Micros.now(new SettableClock(Micros.EPOCH.plusSeconds(1))))
         .isEqualTo(Micros.PER_SECOND);
+  }
+
+  @Test
+  void of_whatDoesNotFit_isNoOtherTime() {
+    for (String text :
+        List.of(
+            "-300000-01-01T00:00:00Z", "+300000-01-01T00:00:00Z", "+999999999-12-31T23:59:59Z")) {
+      assertThatThrownBy(() -> Micros.of(Instant.parse(text)))
+          .isInstanceOf(ArithmeticException.class);
+    }
+    for (long micros : new long[] {Long.MIN_VALUE + Micros.PER_SECOND, Long.MAX_VALUE}) {
+      assertThat(Micros.of(Micros.toInstant(micros))).isEqualTo(micros);
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.naru.queue.Adaptive.Mode;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Signal;
 import io.naru.support.Seeded;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +76,8 @@ class RateStateTest {
     for (long now = 60_000; now <= 1_000_000; now += 20_000) {
       often = often.at(AIMD, at(now));
     }
-    assertThat(often).isEqualTo(seldom);
+    assertThat(often.perSecond()).isEqualTo(seldom.perSecond());
+    assertThat(often.tickedAt()).isEqualTo(seldom.tickedAt());
     assertThat(seldom.perSecond()).isEqualTo(1_000 * Math.pow(1.1, 10), withinPpm(2_593));
   }
 
@@ -201,18 +203,97 @@ class RateStateTest {
         });
   }
 
+  /** A site that bears 333 people a second and has borne 200,000. */
+  private static SiteModel busy(long seed, Adaptive rule) {
+    return new SiteModel(seed, 1_665, 10, rule).run(600 + seed / 10.0);
+  }
+
+  /** What is gone since long does not leave at this moment. */
   @Test
-  void heard_tooManySources_refusesOneMore() {
+  void under_steadyAfterAimd_isNeverFarAboveWhatTheSiteBears() {
+    var careful = new Adaptive(Mode.AIMD, 100, 340, 340, 200, 500, 1, 1.1, 0.8, 100);
+    for (long seed = 1; seed <= 20; seed++) {
+      SiteModel site = busy(seed, careful);
+      int before = site.past.size();
+
+      site.under(rule(Mode.STEADY)).run(120);
+
+      List<SiteModel.Tenth> after = site.past.subList(before, site.past.size());
+      assertThat(after.subList(0, 10))
+          .as("seed %d", seed)
+          .allMatch(tenth -> tenth.perSecond() < 2 * 333);
+      assertThat(after).as("seed %d", seed).allMatch(tenth -> tenth.inside() < 1.25 * 3_330);
+      assertThat(site.admitted(610, 720)).as("seed %d", seed).isBetween(0.9 * 333, 1.01 * 333);
+    }
+  }
+
+  @Test
+  void under_aimdAfterSteady_goesOnFromTheRateInForce() {
+    SiteModel site = busy(1, rule(Mode.STEADY));
+    double before = site.past.getLast().perSecond();
+
+    SiteModel.Tenth next = site.under(rule(Mode.AIMD)).run(0.1).past.getLast();
+
+    assertThat(next.perSecond()).isBetween(0.79 * before, 1.11 * before);
+    assertThat(next.limit()).as("nothing is limited").isZero();
+  }
+
+  /** Nobody has found out that the site does not bear what its operator begins with. */
+  @Test
+  void under_steadyWhereAimdWasWell_beginsAsSet() {
+    RateState idle = heard(first(AIMD), signal("shop", 0, 50), 0).at(AIMD, at(2 * SECOND));
+    assertThat(idle.perSecond()).isEqualTo(5_000);
+    Adaptive steady = rule(Mode.STEADY);
+
+    RateState next = idle.under(steady, AIMD, at(2 * SECOND)).at(steady, at(2 * SECOND + 100_000));
+
+    assertThat(next.perSecond()).isEqualTo(1_000);
+  }
+
+  @Test
+  void under_sameModeWithOtherFigures_forgetsNothing() {
+    RateState state = heard(first(AIMD), signal("shop", 0, 50), 0).at(AIMD, at(SECOND));
+    var other = new Adaptive(Mode.AIMD, 50, 4_000, 900, 200, 400, 1, 1.2, 0.5, 200);
+
+    assertThat(state.under(other, AIMD, at(SECOND))).isEqualTo(state);
+  }
+
+  /** Forty application processes, and the last one to be heard of is the one that suffers. */
+  @Test
+  void heard_moreSourcesThanAreKept_theWorstWins() {
     RateState state = first(AIMD);
     for (int i = 0; i < 32; i++) {
-      state = heard(state, signal("s" + i, 0, 1), 0);
+      state = heard(state, signal("s" + i, 0, 10 + i), 0);
     }
-    RateState full = state;
-    assertThatExceptionOfType(InvalidValue.class)
-        .isThrownBy(() -> heard(full, signal("one-more", 0, 1), SECOND))
-        .satisfies(e -> assertThat(e.field()).isEqualTo("source"));
-    assertThat(heard(full, signal("s1", 0, 1), SECOND).signals().heard()).hasSize(32);
-    assertThat(heard(full, signal("one-more", 0, 1), 31 * SECOND).signals().heard()).hasSize(1);
+
+    state = heard(state, signal("slow", 0, 900), 0);
+    state = heard(state, signal("failing", 100, 1), 0);
+    for (int i = 0; i < 32; i++) {
+      state = heard(state, signal("t" + i, 0, 20), 0);
+    }
+
+    assertThat(state.signals().heard()).hasSize(32);
+    Signals.Seen seen = state.signals().seen(START);
+    assertThat(seen.p95Millis()).isEqualTo(900);
+    assertThat(seen.errorPercent()).isEqualTo(10);
+    assertThat(state.at(AIMD, at(100_000)).reason()).isEqualTo(Reason.CUT);
+    state = heard(state, signal("slow", 0, 1), 50_000);
+    state = heard(state, signal("failing", 0, 1), 50_000);
+    assertThat(state.at(AIMD, at(100_000)).reason()).isEqualTo(Reason.RAISED);
+    assertThat(heard(state, signal("one-more", 0, 1), 31 * SECOND).signals().heard()).hasSize(1);
+  }
+
+  @Test
+  void heard_fewRequestsOfManySources_areKeptWhereTheyAreBad() {
+    RateState state = first(AIMD);
+    for (int i = 0; i < 32; i++) {
+      state = heard(state, signal("s" + i, 0, 10), 0);
+    }
+    state = heard(state, new Signal("few", 12, 0, 900, 0), 0);
+    state = heard(state, signal("s32", 0, 10), SECOND);
+    state = heard(state, new Signal("few", 12, 0, 900, 0), SECOND);
+
+    assertThat(state.signals().seen(START + SECOND).p95Millis()).isEqualTo(900);
   }
 
   @Test

@@ -41,12 +41,13 @@ class SiteModel {
   final List<Tenth> past = new ArrayList<>();
   double capacity;
 
+  Adaptive rule;
+
   /** Milliseconds that have nothing to do with load. */
   double extraMillis;
 
   final Random random;
   final double staySeconds;
-  final Adaptive rule;
   private final int turnSeconds;
   private final Map<Integer, Integer> leaving = new HashMap<>();
   private final Map<Integer, Consumer<SiteModel>> events = new HashMap<>();
@@ -78,6 +79,13 @@ class SiteModel {
   /** What happens to it after some time. */
   SiteModel at(double second, Consumer<SiteModel> event) {
     events.put((int) Math.round(second / STEP), event);
+    return this;
+  }
+
+  /** The operator sets another rule. */
+  SiteModel under(Adaptive changed) {
+    state = state.under(changed, rule, site());
+    rule = changed;
     return this;
   }
 
