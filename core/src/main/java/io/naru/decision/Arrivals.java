@@ -20,6 +20,12 @@ final class Arrivals {
   /** A window ends when so many have come within it. */
   static final int FULL = 10_000;
 
+  /**
+   * So many are read of those who may be due: more than come within the longest jitter, or somebody
+   * who is due later would get a place earlier.
+   */
+  static final int MOST = 50_000;
+
   /** A clock that is so far behind those who joined went back: nobody waits for it. */
   private static final long BEHIND = Micros.PER_SECOND;
 
@@ -90,12 +96,17 @@ final class Arrivals {
    *
    * @param isFirst whether nobody else is without a place
    */
-  void join(long joined, boolean isFirst, Fairness fairness, String seed) {
+  void join(long joined, boolean isFirst, Fairness fairness, String seed, long now) {
     if (fairness.jitterMillis() > 0) {
       long due = due(joined, new Chance(seed).number(joined), fairness);
       next = isFirst ? due : Math.min(next, due);
-      return;
+    } else {
+      joinWindow(joined, isFirst, fairness);
     }
+    hurry(now, joined);
+  }
+
+  private void joinWindow(long joined, boolean isFirst, Fairness fairness) {
     @Nullable Window last = windows.isEmpty() ? null : windows.getLast();
     boolean isOpen = last != null && !last.isFull() && joined < end(last, fairness);
     if (isFirst) {
@@ -107,6 +118,13 @@ final class Arrivals {
     windows.add(
         isOpen && last != null ? new Window(last.from, last.count + 1) : new Window(joined, 1));
     next = nextEnd(fairness);
+  }
+
+  /** If the clock went back, somebody is due now: their moment is one that nobody waits for. */
+  private void hurry(long now, long lastJoined) {
+    if (next != QueueState.NEVER && isBehind(now, lastJoined)) {
+      next = Math.min(next, now);
+    }
   }
 
   private static long due(long joined, long number, Fairness fairness) {
@@ -144,12 +162,19 @@ final class Arrivals {
       windows.clear();
       return waiting.stream().filter(entry -> entry.joined <= knownUpTo).toList();
     }
-    return fairness.jitterMillis() > 0
-        ? takeDue(waiting, knownUpTo, fairness, seed, at)
-        : takeWindows(waiting, knownUpTo, fairness, seed, at);
+    List<EntryState> taken =
+        fairness.jitterMillis() > 0
+            ? takeDue(waiting, knownUpTo, fairness, seed, at)
+            : takeWindows(waiting, knownUpTo, fairness, seed, at);
+    hurry(now, lastJoined);
+    return taken;
   }
 
-  /** Whoever is not among them joined later, and is due later still. */
+  /**
+   * Whoever is not among them joined later, and is due later still. But if all of these are due
+   * later than that, too, so many came at once that nobody can wait for those: it would be for
+   * ever.
+   */
   private List<EntryState> takeDue(
       List<EntryState> waiting, long knownUpTo, Fairness fairness, String seed, long at) {
     var chance = new Chance(seed);
@@ -159,11 +184,12 @@ final class Arrivals {
       all.add(new Due(entry, due(entry.joined, number, fairness), number));
     }
     all.sort(IN_ORDER);
-    long upTo = Math.min(at, knownUpTo);
+    boolean areTooMany = !all.isEmpty() && all.getFirst().at > knownUpTo;
+    long upTo = areTooMany ? at : Math.min(at, knownUpTo);
     List<EntryState> taken =
-        all.stream().takeWhile(due -> due.at <= upTo).map(due -> due.entry).toList();
+        all.stream().takeWhile(due -> due.at <= upTo).limit(FULL).map(due -> due.entry).toList();
     next = taken.size() < all.size() ? all.get(taken.size()).at : QueueState.NEVER;
-    if (knownUpTo < QueueState.NEVER) {
+    if (knownUpTo < QueueState.NEVER && !areTooMany) {
       next = Math.min(next, knownUpTo + 1);
     }
     return taken;

@@ -55,13 +55,17 @@ public final class Bands {
     /** How many tickets were given out in it. */
     long tickets;
 
-    Band(String name, int number, long waiting, long front, long tag, long tickets) {
+    /** Whoever got a place with its number up to then stood in a lane that is gone. */
+    final long since;
+
+    Band(String name, int number, long waiting, long front, long tag, long tickets, long since) {
       this.name = name;
       this.number = number;
       this.waiting = waiting;
       this.front = front;
       this.tag = tag;
       this.tickets = tickets;
+      this.since = since;
     }
 
     boolean isFallback() {
@@ -77,20 +81,31 @@ public final class Bands {
       return !isFallback() && !isUnsettled();
     }
 
+    /** Whether whoever stood at a score of its number did so in this very lane. */
+    private boolean isLaneOf(long score) {
+      return isLane() && joined(score) > since;
+    }
+
     private String key() {
       return isUnsettled() ? UNSETTLED + name : name;
     }
 
     private Band named(String other) {
-      return new Band(other, number, waiting, front, tag, tickets);
+      return new Band(other, number, waiting, front, tag, tickets, since);
     }
 
     Needs.Front first(int count) {
       return new Needs.Front(front, (int) Math.min(count, waiting));
     }
 
+    private List<Number> numbers() {
+      return since == 0
+          ? List.of(number, waiting, front, tag, tickets)
+          : List.of(number, waiting, front, tag, tickets, since);
+    }
+
     private Band copy() {
-      return new Band(name, number, waiting, front, tag, tickets);
+      return new Band(name, number, waiting, front, tag, tickets, since);
     }
   }
 
@@ -111,7 +126,8 @@ public final class Bands {
                         number(numbers, 2),
                         number(numbers, 3),
                         // Before tickets were given out, those who waited got the first ones.
-                        number(numbers, numbers.size() > 4 ? 4 : 1)));
+                        number(numbers, numbers.size() > 4 ? 4 : 1),
+                        numbers.size() > 5 ? number(numbers, 5) : 0));
               });
     }
     return bands;
@@ -179,7 +195,7 @@ public final class Bands {
       return "";
     }
     Map<String, Object> bands = new LinkedHashMap<>();
-    all.forEach(b -> bands.put(b.key(), List.of(b.number, b.waiting, b.front, b.tag, b.tickets)));
+    all.forEach(b -> bands.put(b.key(), b.numbers()));
     return Json.write(bands);
   }
 
@@ -226,7 +242,11 @@ public final class Bands {
 
   /** How many have no place yet. */
   long unsettled() {
-    return all.stream().filter(Band::isUnsettled).mapToLong(band -> band.waiting).sum();
+    long sum = 0;
+    for (Band band : all) {
+      sum += band.isUnsettled() ? band.waiting : 0;
+    }
+    return sum;
   }
 
   /** Those in the lobby, by lane. */
@@ -247,23 +267,36 @@ public final class Bands {
 
   /** The band of a lane; that of everybody who is given no other, if there is no such lane. */
   int of(String lane) {
-    List<Band> lanes = all.stream().filter(Band::isLane).toList();
-    return lanes.stream()
-        .filter(band -> band.name.equals(lane))
-        .findFirst()
-        .or(() -> lanes.isEmpty() ? Optional.empty() : Optional.of(lanes.getLast()))
-        .map(band -> band.number)
-        .orElse(EVERYBODY);
+    int last = EVERYBODY;
+    for (Band band : all) {
+      if (band.isLane()) {
+        if (band.name.equals(lane)) {
+          return band.number;
+        }
+        last = band.number;
+      }
+    }
+    return last;
   }
 
-  /** The lane in which somebody who once stood at a score stands again. */
+  /**
+   * The lane in which somebody who once stood at a score stands again; that of everybody who is
+   * given no other, if theirs is gone.
+   */
   int again(long score) {
-    int number = Score.settled(Score.lane(score));
-    return all.stream().anyMatch(band -> band.number == number && band.isLane()) ? number : of("");
+    Band band = find(Score.settled(Score.lane(score)));
+    return band != null && band.isLaneOf(score) ? band.number : of("");
   }
 
+  // Asked several times for each who joins, all by the one writer: streams would cost it more than
+  // the rest of its decision.
   @Nullable Band find(int number) {
-    return all.stream().filter(band -> band.number == number).findFirst().orElse(null);
+    for (Band band : all) {
+      if (band.number == number) {
+        return band;
+      }
+    }
+    return null;
   }
 
   /** The lane of a score, also of one that is no place yet; empty where there are no lanes. */
@@ -297,14 +330,19 @@ public final class Bands {
 
   /**
    * When the first of those who came back did, or a little before; {@code NEVER} if nobody did. Of
-   * those who were passed over another rule says when their wait is over.
+   * those who were passed over and are away another rule says when their wait is over.
    */
   long returnedAt(QueueState queue) {
     Band band = find(Score.FALLBACK);
-    if (band == null || band.waiting == queue.passed(band.number)) {
+    if (band == null) {
       return QueueState.NEVER;
     }
-    return joined(queue.turn(band.number, band.front));
+    if (queue.presence != null && queue.presence.back(band.number) > 0) {
+      return joined(queue.presence.firstBack(band.number));
+    }
+    return band.waiting == queue.passed(band.number)
+        ? QueueState.NEVER
+        : joined(queue.turn(band.number, band.front));
   }
 
   /** How many wait in a band. */
@@ -341,12 +379,12 @@ public final class Bands {
 
   private Band newBand(int number, long score) {
     if (!Score.isUnsettled(number)) {
-      var fallback = new Band(Lanes.FALLBACK, Score.FALLBACK, 0, score, 0, 0);
+      var fallback = new Band(Lanes.FALLBACK, Score.FALLBACK, 0, score, 0, 0, 0);
       all.addFirst(fallback);
       return fallback;
     }
     Band lane = Objects.requireNonNull(find(Score.settled(number)));
-    var unsettled = new Band(lane.name, number, 0, score, 0, 0);
+    var unsettled = new Band(lane.name, number, 0, score, 0, 0, 0);
     all.addLast(unsettled);
     return unsettled;
   }
@@ -354,7 +392,7 @@ public final class Bands {
   private Band everybody(QueueState queue) {
     // Others may have stood before them, and are gone.
     long front = Math.max(queue.frontScore, Score.inBand(EVERYBODY, 0));
-    return new Band("", EVERYBODY, queue.waiting, front, 0, tickets);
+    return new Band("", EVERYBODY, queue.waiting, front, 0, tickets, 0);
   }
 
   /** Somebody left the line. */
@@ -406,9 +444,9 @@ public final class Bands {
     if (next.isNone()) {
       old.stream()
           .filter(band -> band.number == EVERYBODY)
-          .forEach(b -> all.add(new Band("", EVERYBODY, b.waiting, b.front, 0, b.tickets)));
+          .forEach(b -> all.add(new Band("", EVERYBODY, b.waiting, b.front, 0, b.tickets, 0)));
       if (all.stream().noneMatch(band -> band.number == EVERYBODY)) {
-        all.add(new Band("", EVERYBODY, 0, 0, 0, 0));
+        all.add(new Band("", EVERYBODY, 0, 0, 0, 0, 0));
       }
       unsettled.forEach(band -> all.add(band.named("")));
       tidy();
@@ -420,14 +458,17 @@ public final class Bands {
       String name = band.name.isEmpty() ? next.lanes().getLast().name() : band.name;
       if (!band.isFallback() && next.share(name) > 0) {
         long tag = Turns.rescaled(band.tag, name, before, next);
-        kept.put(name, new Band(name, band.number, band.waiting, band.front, tag, band.tickets));
+        kept.put(
+            name,
+            new Band(name, band.number, band.waiting, band.front, tag, band.tickets, band.since));
       }
     }
     Set<Integer> used = new HashSet<>();
     kept.values().forEach(band -> used.add(band.number));
     // The last one first: those stand in it who do in a queue without lanes.
     for (Lane lane : next.lanes().reversed()) {
-      kept.computeIfAbsent(lane.name(), name -> new Band(name, free(used), 0, 0, 0, 0));
+      kept.computeIfAbsent(
+          lane.name(), name -> new Band(name, free(used), 0, 0, 0, 0, queue.lastJoined));
     }
     next.lanes().forEach(lane -> all.add(Optional.ofNullable(kept.get(lane.name())).orElseThrow()));
     for (Band band : unsettled) {

@@ -30,6 +30,7 @@ import io.naru.queue.HandedOff;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
 import io.naru.queue.Joined.Reason;
+import io.naru.queue.LineState;
 import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Owed;
@@ -61,6 +62,7 @@ import io.naru.transfer.Restored;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
@@ -108,8 +110,9 @@ public final class Decision {
   private final Map<String, List<EntryState>> byUser = new HashMap<>();
 
   /**
-   * The first who waited, by their scores. Others who wait may have been read as well, since
-   * somebody asked about them; but people stand before those who were not.
+   * The first who waited, by their scores; in the stead of who took their place along, who has it
+   * now. Others who wait may have been read as well, since somebody asked about them; but people
+   * stand before those who were not.
    */
   private final List<EntryState> first;
 
@@ -154,9 +157,6 @@ public final class Decision {
   /** Whether the queue went by who is there, and does no more: then the line was read in part. */
   private boolean isPresenceOver;
 
-  /** Whether somebody in the middle of the line has their place from this decision. */
-  private boolean isTakenOver;
-
   private final long passedOverBefore;
 
   /** What is told of all that is decided here, where that is logged. */
@@ -172,8 +172,16 @@ public final class Decision {
 
   private final long unsettledUpTo;
 
-  /** If more who were passed over are back than were read, the last of those who were. */
-  private final long lastBack;
+  /** Of bands in which more who were passed over are back than were read, the last one read. */
+  private final Map<Integer, Long> lastBack = new HashMap<>(0);
+
+  /** In each band the first of those who had been passed over, by their score. */
+  private final Map<Integer, Long> firstPassed = new HashMap<>(0);
+
+  /** Bands whose front is behind some who wait in them. */
+  private final List<Integer> missed;
+
+  private @Nullable LineState lineState;
 
   Decision(
       QueueState queue,
@@ -192,12 +200,14 @@ public final class Decision {
     read.forEach(entry -> entries.putIfAbsent(entry.joined, entry));
     this.passedOverBefore = queue.passedOver();
     this.drawingBefore = queue.drawing();
-    this.first = firstOf(needs.fronts());
+    this.first = new ArrayList<>(firstOf(needs.fronts()));
+    this.missed = needs.fronts().stream().filter(this::misses).map(this::numberOf).toList();
+    entries.values().stream()
+        .filter(entry -> entry.isWaiting() && entry.isPassed)
+        .forEach(e -> firstPassed.merge(Score.lane(e.score), e.score, Math::min));
     this.unsettled = firstOf(needs.unsettled()).stream().sorted(BY_JOINED).toList();
     this.unsettledUpTo = knownUpTo(needs.unsettled());
-    List<EntryState> back = back();
-    boolean isMore = needs.passed().back() > 0 && back.size() >= needs.passed().back();
-    this.lastBack = isMore ? back.get(needs.passed().back() - 1).score : Long.MAX_VALUE;
+    needs.passed().back().forEach(this::noteLastBack);
     for (EntryState entry : entries.values()) {
       if (needs.users().contains(entry.user)) {
         if (entry.status == Status.COMPLETED) {
@@ -243,7 +253,9 @@ public final class Decision {
     all.addAll(read);
     Set<Long> waiting = new LinkedHashSet<>();
     all.stream().filter(EntryState::isWaiting).forEach(entry -> waiting.add(entry.joined));
-    if (!waiting.isEmpty() && !needs.fronts().isEmpty() && book.queue().settings.door().looks()) {
+    // Also if all who wait were passed over: of those who owe nothing more it matters then.
+    boolean mayGoIn = !needs.fronts().isEmpty() || !wanted.isNobody();
+    if (!waiting.isEmpty() && mayGoIn && book.queue().settings.door().looks()) {
       Map<Long, Long> seen = book.seen(waiting);
       all.forEach(entry -> entry.seen = seen.getOrDefault(entry.joined, 0L));
     }
@@ -274,6 +286,7 @@ public final class Decision {
         .boxed()
         .sorted(Comparator.comparing(i -> requests.get(i).phase()))
         .forEach(i -> decided.set(i, answerOf(requests.get(i))));
+    missed.forEach(this::lookFromTheVeryFront);
     if (queue.passedOver() != passedOverBefore || !queue.drawing().equals(drawingBefore)) {
       hasNewRules = true;
       touchQueue();
@@ -716,6 +729,7 @@ public final class Decision {
       return new Restored.NotNext(known.done());
     }
     queue.bands.tidy();
+    queue.followAnew(now);
     queue.restoring = known.whole();
     hasNewRules = true;
     touchQueue();
@@ -959,12 +973,29 @@ public final class Decision {
     }
   }
 
-  /** Those who were passed over and are there, by their scores. */
+  /** Those who were passed over and are there, by their scores: none before whom more may be. */
   private List<EntryState> back() {
     return entries.values().stream()
-        .filter(e -> e.isWaiting() && e.isPassed && e.absentSince == 0 && e.score <= lastBack)
+        .filter(e -> e.isWaiting() && e.isPassed && e.absentSince == 0)
+        .filter(e -> e.score <= lastBack.getOrDefault(Score.lane(e.score), Long.MAX_VALUE))
         .sorted(BY_SCORE)
         .toList();
+  }
+
+  private void noteLastBack(Needs.Front read) {
+    int band = Score.lane(read.from());
+    if (queue.presence != null && queue.presence.back(band) > read.count()) {
+      back().stream()
+          .filter(e -> Score.lane(e.score) == band)
+          .skip(read.count() - 1)
+          .findFirst()
+          .ifPresent(last -> lastBack.put(band, last.score));
+    }
+  }
+
+  /** Otherwise somebody may be back who was not read, and nobody goes in from behind them. */
+  private boolean isBackKnown(int band) {
+    return !lastBack.containsKey(band);
   }
 
   /** What the site says of its stock. It may come late, twice, or in another order. */
@@ -1038,7 +1069,8 @@ public final class Decision {
       return new Returned.HasEnded();
     }
     Fallback rule = queue.settings.fallback();
-    if (!isBack && returnsOf(key.user()) >= rule.maxReturns()) {
+    boolean isTooOften = isTakenOver(entry) || returnsOf(key.user()) >= rule.maxReturns();
+    if (!isBack && isTooOften) {
       return new Returned.TooOften(rule.maxReturns());
     }
     if (givesUp || rule.retrySeconds() == 0 || entry.isOverdue(now)) {
@@ -1064,6 +1096,14 @@ public final class Decision {
     return isInLine(entry) && Score.lane(entry.score) == Score.FALLBACK;
   }
 
+  /**
+   * Whether somebody else came back for this turn and handed the place on. How often they may is
+   * counted by name, and anybody may have a new one: so there is no other return for it.
+   */
+  private static boolean isTakenOver(EntryState entry) {
+    return Score.lane(entry.score) == Score.FALLBACK && returnedAt(entry) != entry.joined;
+  }
+
   /** How many turns of theirs ended so. */
   private long returnsOf(String user) {
     return entries.values().stream()
@@ -1083,7 +1123,7 @@ public final class Decision {
   HandedOff handOff(EntryKey key, String to) {
     EntryState entry = find(key);
     if (entry == null || !isInLine(entry)) {
-      return new HandedOff.NoPlace();
+      return takenBefore(key, to);
     }
     if (to.equals(key.user())) {
       return new HandedOff.Has(key);
@@ -1093,6 +1133,10 @@ public final class Decision {
     }
     if (hasCompletedOnce(to)) {
       return new HandedOff.OnceOnly();
+    }
+    long wait = enterLimitWait(ofUser(to));
+    if (wait > 0) {
+      return new HandedOff.TooOften(Math.ceilDiv(wait, Micros.PER_SECOND));
     }
     if (entry.isUnsettled()) {
       return handOffLobby(entry, to);
@@ -1107,9 +1151,26 @@ public final class Decision {
     entry.ended = now;
     touch(entry);
     queue.left++;
-    placed.add(taken);
-    isTakenOver = true;
+    standInStead(entry, taken);
     return new HandedOff.Has(new EntryKey(queue.queue, to, taken.joined));
+  }
+
+  /** Whoever took it over and did not hear so asks again: it is theirs already. */
+  private HandedOff takenBefore(EntryKey key, String to) {
+    boolean isTheirs =
+        hasPlace(to)
+            && ofUser(key.user()).stream()
+                .anyMatch(entry -> entry.is(key) && isFrom(entry, ofUser(to).getLast()));
+    return isTheirs
+        ? new HandedOff.Has(new EntryKey(queue.queue, to, ofUser(to).getLast().joined))
+        : new HandedOff.NoPlace();
+  }
+
+  /** A place is nobody else's. Before a draw there is none: then it is who joined as it ended. */
+  private static boolean isFrom(EntryState before, EntryState entry) {
+    boolean wasInLobby = Score.isUnsettled(Score.lane(before.score));
+    return before.reason == EndReason.HANDOFF
+        && (wasInLobby ? entry.joined == before.ended : entry.score == before.score);
   }
 
   /** There is no place to take over yet, so it is as good to come anew. */
@@ -1122,6 +1183,8 @@ public final class Decision {
     end(entry, Status.LEFT, EndReason.HANDOFF);
     queue.left++;
     EntryState taken = append(to, band);
+    // By this it is known who has it now: no two join at the same moment.
+    entry.ended = taken.joined;
     owe(taken, owed);
     return new HandedOff.Has(new EntryKey(queue.queue, to, taken.joined));
   }
@@ -1137,6 +1200,18 @@ public final class Decision {
     if (isPassed && queue.presence != null) {
       passOver(taken, queue.presence, until);
       seeAgain(taken);
+    }
+  }
+
+  /**
+   * Who has the place now goes in from there with this very decision, as whoever had it would have:
+   * nobody's turn may wait for places that change hands. Of one that was passed over or not even
+   * read, nothing else is known than before.
+   */
+  private void standInStead(EntryState entry, EntryState taken) {
+    first.replaceAll(each -> each == entry ? taken : each);
+    if (placed.contains(entry)) {
+      placed.add(taken);
     }
   }
 
@@ -1285,9 +1360,8 @@ public final class Decision {
 
   /** Lets those in whose turn it is, and notes who is first then. */
   private List<Entry> letIn(int count, Admission admission) {
-    if (isPresenceOver || isTakenOver) {
-      // Who was passed over was not read, and who has just come may be the first: the next step is
-      // at once.
+    if (isPresenceOver) {
+      // Who was passed over was not read, and may be the first: the next step is at once.
       return List.of();
     }
     List<EntryState> first = queue.bands.isOne() ? takeFirst(count) : takeTurns(count);
@@ -1322,8 +1396,9 @@ public final class Decision {
       judge.takeOrPass(back.get(i), first);
     }
     List<EntryState> front = front();
+    int most = isBackKnown(Bands.EVERYBODY) ? front.size() : 0;
     int next = 0;
-    while (next < front.size() && first.size() < count) {
+    while (next < most && first.size() < count) {
       judge.takeOrPass(front.get(next++), first);
     }
     if (next < front.size()) {
@@ -1378,17 +1453,24 @@ public final class Decision {
       return turn;
     }
     presence.setTurn(band, turn);
-    return entries.values().stream()
-        .filter(e -> e.isWaiting() && e.isPassed && Score.lane(e.score) == band)
-        .mapToLong(e -> e.score)
-        .reduce(turn, Math::min);
+    long[] read =
+        entries.values().stream()
+            .filter(e -> e.isWaiting() && e.isPassed && Score.lane(e.score) == band)
+            .mapToLong(e -> e.score)
+            .toArray();
+    // If others were passed over, nobody knows who is the first of them once that one has gone.
+    long others =
+        read.length < presence.passed(band)
+            ? firstPassed.getOrDefault(band, Score.inBand(band, 0))
+            : turn;
+    return Math.min(Arrays.stream(read).reduce(turn, Math::min), others);
   }
 
   /** One after the other from the bands whose turn it is, as far as those were read. */
   private List<EntryState> takeTurns(int count) {
     Map<Integer, Deque<EntryState>> read = new HashMap<>();
     List<EntryState> next = new ArrayList<>(back());
-    next.addAll(front());
+    front().stream().filter(e -> isBackKnown(Score.lane(e.score))).forEach(next::add);
     next.forEach(e -> read.computeIfAbsent(Score.lane(e.score), _ -> new ArrayDeque<>()).add(e));
     // Who has just come goes in with the next step.
     List<Bands.Band> come =
@@ -1492,6 +1574,39 @@ public final class Decision {
     return first.stream().filter(e -> e.isWaiting() && !placed.contains(e)).toList();
   }
 
+  private int numberOf(Needs.Front front) {
+    return queue.bands.isOne() ? Bands.EVERYBODY : Score.lane(front.from());
+  }
+
+  /**
+   * Whether fewer were found than wait there: then the others stand before the front. It was once
+   * noted too far behind, where somebody had been passed over.
+   */
+  private boolean misses(Needs.Front front) {
+    int band = numberOf(front);
+    if (queue.passed(band) > 0 || front.from() <= Score.inBand(band, 0)) {
+      return false;
+    }
+    boolean isOne = queue.bands.isOne();
+    long found =
+        first.stream()
+            .filter(e -> e.score >= front.from() && (isOne || Score.lane(e.score) == band))
+            .count();
+    long waiting = isOne ? queue.waiting : queue.bands.waiting(band);
+    return found < Math.min(front.count(), waiting);
+  }
+
+  /** Whoever was missed is found by the next step, which is at once. */
+  private void lookFromTheVeryFront(int number) {
+    long front = Score.inBand(number, 0);
+    Bands.Band band = queue.bands.find(number);
+    if (band != null) {
+      band.front = front;
+    }
+    queue.frontScore = Math.min(queue.frontScore, front);
+    touchQueue();
+  }
+
   private List<EntryState> firstOf(List<Needs.Front> fronts) {
     List<EntryState> waiting =
         fronts.isEmpty()
@@ -1555,27 +1670,61 @@ public final class Decision {
 
   /** Those who came back and have waited for as long as they may; says how many they were. */
   private int endFallback() {
-    if (queue.fallbackOverAt() > now) {
+    // Of a queue that has just ended to go by who is there, the line was read in part.
+    if (queue.fallbackOverAt() > now || isPresenceOver) {
       return 0;
     }
     long since = now - queue.settings.fallback().fallbackMicros();
-    List<EntryState> back =
-        front().stream().filter(entry -> Score.lane(entry.score) == Score.FALLBACK).toList();
+    int ended = 0;
+    for (EntryState entry : ofFallback(back())) {
+      if (returnedAt(entry) <= since && ended < Admission.MAX_STEP) {
+        endReturned(entry);
+        ended++;
+      }
+    }
+    noteFirstBack();
+    List<EntryState> front = ofFallback(front());
     List<EntryState> over =
-        back.stream().filter(e -> e.joined <= since).limit(Admission.MAX_STEP).toList();
+        front.stream()
+            .filter(e -> returnedAt(e) <= since)
+            .limit(Admission.MAX_STEP - ended)
+            .toList();
     // Also if it is over for nobody: those before the first one have left.
-    back.stream().skip(over.size()).limit(1).forEach(e -> setFront(Score.FALLBACK, e.score));
-    if (over.size() == back.size() && !over.isEmpty()) {
+    front.stream().skip(over.size()).limit(1).forEach(e -> setFront(Score.FALLBACK, e.score));
+    if (over.size() == front.size() && !over.isEmpty()) {
       setFront(Score.FALLBACK, over.getLast().score + 1);
     }
-    for (EntryState entry : over) {
-      entry.reason = EndReason.RETURNED;
-      end(entry, Status.LEFT);
-      queue.left++;
-    }
+    over.forEach(this::endReturned);
     queue.frontScore = queue.bands.front(queue.frontScore);
     touchQueue();
-    return over.size();
+    return ended + over.size();
+  }
+
+  private static List<EntryState> ofFallback(List<EntryState> some) {
+    return some.stream().filter(entry -> Score.lane(entry.score) == Score.FALLBACK).toList();
+  }
+
+  private void endReturned(EntryState entry) {
+    entry.reason = EndReason.RETURNED;
+    end(entry, Status.LEFT);
+    queue.left++;
+  }
+
+  /** Who may be the first of those who came back, were passed over and are there. */
+  private void noteFirstBack() {
+    Presence presence = queue.presence;
+    if (presence != null && presence.back(Score.FALLBACK) > 0) {
+      List<EntryState> back = ofFallback(back());
+      // If it was over for all who were read: the others stand behind them, and before the turn.
+      long turn = presence.turn(Score.FALLBACK, Long.MAX_VALUE);
+      long others = lastBack.getOrDefault(Score.FALLBACK, turn);
+      presence.setFirstBack(Score.FALLBACK, back.isEmpty() ? others : back.getFirst().score);
+    }
+  }
+
+  /** Whoever took the place over has it for no longer than whoever came back with it. */
+  private static long returnedAt(EntryState entry) {
+    return entry.score - Score.laneFrom(entry.score);
   }
 
   /** Those who were passed over and did not come in time; says how many they were. */
@@ -1665,7 +1814,9 @@ public final class Decision {
     } else {
       queue.inside--;
       if (entry.reason == EndReason.RETURNED) {
-        // Perhaps it was cut: gates know a turn that is over by the end of the pass.
+        // Perhaps it was cut: gates know a turn that is over by the end of the pass, and passes of
+        // both ends are about.
+        entry.cut = entry.isInside(now) && entry.until < entry.ended ? entry.until : 0;
         entry.until = Math.max(entry.until, entry.ended);
       }
     }
@@ -1751,13 +1902,14 @@ public final class Decision {
     return () -> new JoinOutcome.InLine(new EntryKey(queue.queue, entry.user, entry.joined));
   }
 
-  /** Who waits already is moved by a code, unless they stand in its lane. */
+  /** Who waits already is moved by a code, unless they stand in its lane, or before all lanes. */
   private Supplier<JoinOutcome> inLine(EntryState entry, String code) {
     if (!isGood(code)) {
       return refused(Reason.CODE_INVALID, 0);
     }
     int band = queue.bands.of(codes.getOrDefault(code, ""));
-    if (band == Score.settled(Score.lane(entry.score)) || isBeingDrawn()) {
+    boolean isThere = band == Score.settled(Score.lane(entry.score));
+    if (isThere || isBehind(entry) || isBeingDrawn()) {
       return inLine(entry);
     }
     use(code);
@@ -1864,11 +2016,19 @@ public final class Decision {
   }
 
   private Place placeOf(EntryState entry, long ahead) {
-    return new Place(entry.in(queue.queue), entry.score, ahead, entry.ticket, queue.lineState());
+    return new Place(entry.in(queue.queue), entry.score, ahead, entry.ticket, lineState());
   }
 
   private Place beyond(EntryState entry) {
-    return Place.beyond(entry.in(queue.queue), queue.lineState());
+    return Place.beyond(entry.in(queue.queue), lineState());
+  }
+
+  /** Answers are made when all is decided, so it is the same for everybody who is told. */
+  private LineState lineState() {
+    if (lineState == null) {
+      lineState = queue.lineState();
+    }
+    return lineState;
   }
 
   /** In which band somebody stands who comes to another one: perhaps without a place at first. */
@@ -1881,7 +2041,7 @@ public final class Decision {
     boolean isFirst = queue.bands.unsettled() == 0;
     EntryState entry = make(user, Score.inBand(where(band), Score.next(queue.lastJoined, now)));
     if (entry.isUnsettled() && queue.draw != null && queue.settings.fairness().settlesLater()) {
-      queue.draw.join(entry.joined, isFirst, queue.settings.fairness());
+      queue.draw.join(entry.joined, isFirst, queue.settings.fairness(), now);
     }
     placed.add(entry);
     entry.ticket = queue.bands.add(entry.score, queue);

@@ -209,9 +209,9 @@ public final class Draw {
   }
 
   /** Somebody comes who has no place at first; drawn ones need no moment of their own. */
-  void join(long joined, boolean isFirst, Fairness fairness) {
+  void join(long joined, boolean isFirst, Fairness fairness, long now) {
     if (!isLobby() && !isUnderWay()) {
-      arrivals.join(joined, isFirst, fairness, windowSeed);
+      arrivals.join(joined, isFirst, fairness, windowSeed, now);
     }
   }
 

@@ -51,6 +51,12 @@ public final class EntryState {
 
   public EndReason reason;
 
+  /**
+   * Of a turn that was over while its visitor, who had come back, was to try again: until when that
+   * would have gone on, and the passes that were made then do. Else 0, also if it was read.
+   */
+  public long cut;
+
   /** Whether it stands elsewhere by now than it was read. */
   public boolean isMoved;
 
@@ -101,6 +107,7 @@ public final class EntryState {
     var copy =
         new EntryState(user, joined, score, status, entered, until, ended, redeemedBy, reason);
     copy.ticket = ticket;
+    copy.cut = cut;
     return copy;
   }
 
@@ -164,14 +171,21 @@ public final class EntryState {
   }
 
   public Entry in(QueueId queue) {
-    return new Entry(new EntryKey(queue, user, joined), status, entered, until, toldReason());
+    return in(queue, status);
+  }
+
+  private Entry in(QueueId queue, Status as) {
+    return new Entry(new EntryKey(queue, user, joined), as, entered, until, toldReason(as));
   }
 
   /** Why it ended, where its visitor is to hear of that. */
-  private EndReason toldReason() {
+  private EndReason toldReason(Status as) {
     boolean isTold =
-        (status == Status.EXPIRED && (reason == EndReason.ABSENT || reason == EndReason.UNPROVEN))
-            || reason == EndReason.HANDOFF;
+        switch (reason) {
+          case ABSENT, UNPROVEN, RETURNED -> as == Status.EXPIRED;
+          case HANDOFF -> true;
+          case NONE, REMOVED, REVOKED -> false;
+        };
     return isTold ? reason : EndReason.NONE;
   }
 
@@ -182,8 +196,7 @@ public final class EntryState {
 
   /** As {@link #in}, and expired if its time is up. */
   public Entry in(QueueId queue, long now) {
-    Entry entry = in(queue);
-    return isOverdue(now) ? entry.as(Status.EXPIRED) : entry;
+    return in(queue, isOverdue(now) ? Status.EXPIRED : status);
   }
 
   public Past past(QueueId queue, long now) {

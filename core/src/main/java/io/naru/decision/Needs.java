@@ -54,14 +54,15 @@ public record Needs(
    * Some who were passed over.
    *
    * @param joined these, if they were
-   * @param back so many of those who were seen again, by their scores
+   * @param back so many of those of each of these bands who were seen again, by their scores
    * @param absent so many of those who were not, the longest ago first
    * @param owing so many of those who were for what they owe, for whom that is over first
    * @param firsts the first one of each of these bands, by its lowest score
    */
-  public record Passed(Set<Long> joined, int back, int absent, int owing, List<Long> firsts) {
+  public record Passed(
+      Set<Long> joined, List<Front> back, int absent, int owing, List<Long> firsts) {
 
-    static final Passed NOBODY = new Passed(Set.of(), 0, 0, 0, List.of());
+    static final Passed NOBODY = new Passed(Set.of(), List.of(), 0, 0, List.of());
 
     /** With those entries of which it is known that they were, where they stand. */
     Passed with(Collection<EntryState> read, Presence presence) {
@@ -80,7 +81,7 @@ public record Needs(
     }
 
     boolean isNobody() {
-      return joined.isEmpty() && back == 0 && absent == 0 && owing == 0;
+      return joined.isEmpty() && back.isEmpty() && absent == 0 && owing == 0 && firsts.isEmpty();
     }
   }
 
@@ -191,9 +192,9 @@ public record Needs(
 
     private List<Front> unsettled() {
       boolean isDrawn = queue.draw != null && queue.draw.isUnderWay();
-      return queue.settlesAt(now)
-          ? queue.bands.firstUnsettled(isDrawn ? Draws.MAX_STEP : Arrivals.FULL)
-          : List.of();
+      boolean isJittered = queue.settings.fairness().jitterMillis() > 0;
+      int some = isDrawn ? Draws.MAX_STEP : isJittered ? Arrivals.MOST : Arrivals.FULL;
+      return queue.settlesAt(now) ? queue.bands.firstUnsettled(some) : List.of();
     }
 
     private Passed passed() {
@@ -202,14 +203,23 @@ public record Needs(
         return Passed.NOBODY;
       }
       if (admissions == 0) {
-        return new Passed(seen, 0, 0, 0, List.of());
+        return new Passed(seen, List.of(), 0, 0, List.of());
       }
       return new Passed(
           seen,
-          Math.min(wanted, 2 * Admission.MAX_STEP),
+          back(presence),
           queue.absentOverAt() <= now ? Admission.MAX_STEP + 1 : 0,
           queue.owedOverAt() <= now ? Admission.MAX_STEP + 1 : 0,
           presence.bands().stream().map(band -> Score.inBand(band, 0)).toList());
+    }
+
+    /** Of each band, or those of one would keep those of another from being read. */
+    private List<Front> back(Presence presence) {
+      int most = Math.min(wanted, 2 * Admission.MAX_STEP);
+      return presence.bands().stream()
+          .filter(band -> presence.back(band) > 0)
+          .map(b -> new Front(Score.inBand(b, 0), (int) Math.min(most, presence.back(b))))
+          .toList();
     }
 
     private Needs sum() {

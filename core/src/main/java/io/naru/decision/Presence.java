@@ -98,6 +98,9 @@ public final class Presence {
     long absent;
     long back;
 
+    /** Nobody of those who are back has a smaller score. */
+    long firstBack;
+
     long all() {
       return absent + back;
     }
@@ -137,6 +140,9 @@ public final class Presence {
               some.turn = number(numbers.get(0), 0);
               some.absent = number(numbers.get(1), 0);
               some.back = number(numbers.get(2), 0);
+              // Servers of an earlier version do not know it: then it is found out with a step.
+              long unknown = Score.inBand(Integer.parseInt((String) band), 0);
+              some.firstBack = numbers.size() > 3 ? number(numbers.get(3), unknown) : unknown;
             });
     return presence;
   }
@@ -174,7 +180,9 @@ public final class Presence {
     Map<String, Object> bands = new LinkedHashMap<>();
     passed.forEach(
         (band, some) ->
-            bands.put(Integer.toString(band), List.of(some.turn, some.absent, some.back)));
+            bands.put(
+                Integer.toString(band),
+                List.of(some.turn, some.absent, some.back, some.firstBack)));
     all.put("passed", bands);
     return Json.write(all);
   }
@@ -189,6 +197,7 @@ public final class Presence {
           same.turn = some.turn;
           same.absent = some.absent;
           same.back = some.back;
+          same.firstBack = some.firstBack;
         });
     copy.watchedSince = watchedSince;
     copy.goodUntil = goodUntil;
@@ -345,6 +354,21 @@ public final class Presence {
     return some == null ? 0 : some.absent;
   }
 
+  /** How many of a band were passed over and seen again. */
+  long back(int band) {
+    Passed some = passed.get(band);
+    return some == null ? 0 : some.back;
+  }
+
+  /** Nobody of a band who was passed over and seen again has a smaller score, if anybody was. */
+  long firstBack(int band) {
+    return in(band).firstBack;
+  }
+
+  void setFirstBack(int band, long score) {
+    in(band).firstBack = score;
+  }
+
   /** How many of a band were passed over, also those who were seen again. */
   long passed(int band) {
     Passed some = passed.get(band);
@@ -404,6 +428,7 @@ public final class Presence {
       return false;
     }
     Passed some = in(Score.lane(entry.score));
+    some.firstBack = some.back == 0 ? entry.score : Math.min(some.firstBack, entry.score);
     some.absent--;
     some.back++;
     release(entry);

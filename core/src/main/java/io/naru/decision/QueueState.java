@@ -140,6 +140,11 @@ public class QueueState {
     return restoring != null && !restoring.isWhole();
   }
 
+  /** Everybody in it joined then or later; no other queue of this name has the same. */
+  public long born() {
+    return restoring == null ? createdAt : restoring.born(createdAt);
+  }
+
   /** As it is moved to another ledger, without its people. */
   public MovedQueue moved() {
     return new MovedQueue(
@@ -414,19 +419,29 @@ public class QueueState {
     repace(
         now,
         () -> {
+          rate = rateUnder(changed, now);
           settings = changed;
           if (changed.supply().stock().isEmpty()) {
             // Whoever goes by stock again begins with what the site says then.
             stock = null;
           }
-          RateState before = rate;
-          rate =
-              changed
-                  .pace()
-                  .adaptive()
-                  .map(rule -> before == null ? RateState.first(rule, site(now)) : before)
-                  .orElse(null);
         });
+  }
+
+  private @Nullable RateState rateUnder(Settings changed, long now) {
+    Optional<Adaptive> next = changed.pace().adaptive();
+    Optional<Adaptive> rule = settings.pace().adaptive();
+    if (next.isEmpty()) {
+      return null;
+    }
+    return rate == null || rule.isEmpty()
+        ? RateState.first(next.get(), site(now))
+        : rate.under(next.get(), rule.get(), site(now));
+  }
+
+  /** Begins to follow the site anew: what was counted came from elsewhere, and nobody left now. */
+  void followAnew(long now) {
+    rate = settings.pace().adaptive().map(rule -> RateState.first(rule, site(now))).orElse(null);
   }
 
   /** Follows the site up to now; says whether anything is different. */

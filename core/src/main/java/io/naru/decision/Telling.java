@@ -7,6 +7,7 @@ import io.naru.queue.Micros;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Stocked;
+import io.naru.queue.Supply;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -122,8 +123,9 @@ final class Telling {
    * @param before what it said last; null if nothing
    */
   void stock(@Nullable Stocked before, Stocked now) {
-    boolean wasOut = before != null && before.units().remaining() == 0;
-    boolean isOut = now.units().remaining() == 0;
+    Supply supply = queue.settings.supply();
+    boolean wasOut = before != null && supply.isGone(before.units());
+    boolean isOut = supply.isGone(now.units());
     if (wasOut != isOut) {
       tell(
           isOut ? EventKind.SOLD_OUT : EventKind.RESTOCKED,

@@ -1,9 +1,12 @@
 package io.naru.files;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -37,6 +40,12 @@ public final class OwnerOnly {
     } catch (FileAlreadyExistsException e) {
       // Whatever is in it stays.
     }
+  }
+
+  /** Makes a file and opens it for writing; one that is there already may be somebody else's. */
+  public static OutputStream create(Path file) throws IOException {
+    var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    return Channels.newOutputStream(Files.newByteChannel(file, options, rights(file, FILE)));
   }
 
   /**

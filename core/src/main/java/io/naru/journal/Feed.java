@@ -17,6 +17,9 @@ import java.util.Set;
  */
 public interface Feed {
 
+  /** Nobody holds any work for longer; a later end is of a clock that has been set since. */
+  Duration LONGEST_HOLD = Duration.ofMinutes(1);
+
   /**
    * From here on there is such a reader, of all that happens from now on; whoever reads for it says
    * so again every few seconds. Other servers notice within a second.
@@ -45,7 +48,7 @@ public interface Feed {
    * @param after the change before
    * @param limit so many changes at most
    */
-  List<Happened> happened(Unread of, long after, int limit);
+  Stretch happened(String reader, Unread of, long after, int limit);
 
   /**
    * Notes up to where a reader has everything, and forgets what nobody needs any more.
@@ -72,6 +75,25 @@ public interface Feed {
 
   /** Leaves that work to others at once. */
   void letGo(String work, String server);
+
+  /**
+   * What was read of a queue, and what could not be, as they were at one moment: at any other one
+   * more may be gone.
+   *
+   * @param goneTo up to which change nothing is kept any more for a reader that has not read it
+   * @param changes those behind it
+   */
+  record Stretch(long goneTo, List<Happened> changes) {
+
+    public Stretch {
+      changes = List.copyOf(changes);
+    }
+
+    /** Whether events are gone behind this change: of changes up to {@link #goneTo}. */
+    public boolean hasGap(long after) {
+      return goneTo > after;
+    }
+  }
 
   /**
    * How much is kept for a reader that stays away.

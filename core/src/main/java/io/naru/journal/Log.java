@@ -1,5 +1,6 @@
 package io.naru.journal;
 
+import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 
 /**
@@ -27,6 +28,9 @@ public record Log(
     String checkpoint,
     long signedAt) {
 
+  /** Nobody holds a log for longer; a later end is of a clock that has been set since. */
+  public static final long LONGEST_HOLD = 60 * Micros.PER_SECOND;
+
   /** Of a queue of which nothing was appended yet. */
   public static Log empty(long id, QueueId queue, String original) {
     return new Log(id, queue, original, "", 0, 0, "", 0, "", 0);
@@ -34,6 +38,6 @@ public record Log(
 
   /** Whether somebody else appends to it. */
   public boolean isHeldBefore(String server, long now) {
-    return !holder.equals(server) && heldUntil > now;
+    return !holder.equals(server) && heldUntil > now && heldUntil <= now + LONGEST_HOLD;
   }
 }

@@ -9,25 +9,12 @@ import io.naru.queue.QueueId;
  * @param id names it within its store
  * @param original names it everywhere
  * @param cursor up to which change the reader has everything
- * @param goneTo up to which change nothing is kept any more; a gap, where that is behind the cursor
  * @param head the last change of which there is something
  * @param oldestAt when the first was decided that the reader has not read and that is still there
  * @param now on the clock of the store
  */
 public record Unread(
-    long id,
-    QueueId queue,
-    String original,
-    long cursor,
-    long goneTo,
-    long head,
-    long oldestAt,
-    long now) {
-
-  /** Whether events are gone that the reader has not read: of changes up to {@link #goneTo}. */
-  public boolean hasGap() {
-    return goneTo > cursor;
-  }
+    long id, QueueId queue, String original, long cursor, long head, long oldestAt, long now) {
 
   /** How many changes are not read, at most. */
   public long changes() {

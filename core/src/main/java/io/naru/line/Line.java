@@ -70,4 +70,14 @@ public interface Line {
    *     ended meanwhile, perhaps twice
    */
   CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each);
+
+  /**
+   * Names the latest of those whose pass could still be good, in the same order: what is needed
+   * first by somebody who cannot wait for all of them. Takes about as long however many there are.
+   *
+   * @param most about how many; if there are hardly more, all of them may be told
+   */
+  default CompletionStage<Told> latestOver(QueueId queue, int most, Consumer<OverTurn> each) {
+    return over(queue, 0, each);
+  }
 }

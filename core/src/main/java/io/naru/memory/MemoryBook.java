@@ -26,6 +26,7 @@ import io.naru.queue.Admission;
 import io.naru.queue.DrawView;
 import io.naru.queue.Draws;
 import io.naru.queue.EndReason;
+import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LaneCount;
@@ -319,7 +320,8 @@ final class MemoryBook {
       case COMPLETED, EXPIRED -> ended.add(entry);
     }
     if (entry.isOverEarly()) {
-      over.add(new OverTurn(entry.in(queue.queue).as(Status.ENTERED), queue.change));
+      Entry admitted = entry.in(queue.queue).as(Status.ENTERED);
+      over.addAll(OverTurn.of(admitted, entry.cut, queue.change));
     }
   }
 
@@ -560,6 +562,6 @@ final class MemoryBook {
       }
     }
     into.addAll(found);
-    return new Told.UpTo(queue.createdAt, queue.change);
+    return new Told.UpTo(queue.born(), queue.change);
   }
 }

@@ -44,8 +44,8 @@ public final class MemoryCopy implements LineCopy {
     }
 
     synchronized CopyState apply(Change next) {
-      boolean isWhole = next.from() != line.change() || line.apply(next);
-      return isWhole ? state() : new CopyState.Lost();
+      boolean isNext = next.from() == line.change() && next.to() >= next.from();
+      return !isNext || line.apply(next) ? state() : new CopyState.Lost();
     }
 
     /** What comes late must not touch a copy that is in use. */

@@ -118,7 +118,6 @@ final class MemoryFeed implements Feed {
                 told.queue,
                 "memory/" + entry.getKey(),
                 cursor,
-                told.goneTo,
                 told.head,
                 told.changes.higherEntry(cursor).getValue().at(),
                 clock.getAsLong()));
@@ -128,11 +127,13 @@ final class MemoryFeed implements Feed {
   }
 
   @Override
-  public synchronized List<Happened> happened(Unread of, long after, int limit) {
+  public synchronized Stretch happened(String reader, Unread of, long after, int limit) {
     Told told = queues.get(of.id());
     return told == null
-        ? List.of()
-        : told.changes.tailMap(after, false).values().stream().limit(limit).toList();
+        ? new Stretch(0, List.of())
+        : new Stretch(
+            told.goneTo,
+            told.changes.tailMap(after, false).values().stream().limit(limit).toList());
   }
 
   @Override

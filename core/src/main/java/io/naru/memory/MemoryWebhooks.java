@@ -57,6 +57,15 @@ public final class MemoryWebhooks implements Webhooks {
       this.kept = kept;
     }
 
+    /** A time that is too far off is one of a clock that has been set since. */
+    boolean isHeld(long now) {
+      return heldUntil > now && heldUntil <= now + LONGEST_LEASE;
+    }
+
+    boolean rests(long now) {
+      return restsUntil > now && restsUntil <= now + LONGEST_REST;
+    }
+
     Webhook webhook() {
       return kept.webhook();
     }
@@ -194,7 +203,7 @@ public final class MemoryWebhooks implements Webhooks {
       QueueId queue, String kind, Message message, long forgottenMicros) {
     long now = now();
     Long before = signs.put(new Sign(queue, kind), now);
-    boolean isNew = before == null || before < now - forgottenMicros;
+    boolean isNew = before == null || Math.abs(now - before) > forgottenMicros;
     if (isNew) {
       write(message);
     }
@@ -203,9 +212,10 @@ public final class MemoryWebhooks implements Webhooks {
 
   @Override
   public synchronized List<QueueId> raised(String kind, long forgottenMicros) {
-    long since = now() - forgottenMicros;
+    long now = now();
     return signs.entrySet().stream()
-        .filter(sign -> sign.getKey().kind().equals(kind) && sign.getValue() >= since)
+        .filter(sign -> sign.getKey().kind().equals(kind))
+        .filter(sign -> Math.abs(now - sign.getValue()) <= forgottenMicros)
         .map(sign -> sign.getKey().queue())
         .sorted()
         .toList();
@@ -215,7 +225,7 @@ public final class MemoryWebhooks implements Webhooks {
   public synchronized List<String> due(int limit) {
     long now = now();
     return all.values().stream()
-        .filter(of -> !of.webhook().isEnded() && of.heldUntil <= now && of.restsUntil <= now)
+        .filter(of -> !of.webhook().isEnded() && !of.isHeld(now) && !of.rests(now))
         .filter(of -> of.in(State.PENDING).stream().anyMatch(d -> d.dueAt() <= now))
         .limit(limit)
         .map(of -> of.webhook().id())
@@ -228,8 +238,8 @@ public final class MemoryWebhooks implements Webhooks {
     Of of = all.get(webhook);
     if (of == null
         || of.webhook().isEnded()
-        || of.restsUntil > now
-        || (!of.holder.equals(holder) && of.heldUntil > now)) {
+        || of.rests(now)
+        || (!of.holder.equals(holder) && of.isHeld(now))) {
       return Optional.empty();
     }
     of.holder = holder;
@@ -251,7 +261,7 @@ public final class MemoryWebhooks implements Webhooks {
       return Optional.empty();
     }
     of.failures = tried.state() == State.DONE ? 0 : of.failures + 1;
-    of.restsUntil = now + tried.restMicros();
+    of.restsUntil = tried.restsUntil(now);
     Delivery known = of.deliveries.get(delivery.message().id());
     if (known != null && known.state() == State.PENDING) {
       of.put(

@@ -47,12 +47,17 @@ final class PassedOver {
     var firstAway = new Mark("", 0, Long.MIN_VALUE, 1);
     return Stream.of(
             needs.joined().stream().map(byJoined::get).filter(Objects::nonNull),
-            bySince.headSet(firstAway).stream().limit(needs.back()),
+            needs.back().stream().flatMap(front -> back(front, firstAway)),
             bySince.tailSet(firstAway).stream().limit(needs.absent()),
             needs.firsts().stream()
                 .map(from -> byScore.ceiling(new Mark("", 0, from, 0)))
                 .filter(Objects::nonNull))
         .flatMap(found -> found);
+  }
+
+  private Stream<Mark> back(Needs.Front front, Mark firstAway) {
+    var from = new Mark("", 0, front.from(), 0);
+    return bySince.subSet(from, firstAway).stream().limit(front.count());
   }
 
   void clear() {

@@ -31,6 +31,11 @@ public record Entry(EntryKey key, Status status, long entered, long until, EndRe
     return new Entry(key, now, entered, until, reason);
   }
 
+  /** The same entry with another end. */
+  public Entry until(long end) {
+    return new Entry(key, status, entered, end, reason);
+  }
+
   /** Whether it expired because nobody was there when its turn came. */
   public boolean isAbsent() {
     return reason == EndReason.ABSENT;
@@ -39,6 +44,11 @@ public record Entry(EntryKey key, Status status, long entered, long until, EndRe
   /** Whether it expired because its visitor did not bring the proof that they owed. */
   public boolean isUnproven() {
     return reason == EndReason.UNPROVEN;
+  }
+
+  /** Whether its visitor came back from it after a failed payment, and has another place since. */
+  public boolean isReturned() {
+    return reason == EndReason.RETURNED;
   }
 
   /** Whether its visitor took the place along to another device. */

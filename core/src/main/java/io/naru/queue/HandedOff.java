@@ -3,7 +3,7 @@ package io.naru.queue;
 /** What came of taking a place over on another device. */
 public sealed interface HandedOff {
 
-  /** Who asked has that entry now; or had it already. */
+  /** Who asked has that entry now; or had it already, from before or by the same link. */
   record Has(EntryKey entry) implements HandedOff {}
 
   /** The place is not there any more: taken over, given up, or its turn has come. */
@@ -14,6 +14,13 @@ public sealed interface HandedOff {
 
   /** Who asked has been in and has completed, which one may do once here. */
   record OnceOnly() implements HandedOff {}
+
+  /**
+   * Who asked has taken as many places within a minute as one may; the place stays where it is.
+   *
+   * @param retryAfterSeconds when they may take another one
+   */
+  record TooOften(long retryAfterSeconds) implements HandedOff {}
 
   /** The place is being decided: in a moment. */
   record NotNow() implements HandedOff {}

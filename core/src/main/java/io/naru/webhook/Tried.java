@@ -20,6 +20,11 @@ public record Tried(State state, int status, String error, long againMicros, lon
     error = error.length() > MAX_ERROR ? error.substring(0, MAX_ERROR) : error;
   }
 
+  /** Until when nothing else is sent there; 0 if something may be. */
+  public long restsUntil(long now) {
+    return restMicros == 0 ? 0 : now + restMicros;
+  }
+
   public static Tried done(int status) {
     return new Tried(State.DONE, status, "", 0, 0);
   }

@@ -35,6 +35,12 @@ public interface Webhooks {
 
   long PENDING_KEPT = 3 * 24 * 3_600_000_000L;
 
+  /** Nobody holds a webhook for longer; a later end is of a clock that has been set since. */
+  long LONGEST_LEASE = 600_000_000L;
+
+  /** Nothing rests longer, whatever a receiver asks for. */
+  long LONGEST_REST = 3_600_000_000L;
+
   /** Why something failed that nobody tried. */
   String BACKLOG_FULL = "too much is on its way to this webhook already";
 

@@ -9,6 +9,7 @@ import io.naru.line.Score;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Edit;
 import io.naru.queue.EndReason;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
@@ -121,9 +122,7 @@ class DecisionTest {
     assertThat(queue.inside).isEqualTo(1);
   }
 
-  /**
-   * Rule 6: who took a place over goes in with the next step, and nobody behind goes before them.
-   */
+  /** Rule 6: who took a place over goes in from there, and nobody behind goes before them. */
   @Test
   void handOff_togetherWithAnAdmission_nobodyBehindGoesInFirst() {
     EntryState behind = EntryState.joining("dan", 500, 500);
@@ -132,16 +131,62 @@ class DecisionTest {
     queue.lastJoined = 500;
     var place = new Request.HandOff(new EntryKey(QUEUE, "cid", 400), "phone");
 
-    Outcome outcome = decide(byHand(5), place);
+    Outcome outcome = decide(byHand(2), place);
 
     var admitted = (Admitted.Done) requireNonNull(outcome.answers().get(0).value());
-    assertThat(users(admitted)).isEmpty();
-    assertThat(admitted.more()).as("the next step is at once").isTrue();
+    assertThat(users(admitted)).containsExactly("bob", "phone");
     assertThat(behind.isWaiting()).isTrue();
-    assertThat(queue.frontScore).isLessThanOrEqualTo(400);
-    assertThat(outcome.made())
-        .extracting(EntryState::fact)
-        .contains(Fact.waiting("phone", NOW, 400));
+    assertThat(queue.frontScore).isEqualTo(500);
+    assertThat(outcome.change().facts())
+        .contains(
+            new Fact("cid", 400, 400, Status.LEFT, 0, 0),
+            new Fact("phone", NOW, 400, Status.ENTERED, NOW, NOW + 300_000_000));
+  }
+
+  /** As a ledger may have it in which people were passed over before: nobody stands still there. */
+  @Test
+  void admit_whoWaitsBeforeTheFront_isFoundWithTheNextStep() {
+    overdue.until = NOW + 1;
+    queue.frontScore = 301;
+
+    assertThat(users(admitted(decide(byHand(1))))).isEmpty();
+    assertThat(users(admitted(decide(byHand(1))))).containsExactly("bob");
+  }
+
+  @Test
+  void admit_whoWaitsBeforeTheFrontOfALane_isFoundWithTheNextStep() {
+    overdue.until = NOW + 1;
+    Settings before = queue.settings;
+    List<Map<String, Object>> lanes =
+        List.of(Map.of("name", "vip", "share", 1), Map.of("name", "normal", "share", 1));
+    queue.settings = before.with(Map.of("lanes", lanes));
+    queue.bands.edit(before.lanes(), queue.settings.lanes(), queue);
+    requireNonNull(queue.bands.find(Bands.EVERYBODY)).front = 301;
+    queue.frontScore = 301;
+
+    assertThat(users(admitted(decide(byHand(1))))).isEmpty();
+    assertThat(users(admitted(decide(byHand(1))))).containsExactly("bob");
+  }
+
+  @Test
+  void admit_whoWaitsBeforeTheFrontWhenItEnds_hearsOfIt() {
+    queue.state = queue.state.after(Edit.Act.END, "", NOW);
+    queue.frontScore = 301;
+
+    decide(byHand(1));
+    Outcome outcome = decide(byHand(1));
+
+    assertThat(waiting.status).isEqualTo(Status.EXPIRED);
+    assertThat(outcome.answers().getFirst().value())
+        .isInstanceOfSatisfying(
+            Admitted.NotActive.class, told -> assertThat(told.more()).isFalse());
+    long change = queue.change;
+    decide(byHand(1));
+    assertThat(queue.change).as("nobody is looked for who is not there").isEqualTo(change);
+  }
+
+  private static Admitted.Done admitted(Outcome outcome) {
+    return (Admitted.Done) requireNonNull(outcome.answers().getFirst().value());
   }
 
   @Test

@@ -52,7 +52,18 @@ public abstract class FeedContract extends QueueScenario {
   }
 
   protected List<Happened> happened(String name) {
-    return unread(name).map(u -> feed().happened(u, u.cursor(), 1_000_000)).orElse(List.of());
+    return read(name).changes();
+  }
+
+  /** All that there is of what a reader has not read. */
+  protected Feed.Stretch read(String name) {
+    return unread(name)
+        .map(u -> feed().happened(name, u, u.cursor(), 1_000_000))
+        .orElse(new Feed.Stretch(0, List.of()));
+  }
+
+  protected boolean hasGap(String name) {
+    return read(name).hasGap(unread(name).orElseThrow().cursor());
   }
 
   protected List<String> kinds(String name) {
@@ -77,6 +88,18 @@ public abstract class FeedContract extends QueueScenario {
     listen(reader);
 
     assertThat(unread(reader)).isEmpty();
+  }
+
+  @Test
+  void told_lessStockThanAVisitorTakes_isSoldOut() {
+    listen(reader);
+    activateTold(
+        Map.of("stock", Map.of("perVisitor", 4), "events", List.of("sold-out", "restocked")));
+    await(queues().push(queue, stock(1, 4)));
+    await(queues().push(queue, stock(2, 3)));
+    await(queues().push(queue, stock(4, 5)));
+
+    assertThat(kinds(reader)).containsExactly("sold-out", "restocked");
   }
 
   @Test
@@ -291,14 +314,35 @@ public abstract class FeedContract extends QueueScenario {
 
     Unread unread = unread(reader).orElseThrow();
     assertThat(unread.cursor()).isEqualTo(seen.head());
-    assertThat(unread.hasGap()).isTrue();
-    assertThat(unread.goneTo()).isGreaterThan(seen.head());
-    List<Happened> rest = happened(reader);
-    assertThat(rest).isNotEmpty().hasSizeLessThanOrEqualTo(5);
-    assertThat(rest.getFirst().change()).isEqualTo(unread.goneTo() + 1);
-    assertThat(feed().advance(reader, unread, unread.goneTo())).isTrue();
-    assertThat(unread(reader).orElseThrow().hasGap()).isFalse();
-    assertThat(unread(quick).orElseThrow().hasGap()).isFalse();
+    assertThat(hasGap(reader)).isTrue();
+    Feed.Stretch rest = read(reader);
+    assertThat(rest.goneTo()).isGreaterThan(seen.head());
+    assertThat(rest.changes()).isNotEmpty().hasSizeLessThanOrEqualTo(5);
+    assertThat(rest.changes().getFirst().change()).isEqualTo(rest.goneTo() + 1);
+    assertThat(feed().advance(reader, unread, rest.goneTo())).isTrue();
+    assertThat(hasGap(reader)).isFalse();
+    assertThat(hasGap(quick)).isFalse();
     assertThat(kinds(quick)).containsExactly("joined");
+  }
+
+  @Test
+  void happened_whatIsGoneSinceSomebodyLooked_isSaid() {
+    listen(reader);
+    activateTold(Map.of());
+    for (int i = 0; i < 10; i++) {
+      keyOf("user" + i);
+    }
+    Unread looked = unread(reader).orElseThrow();
+    long first = feed().happened(reader, looked, 0, 1).changes().getFirst().change();
+    keepOnly(3);
+    tidy();
+    keyOf("last");
+    tidy();
+
+    Feed.Stretch next = feed().happened(reader, looked, first, 1);
+
+    assertThat(next.hasGap(first)).isTrue();
+    assertThat(next.changes()).hasSize(1);
+    assertThat(next.changes().getFirst().change()).isEqualTo(next.goneTo() + 1);
   }
 }

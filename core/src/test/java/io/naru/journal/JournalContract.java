@@ -448,6 +448,19 @@ public abstract class JournalContract extends QueueScenario {
   }
 
   @Test
+  void append_heldWhileTheClockWasAhead_isHeldByNobody() {
+    Log log = started();
+    Duration ahead = Duration.ofHours(1);
+    advance(ahead);
+    assertThat(logs().append(log, addition(1, 1, "one", "signed"))).isTrue();
+    advance(ahead.negated());
+    Log after = await(logs().log(queue)).orElseThrow();
+
+    assertThat(after.isHeldBefore("two", behind().orElseThrow().now())).isFalse();
+    assertThat(logs().append(after, addition(2, 2, "two", "signed"))).isTrue();
+  }
+
+  @Test
   void bundleOf_somebody_isTheFirstInWhichTheyCanBe() {
     Log log = started();
     var addition =

@@ -353,6 +353,30 @@ public abstract class LineContract extends QueueScenario {
         .isSortedAccordingTo(Comparator.comparingLong(OverTurn::change))
         .containsExactlyInAnyOrderElementsOf(
             over.stream().filter(turn -> turn.change() > half).toList());
+
+    var latest = new ArrayList<OverTurn>();
+    Told told = await(line().latestOver(queue, 1_000, latest::add));
+    long before = told instanceof Told.Latest some ? some.after() : 0;
+    assertThat(latest)
+        .isSortedAccordingTo(Comparator.comparingLong(OverTurn::change))
+        .containsExactlyInAnyOrderElementsOf(
+            over.stream().filter(turn -> turn.change() > before).toList());
+    assertThat(latest).isNotEmpty();
+    assertThat(told)
+        .isEqualTo(
+            before == 0 ? upTo(0) : new Told.Latest(upTo(0).born(), before, figures().change()));
+  }
+
+  @Test
+  void latestOver_few_areAll_andWhereNoneIsThereIsNone() {
+    assertThat(await(line().latestOver(queue, 1_000, _ -> {}))).isEqualTo(new Told.NoQueue());
+    activateCalm(10, 10);
+    joinMany("user", 4);
+    admitPaced().entries().forEach(entry -> leave(entry.key()));
+
+    var latest = new ArrayList<OverTurn>();
+    assertThat(await(line().latestOver(queue, 1_000, latest::add))).isEqualTo(upTo(0));
+    assertThat(latest).isEqualTo(over(0));
   }
 
   @Test

@@ -380,6 +380,17 @@ public abstract class LineCopyContract {
     assertThat(locate("cid")).isEqualTo(new Standing.Unknown());
   }
 
+  /** A ledger that lost commits has nothing to say about what the copy still knows. */
+  @Test
+  void apply_toAnEarlierChange_changesNothing() {
+    begin("ann");
+    apply(1, 2, 2, 0, null, waiting("bob", score(1), score(1)));
+
+    assertThat(apply(2, 1, 1, 0, null, out("bob", 1, Status.LEFT))).isEqualTo(at(2));
+
+    assertThat(place("bob").ahead()).isEqualTo(1);
+  }
+
   @Test
   void apply_jumpOverSeveral_isOneStep() {
     begin("ann", "bob");

@@ -122,6 +122,12 @@ class DoorsTest extends MemoryScenario {
     Seeded.histories(8, random -> new History(random).run());
   }
 
+  /** Somebody whose time was up when all who waited had been passed over was taken to be away. */
+  @Test
+  void slowIsOver_whileAllWerePassedOver_whoWasSeenJustNowIsNext() {
+    new History(new Random(5_897_854_937_473L)).run();
+  }
+
   /** One person, as they really are. */
   private static final class Person {
     EntryKey key;

@@ -14,6 +14,7 @@ import io.naru.queue.Drawing.Phase;
 import io.naru.queue.Draws;
 import io.naru.queue.Edit;
 import io.naru.queue.EndReason;
+import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Figures;
@@ -175,6 +176,36 @@ class DrawTest extends MemoryScenario {
     }
     admit(new Admission.Paced());
     assertThat(placeOf("late").ahead()).isEqualTo(3);
+  }
+
+  @Test
+  void jitter_clockWentBack_whoComesAloneLaterDoesNotWaitForItEither() {
+    comeAloneAfterTheClockWentBack(Map.of("jitterMillis", 1_000));
+  }
+
+  @Test
+  void window_clockWentBack_whoComesAloneLaterDoesNotWaitForItEither() {
+    comeAloneAfterTheClockWentBack(Map.of("fairWindowMillis", 1_000));
+  }
+
+  private void comeAloneAfterTheClockWentBack(Map<String, Object> settings) {
+    edit(Edit.activate(settings).entropy(ENTROPY));
+    goThrough("ann");
+    advance(HOUR.negated());
+    goThrough("ben");
+    joinNew("cid");
+    assertThat(await(memory.due())).containsExactly(queue);
+    admit(new Admission.Paced());
+    assertThat(placeOf("cid").isSettled()).isTrue();
+  }
+
+  private void goThrough(String user) {
+    EntryKey key = keyOf(user);
+    for (int second = 0; second < 30 && statusOf(user) == Entry.Status.WAITING; second++) {
+      advance(Duration.ofSeconds(1));
+      admit(new Admission.Paced());
+    }
+    assertThat(complete(key)).isEqualTo(Ended.DONE);
   }
 
   @Test

@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.decision.JoinOutcome;
+import io.naru.decision.Outcome;
 import io.naru.decision.Request;
+import io.naru.line.Standing;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
@@ -14,10 +16,13 @@ import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
+import io.naru.queue.Sightings;
+import io.naru.queue.Sightings.Sight;
 import io.naru.queue.Stay.CompletedBy;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the contract cannot ask of every store: a clock that goes back, and what is kept. */
@@ -48,6 +53,17 @@ class MemoryBookTest {
 
   private EntryKey join(String user) {
     return ((Joined.Waiting) joined(user)).place().entry().key();
+  }
+
+  /** Who goes in with the admission that is the last of these requests, by name. */
+  private List<String> admittedWith(Request<?>... together) {
+    Outcome outcome = book.decide(List.of(together), now);
+    var done = (Admitted.Done) requireNonNull(outcome.answers().getLast().value());
+    return done.entries().stream().map(entry -> entry.key().user()).toList();
+  }
+
+  private static Request.Admit byHand(int count) {
+    return new Request.Admit(QUEUE, new Admission.ByHand(count, Actor.SYSTEM));
   }
 
   private Admitted.Done admit() {
@@ -103,6 +119,65 @@ class MemoryBookTest {
     assertThat(joined("ann")).isEqualTo(new Joined.Refused(Joined.Reason.TOO_OFTEN, 60));
     now += 60 * SECOND;
     join("ann");
+  }
+
+  @Test
+  void handOff_ofTheLastTogetherWithAnAdmission_keepsNobodyFromGoingIn() {
+    activate(Map.of());
+    join("ann");
+    join("ben");
+    join("cid");
+    EntryKey last = join("dan");
+
+    assertThat(admittedWith(new Request.HandOff(last, "phone"), byHand(1))).containsExactly("ann");
+    assertThat(admittedWith(byHand(9))).containsExactly("ben", "cid", "phone");
+  }
+
+  @Test
+  void handOff_ofTheFirstTogetherWithAnAdmission_goesInFromThere() {
+    activate(Map.of());
+    EntryKey first = join("ann");
+    join("ben");
+
+    assertThat(admittedWith(new Request.HandOff(first, "phone"), byHand(1)))
+        .containsExactly("phone");
+    assertThat(book.locate("phone", now))
+        .isInstanceOfSatisfying(
+            Standing.Found.class,
+            found -> assertThat(found.place().entry().status()).isEqualTo(Status.ENTERED));
+    assertThat(admittedWith(byHand(9))).containsExactly("ben");
+  }
+
+  @Test
+  void handOff_fromHandToHandTogetherWithAnAdmission_isTheLastOnes() {
+    activate(Map.of());
+    EntryKey first = join("ann");
+    join("ben");
+    var toPhone = new Request.HandOff(first, "phone");
+    var toTablet = new Request.HandOff(new EntryKey(QUEUE, "phone", now + 2), "tablet");
+
+    assertThat(admittedWith(toPhone, toTablet, byHand(1))).containsExactly("tablet");
+  }
+
+  @Test
+  void handOff_ofOneWhoWasPassedOverTogetherWithAnAdmission_isNext() {
+    activate(Map.of("absenceGraceSeconds", 600));
+    EntryKey away = join("ann");
+    List<Sight> there =
+        Stream.of("ben", "cid")
+            .map(this::join)
+            .map(key -> new Sight(key.joined(), key.joined()))
+            .toList();
+    for (int second = 0; second < 14; second++) {
+      ask(new Request.See(QUEUE, new Sightings("server", there, Sightings.Goes.ON)));
+      now += SECOND;
+    }
+    assertThat(admittedWith(byHand(1))).containsExactly("ben");
+    assertThat(book.overview(now).figures().absent()).isEqualTo(1);
+
+    assertThat(admittedWith(new Request.HandOff(away, "phone"), byHand(1)))
+        .containsExactly("phone");
+    assertThat(book.overview(now).figures().absent()).isZero();
   }
 
   @Test

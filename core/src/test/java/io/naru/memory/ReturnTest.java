@@ -3,6 +3,7 @@ package io.naru.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.line.OverTurn;
+import io.naru.line.Standing;
 import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.EndReason;
@@ -10,10 +11,14 @@ import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.Returned;
+import io.naru.queue.Sightings;
+import io.naru.queue.Sightings.Goes;
+import io.naru.queue.Sightings.Sight;
 import io.naru.queue.Stay.CompletedBy;
 import io.naru.queue.Stock;
 import io.naru.queue.Stock.Pool;
@@ -21,6 +26,7 @@ import io.naru.support.Seeded;
 import io.naru.support.SettableClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -73,7 +79,10 @@ class ReturnTest extends MemoryScenario {
     assertThat(kept.until()).isEqualTo(now + RETRY.toNanos() / 1_000);
     assertThat(complete(ann)).isEqualTo(Ended.DONE);
     assertThat(placeOf("ann").entry().status()).isEqualTo(Status.COMPLETED);
-    assertThat(over()).as("a pass of before outlives it").hasSize(1);
+    assertThat(over())
+        .as("a pass of before outlives it, and one of now does")
+        .extracting(turn -> turn.entry().until())
+        .containsExactlyInAnyOrder(now + 300_000_000L, kept.until());
     advance(Duration.ofSeconds(280));
     assertThat(over()).as("as long as that pass").hasSize(1);
   }
@@ -142,6 +151,7 @@ class ReturnTest extends MemoryScenario {
     EntryKey next = has(giveBack(ann, true));
 
     assertThat(next).isNotEqualTo(ann);
+    assertThat(((Standing.Found) await(line().locate(ann))).place().entry().isReturned()).isTrue();
     assertThat(figures().inside()).isZero();
     assertThat(over()).extracting(turn -> turn.entry().key()).containsExactly(ann);
     assertThat(has(giveBack(ann, true))).as("told again").isEqualTo(next);
@@ -177,6 +187,28 @@ class ReturnTest extends MemoryScenario {
     advance(Duration.ofSeconds(1));
     admitPaced();
     assertThat(giveBack(placeOf("ben").entry().key(), true)).isEqualTo(new Returned.TooOften(0));
+  }
+
+  /** Each name has returns of its own, and whoever asks for a new one has it. */
+  @Test
+  void giveBack_ofAPlaceTakenOverFromSomebodyWhoCameBack_isTooOften() {
+    open(Map.of("maxReturns", 2, "retrySeconds", 0));
+    EntryKey turn = keyOf("ann");
+    admitPaced();
+    EntryKey back = has(giveBack(turn, true));
+    HandedOff.Has phone = (HandedOff.Has) await(queues().handOff(back, "phone"));
+    HandedOff.Has tablet = (HandedOff.Has) await(queues().handOff(phone.entry(), "tablet"));
+    advance(Duration.ofSeconds(1));
+    admitPaced();
+
+    assertThat(giveBack(tablet.entry(), true)).isEqualTo(new Returned.TooOften(2));
+    assertThat(placeOf("tablet").entry().status()).isEqualTo(Status.ENTERED);
+    assertThat(complete(tablet.entry())).isEqualTo(Ended.DONE);
+    EntryKey ben = keyOf("ben");
+    HandedOff.Has first = (HandedOff.Has) await(queues().handOff(ben, "ben-phone"));
+    advance(Duration.ofSeconds(1));
+    admitPaced();
+    assertThat(giveBack(first.entry(), true)).as("of any other").isInstanceOf(Returned.Has.class);
   }
 
   @Test
@@ -236,6 +268,108 @@ class ReturnTest extends MemoryScenario {
     assertThat(figures().waiting()).isEqualTo(1);
     assertThat(statusOf("ben")).isEqualTo(Status.WAITING);
     assertThat(leave(next)).isEqualTo(Ended.UNKNOWN);
+  }
+
+  @Test
+  void fallback_handedOff_endsWithThePlaceAndKeepsNobodyBusy() {
+    open(Map.of("stock", Map.of(), "fallbackSeconds", 60));
+    push(1, 1, 0);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    advance(Duration.ofSeconds(1));
+    EntryKey next = has(giveBack(ann, true));
+    push(2, 0, 0);
+    advance(Duration.ofSeconds(59));
+    assertThat(await(queues().handOff(next, "phone"))).isInstanceOf(HandedOff.Has.class);
+    advance(Duration.ofSeconds(1));
+    assertThat(await(queues().due())).containsExactly(queue);
+
+    admit(new Admission.Paced());
+
+    assertThat(figures().waiting()).isZero();
+    assertThat(await(queues().due())).isEmpty();
+  }
+
+  private void see(EntryKey... present) {
+    List<Sight> people =
+        Arrays.stream(present)
+            .map(entry -> new Sight(entry.joined(), placeOf(entry.user()).score()))
+            .toList();
+    await(queues().see(queue, new Sightings("server", people, Goes.ON)));
+  }
+
+  /** Until those are passed over whose turn it is: a server looks, and sees nobody. */
+  private void passOver() {
+    for (int i = 0; i < 13; i++) {
+      see();
+      advance(Duration.ofSeconds(1));
+    }
+    see();
+    assertThat(admitPaced().entries()).isEmpty();
+  }
+
+  @Test
+  void fallback_passedOverAndSeenAgain_endsAtTheVeryMicrosecond() {
+    open(Map.of("stock", Map.of(), "fallbackSeconds", 900, "absenceGraceSeconds", 3_600));
+    push(1, 1, 0);
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    advance(Duration.ofSeconds(1));
+    EntryKey next = has(giveBack(ann, true));
+    passOver();
+    assertThat(figures().absent()).isEqualTo(1);
+    see(next);
+    assertThat(figures().absent()).isZero();
+    push(2, 0, 0);
+    advance(Duration.ofSeconds(887).minusNanos(1_000));
+    assertThat(await(queues().due())).isEmpty();
+    advance(Duration.ofNanos(1_000));
+    assertThat(await(queues().due())).containsExactly(queue);
+
+    admit(new Admission.Paced());
+
+    assertThat(await(queues().due())).isEmpty();
+    assertThat(figures().waiting()).isZero();
+    assertThat(figures().left()).isEqualTo(1);
+    assertThat(
+            await(memory.entries(queue, "ann", Long.MAX_VALUE, 10))
+                .orElseThrow()
+                .getFirst()
+                .reason())
+        .isEqualTo(EndReason.RETURNED);
+  }
+
+  /** Whose wait is over by another rule is no reason to look after those behind them. */
+  @Test
+  void fallback_behindSomebodyAway_isDueInItsOwnTime() {
+    open(
+        Map.of(
+            "stock", Map.of(),
+            "fallbackSeconds", 900,
+            "absenceGraceSeconds", 3_600,
+            "passTtlSeconds", 3_600));
+    push(1, 2, 0);
+    EntryKey ann = keyOf("ann");
+    EntryKey ben = keyOf("ben");
+    admitPaced();
+    advance(Duration.ofSeconds(1));
+    giveBack(ann, true);
+    advance(Duration.ofSeconds(500));
+    EntryKey next = has(giveBack(ben, true));
+    passOver();
+    assertThat(figures().absent()).isEqualTo(2);
+    see(next);
+    push(2, 0, 0);
+    advance(Duration.ofSeconds(887).minusNanos(1_000));
+
+    assertThat(await(queues().due())).isEmpty();
+    advance(Duration.ofNanos(1_000));
+    assertThat(await(queues().due())).containsExactly(queue);
+    admit(new Admission.Paced());
+
+    assertThat(await(queues().due())).isEmpty();
+    assertThat(figures().waiting()).isEqualTo(1);
+    assertThat(statusOf("ann")).isEqualTo(Status.WAITING);
   }
 
   @Test

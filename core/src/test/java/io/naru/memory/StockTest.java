@@ -8,6 +8,8 @@ import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;
+import io.naru.queue.LineState;
+import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
@@ -93,6 +95,31 @@ class StockTest extends MemoryScenario {
     assertThat(goIn()).isEqualTo(1);
   }
 
+  /** What nobody can have is not there: else people wait in vain and are told how long. */
+  @Test
+  void push_lessThanAVisitorTakes_isOutUntilThereIsMore() {
+    activateWith(Map.of("perVisitor", 4));
+    joinMany("user", 10);
+    push(1, 3, 0);
+    assertThat(goIn()).isZero();
+    assertThat(isOut()).isTrue();
+    push(2, 1, 2);
+    assertThat(isOut()).as("not with what others hold either").isTrue();
+
+    push(3, 1, 3);
+
+    assertThat(isOut()).isFalse();
+    assertThat(goIn()).isEqualTo(1);
+    assertThat(isOut()).as("they hold it").isFalse();
+    push(4, 8, 4);
+    assertThat(goIn()).isEqualTo(2);
+  }
+
+  private boolean isOut() {
+    LineState line = overview().line();
+    return line.settings().supply().isOut(line.units(), Micros.now(clock));
+  }
+
   @Test
   void push_olderOrAgain_changesNothing() {
     activateWith(Map.of());
@@ -168,6 +195,36 @@ class StockTest extends MemoryScenario {
       advance(Duration.ofMillis(20));
     }
     assertThat(admitted).as("in one second").isLessThanOrEqualTo(200);
+  }
+
+  /** The last units come and go more often than the slowed rate is worth one of them. */
+  @Test
+  void push_littleLeftAgainAndAgain_letsPeopleInAsTheRatesSay() {
+    activate(Map.of("stock", Map.of("lowAt", 2), "entryBatchSize", 1, "passTtlSeconds", 86_400));
+    joinMany("user", 200);
+    push(0, 2, 1_000);
+    int admitted = admitPaced().entries().size();
+    for (int i = 1; i <= 400; i++) {
+      push(i, i % 2 == 0 ? 2 : 1, 1_000);
+      advance(Duration.ofMillis(300));
+      admitted += admitPaced().entries().size();
+    }
+    assertThat(admitted).as("in two minutes at 0.75 a second").isBetween(60, 92);
+  }
+
+  @Test
+  void push_nothingForAMomentAgainAndAgain_letsPeopleIn() {
+    activate(Map.of("stock", Map.of("lowAt", 2), "entryBatchSize", 1, "passTtlSeconds", 86_400));
+    joinMany("user", 200);
+    push(0, 2, 1_000);
+    int admitted = 0;
+    for (int i = 0; i < 100; i++) {
+      push(2 * i + 1, 0, 1_000);
+      push(2 * i + 2, 2, 1_000);
+      advance(Duration.ofMillis(800));
+      admitted += admitPaced().entries().size();
+    }
+    assertThat(admitted).as("in 80 s at one a second").isBetween(40, 82);
   }
 
   @Test

@@ -528,9 +528,16 @@ public abstract class DrawContract extends DoorsContract {
     assertThat(placeOf("phone").isSettled()).isFalse();
     assertThat(placeOf("ann").entry().isHandedOff()).isTrue();
     assertThat(await(queues().handOff(ann, "thief"))).isEqualTo(new HandedOff.NoPlace());
+    keyOf("cid");
+    assertThat(await(queues().handOff(ann, "cid")))
+        .as("who came by themselves later")
+        .isEqualTo(new HandedOff.NoPlace());
+    assertThat(await(queues().handOff(ann, "phone"))).as("told again").isEqualTo(taken);
     closeLobby();
-    assertThat(readLobby().getFirst()).extracting(LobbyEntry::user).containsExactly("bob", "phone");
-    assertThat(figures().waiting()).isEqualTo(2);
+    assertThat(readLobby().getFirst())
+        .extracting(LobbyEntry::user)
+        .containsExactly("bob", "phone", "cid");
+    assertThat(figures().waiting()).isEqualTo(3);
   }
 
   @Test
@@ -683,6 +690,18 @@ public abstract class DrawContract extends DoorsContract {
     moved = (Moved.Steps) await(line().since(queue, spot.change()));
     assertThat(spot.follow(moved.moves())).isEqualTo(Spot.Seen.NEARER);
     assertThat(spot.ahead()).isEqualTo(1);
+  }
+
+  @Test
+  void viewer_movedWithinTheLobby_isOutOfTheLaneBefore() {
+    openLobby(Map.of("lanes", LANES));
+    Place before = join("ann", new Claim("vip", ""));
+    var spot = new Spot(before.score(), before.ahead(), before.line().change());
+
+    await(queues().move(queue, "ann", "normal", Actor.SYSTEM));
+
+    var moved = (Moved.Steps) await(line().since(queue, spot.change()));
+    assertThat(spot.follow(moved.moves())).isEqualTo(Spot.Seen.OUT);
   }
 
   // What an operator may set when.

@@ -8,6 +8,7 @@ import io.naru.line.Moved;
 import io.naru.line.Spot;
 import io.naru.line.Standing;
 import io.naru.line.Tickets;
+import io.naru.queue.Stay.CompletedBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -169,6 +170,36 @@ public abstract class LanesContract extends HistoryContract {
     assertThat(waiting(counts())).containsExactly(1L, 0L);
   }
 
+  /** A new lane may stand where one was that is gone; that gives it to nobody who stood there. */
+  @Test
+  void lanes_turnRanOutOfALaneThatIsGone_standsWithEverybodyElse() {
+    activateCalm(1_000, 1_000);
+    activate(
+        Map.of(
+            "onExpiry",
+            "REQUEUE",
+            "passTtlSeconds",
+            10,
+            "lanes",
+            lanes("silver", 1, "bronze", 1, "normal", 1)));
+    join("sam", "silver");
+    join("bob", "bronze");
+    admitByHand(2);
+    activate(Map.of("lanes", lanes("bronze", 1, "gold", 1, "normal", 1)));
+    join("ann", "gold");
+    admitByHand(1);
+    activate(Map.of("lanes", lanes("gold", 1, "normal", 1)));
+    activate(Map.of("lanes", lanes("gold", 1, "iron", 1, "normal", 1)));
+
+    advance(Duration.ofSeconds(10).plus(SLACK));
+    admitPaced();
+
+    assertThat(laneOf(placeOf("sam"))).isEqualTo("normal");
+    assertThat(laneOf(placeOf("bob"))).isEqualTo("normal");
+    assertThat(laneOf(placeOf("ann"))).isEqualTo("gold");
+    assertThat(waiting(counts())).containsExactly(1L, 0L, 2L);
+  }
+
   @Test
   void lanes_queueEnds_everybodyHears() {
     activateLanes();
@@ -218,6 +249,28 @@ public abstract class LanesContract extends HistoryContract {
     assertThat(joinWith("bob", "c")).isInstanceOf(Joined.AlreadyIn.class);
     assertThat(joinWith("cid", "c")).isInstanceOf(Joined.Waiting.class);
     assertThat(waiting(counts())).containsExactly(3L, 0L);
+  }
+
+  /** Whoever is first of all loses by a lane, however good it is. */
+  @Test
+  void code_inFallback_keepsBoth() {
+    activateLanes();
+    await(queues().makeCodes(queue, "vip", Set.of("a"), Actor.SYSTEM));
+    EntryKey ann = join("ann", "").entry().key();
+    admitByHand(1);
+    assertThat(await(queues().giveBack(ann, true, CompletedBy.VISITOR)))
+        .isInstanceOf(Returned.Has.class);
+    join("bob", "vip");
+    Place before = placeOf("ann");
+
+    assertThat(joinWith("ann", "x")).isEqualTo(new Joined.Refused(Joined.Reason.CODE_INVALID, 0));
+    assertThat(joinWith("ann", "a")).isInstanceOf(Joined.AlreadyIn.class);
+
+    assertThat(placeOf("ann").score()).isEqualTo(before.score());
+    assertThat(names(admitByHand(1))).containsExactly("ann");
+    assertThat(joinWith("cid", "a"))
+        .isInstanceOfSatisfying(
+            Joined.Waiting.class, in -> assertThat(laneOf(in.place())).isEqualTo("vip"));
   }
 
   @Test

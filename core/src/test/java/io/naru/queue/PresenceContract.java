@@ -6,6 +6,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.Sightings.Goes;
 import io.naru.queue.Sightings.Sight;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -172,6 +173,61 @@ public abstract class PresenceContract extends LanesContract {
     watch(1, "vip0");
     assertThat(letIn(5)).as("at the end of the other lane").containsExactly("vip0");
     assertThat(figures().lanes()).extracting(LaneCount::waiting).containsExactly(1L, 1L);
+  }
+
+  /** So many that a step for one does not read all of them. */
+  private static final int MANY = 40;
+
+  /** Steps for one, until so many went in who are there. */
+  private List<String> letInOneByOne(int count) {
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < 5 * count && all.size() < count; i++) {
+      all.addAll(letIn(1));
+    }
+    return all;
+  }
+
+  @Test
+  void presence_manyBackInOneLane_nobodyIsOvertakenInAnother() {
+    activatePresence(
+        Map.of(
+            "lanes",
+            List.of(Map.of("name", "vip", "share", 70), Map.of("name", "normal", "share", 30))));
+    List<String> all = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      all.add("vip" + i);
+      await(queues().join(queue, "vip" + i, new Claim("vip", "")));
+    }
+    all.add("normal0");
+    joinMany("normal", 4);
+    watch(LOOKED_SECONDS, "normal1", "normal2", "normal3");
+    assertThat(letInOneByOne(1)).containsExactly("normal1");
+    assertThat(figures().absent()).isEqualTo(MANY + 1);
+
+    all.addAll(List.of("normal2", "normal3"));
+    see("server", Goes.ON, all.toArray(String[]::new));
+
+    assertThat(letInOneByOne(10).stream().filter(user -> user.startsWith("normal")))
+        .containsExactly("normal0", "normal2", "normal3");
+  }
+
+  @Test
+  void presence_manyBackAndGoneAgain_whoIsBackBehindThemIsNext() {
+    activatePresence(Map.of());
+    List<EntryKey> all = joinMany("user", MANY + 2);
+    String last = all.getLast().user();
+    String next = all.get(MANY).user();
+    watch(LOOKED_SECONDS, next, last);
+    assertThat(letInOneByOne(1)).containsExactly(next);
+    assertThat(figures().absent()).isEqualTo(MANY);
+    see("server", Goes.ON, all.stream().limit(MANY).map(EntryKey::user).toArray(String[]::new));
+    assertThat(figures().absent()).isZero();
+
+    String stays = all.get(MANY - 1).user();
+    watch(LOOKED_SECONDS, stays, last);
+
+    assertThat(letInOneByOne(2)).containsExactly(stays, last);
+    assertThat(figures().absent()).isEqualTo(MANY - 1);
   }
 
   @Test

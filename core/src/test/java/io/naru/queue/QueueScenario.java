@@ -7,6 +7,7 @@ import io.naru.line.Line;
 import io.naru.line.Standing;
 import io.naru.queue.Stay.CompletedBy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -100,14 +101,27 @@ public abstract class QueueScenario {
     return joinNew(user).entry().key();
   }
 
+  /**
+   * So many a busy machine stores while a visitor is patient, whichever store it is: who waits
+   * longer is told that it did not answer.
+   */
+  private static final int AT_ONCE = 500;
+
   /** Many at once; in the order in which they stand. */
   protected List<EntryKey> joinMany(String prefix, int count) {
-    var joins = IntStream.range(0, count).mapToObj(i -> queues().join(queue, prefix + i)).toList();
-    return joins.stream()
-        .map(stage -> await(stage))
-        .map(joined -> ((Joined.Waiting) joined).place().entry().key())
-        .sorted(Comparator.comparingLong(EntryKey::joined))
-        .toList();
+    List<EntryKey> all = new ArrayList<>();
+    for (int from = 0; from < count; from += AT_ONCE) {
+      var joins =
+          IntStream.range(from, Math.min(from + AT_ONCE, count))
+              .mapToObj(i -> queues().join(queue, prefix + i))
+              .toList();
+      joins.stream()
+          .map(stage -> await(stage))
+          .map(joined -> ((Joined.Waiting) joined).place().entry().key())
+          .forEach(all::add);
+    }
+    all.sort(Comparator.comparingLong(EntryKey::joined));
+    return all;
   }
 
   protected Joined.Refused refused(String user) {

@@ -979,6 +979,24 @@ public abstract class QueuesContract extends QueueScenario {
     Seeded.histories(3, random -> paceAtRandom(random, Pacing.Kind.values()));
   }
 
+  /** Also by an operator who cannot decide, more often than the rate is worth a step. */
+  @Test
+  void admitPaced_batchGoesUpAndDown_isNoSlowerThanTheSmallerOne() {
+    activateCalm(1_000, 10);
+    joinMany("user", 60);
+    int admitted = admitPaced().entries().size();
+    assertThat(admitted).isEqualTo(10);
+
+    for (int i = 0; i < 31; i++) {
+      int batch = i % 2 == 0 ? 5 : 10;
+      edit(Edit.put(Map.of("entryBatchSize", batch), OptionalLong.empty()));
+      advance(CALM.dividedBy(10));
+      admitted += admitPaced().entries().size();
+    }
+
+    assertThat(admitted).as("and three hours at five or ten an hour").isBetween(25, 40);
+  }
+
   private void paceAtRandom(Random random, Pacing.Kind... kinds) {
     Pacing pacing = randomPacing(random, kinds);
     Map<String, Object> first = new HashMap<>(settingsOf(pacing));

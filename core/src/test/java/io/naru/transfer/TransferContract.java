@@ -3,7 +3,9 @@ package io.naru.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.naru.line.OverTurn;
 import io.naru.line.Standing;
+import io.naru.line.Told;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
@@ -23,6 +25,7 @@ import io.naru.queue.Overview;
 import io.naru.queue.Owed;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
+import io.naru.queue.Signal;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import java.time.Duration;
@@ -196,6 +199,25 @@ public abstract class TransferContract extends DrawContract {
   }
 
   @Test
+  void move_atTheGates_everybodyIsOfThisQueueAndTurnsThatWereOverAre() {
+    people();
+    Moved moved = read(queue);
+    restore(moved, 2);
+    activate(there);
+
+    List<OverTurn> over = new ArrayList<>();
+    var told = (Told.UpTo) await(line().over(there, 0, over::add));
+
+    assertThat(moved.entries).isNotEmpty().allMatch(entry -> entry.joined() >= told.born());
+    List<String> completed =
+        moved.entries.stream()
+            .filter(entry -> entry.status() == Status.COMPLETED)
+            .map(MovedEntry::user)
+            .toList();
+    assertThat(over).extracting(turn -> turn.entry().key().user()).hasSize(1).isEqualTo(completed);
+  }
+
+  @Test
   void move_somebodyInside_leavesWhenTheirTimeIsUp() {
     activateCalm(10, 10);
     joinNew("ann");
@@ -224,6 +246,33 @@ public abstract class TransferContract extends DrawContract {
     await(queues().admit(there, new Admission.Paced()));
 
     assertThat(placeThere("ann").entry().status()).isEqualTo(Status.EXPIRED);
+  }
+
+  /** Those who left elsewhere, long ago, do not leave this site all at once. */
+  @Test
+  void move_rateFollowsItsSite_goesOnAsSet() {
+    activate(
+        Map.of(
+            "maxCapacity",
+            10_000,
+            "passTtlSeconds",
+            86_400,
+            "adaptive",
+            Map.of("mode", "STEADY", "floorPerSecond", 1, "startPerSecond", 50)));
+    List<EntryKey> people = joinMany("user", 300);
+    admitByHand(200);
+    people.subList(0, 190).forEach(this::complete);
+    restore(read(queue), 100);
+    activate(there);
+
+    advance(there, Duration.ofSeconds(1));
+    await(queues().signal(there, new Signal("shop", 1_000, 0, 10, 0)));
+    await(queues().admit(there, new Admission.Paced()));
+    advance(there, Duration.ofSeconds(1));
+    await(queues().signal(there, new Signal("shop", 1_000, 0, 10, 0)));
+    await(queues().admit(there, new Admission.Paced()));
+
+    assertThat(overviewThere().rate().perSecond()).isEqualTo(50);
   }
 
   @Test

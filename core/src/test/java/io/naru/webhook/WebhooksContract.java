@@ -304,6 +304,35 @@ public abstract class WebhooksContract {
     assertThat(next("01", "a")).isEqualTo(delivery("01", 1));
   }
 
+  private static final Duration AHEAD = Duration.ofHours(2);
+
+  @Test
+  void sentWhileTheClockWasAhead_isNoReasonToWait() {
+    add("01");
+    send("01", 1, 2);
+    advance(AHEAD);
+    webhooks().settle(next("01", "a"), Tried.done(200), "a", LEASE);
+    webhooks().release("01", "a");
+
+    advance(AHEAD.negated());
+
+    assertThat(webhooks().due(10)).containsExactly("01");
+    assertThat(next("01", "b")).isEqualTo(delivery("01", 2));
+  }
+
+  @Test
+  void failedAndHeldWhileTheClockWasAhead_isNoReasonToWait() {
+    add("01");
+    send("01", 1, 2);
+    advance(AHEAD);
+    webhooks().settle(next("01", "a"), again(5 * SECOND, 60 * SECOND), "a", LEASE);
+
+    advance(AHEAD.negated());
+
+    assertThat(webhooks().due(10)).containsExactly("01");
+    assertThat(next("01", "b")).isEqualTo(delivery("01", 2));
+  }
+
   // --- what operators see
 
   @Test
@@ -422,6 +451,21 @@ public abstract class WebhooksContract {
     assertThat(ids("03", null)).isEmpty();
   }
 
+  /** Rather once too often than not at all. */
+  @Test
+  void raise_whatWasSeenWhileTheClockWasAhead_isToldAgain() {
+    add("01");
+    advance(AHEAD);
+    assertThat(raise(1)).isTrue();
+
+    advance(AHEAD.negated());
+
+    assertThat(webhooks().raised(Kinds.TOO_LONG, 60 * SECOND)).isEmpty();
+    assertThat(raise(2)).isTrue();
+    assertThat(raise(3)).isFalse();
+    assertThat(webhooks().raised(Kinds.TOO_LONG, 60 * SECOND)).containsExactly(QUEUE);
+  }
+
   private boolean raise(int i) {
     var message = new Message("msg_" + i, Kinds.TOO_LONG, QUEUE, "{}");
     return webhooks().raise(QUEUE, Kinds.TOO_LONG, message, 60 * SECOND);
@@ -460,7 +504,7 @@ public abstract class WebhooksContract {
     edit(QUEUE);
 
     Unread unread = feed().unread(READER, 10).getFirst();
-    List<Happened> changes = feed().happened(unread, unread.cursor(), 10);
+    List<Happened> changes = feed().happened(READER, unread, unread.cursor(), 10).changes();
     long to = changes.getLast().change();
     List<Message> opened =
         List.of(

@@ -11,6 +11,7 @@ import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.line.Part;
 import io.naru.line.Rules;
+import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.line.Sum;
 import io.naru.line.Tickets;
@@ -162,9 +163,14 @@ public final class RedisCopy implements LineCopy {
     for (Fact fact : waiting) {
       args.add(fact.user());
       args.add(Long.toString(fact.score()));
-      args.add(Long.toString(fact.joined()));
+      args.add(mayHaveMoved(fact) ? Long.toString(fact.joined()) : "");
       args.add(Long.toString(fact.ticket()));
     }
+  }
+
+  /** Others never stood anywhere else, and their score tells when they joined. */
+  private static boolean mayHaveMoved(Fact waiting) {
+    return waiting.isApart() || Score.isUnsettled(Score.lane(waiting.score()));
   }
 
   private static List<String> settings(@Nullable Rules rules) {
@@ -187,7 +193,20 @@ public final class RedisCopy implements LineCopy {
 
   @Override
   public CompletionStage<CopyState> state(Original of) {
-    return run(state, Keys.ofCopy(of.queue()), List.of(of.ledger()));
+    return run(state, Keys.ofCopy(of.queue()), List.of(of.ledger()))
+        .thenApply(
+            known -> {
+              if (known instanceof CopyState.Lost) {
+                // Perhaps with its queue; else whoever looks for a place makes them anew.
+                sights.remove(of);
+              }
+              return known;
+            });
+  }
+
+  /** Of how many copies somebody has looked for a place. */
+  int keptSights() {
+    return sights.size();
   }
 
   @Override

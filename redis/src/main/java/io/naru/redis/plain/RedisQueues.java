@@ -146,10 +146,22 @@ public final class RedisQueues implements Queues, Line {
   @Override
   public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
     List<OverTurn> read = new ArrayList<>();
-    return over(queue, after, null, 0, read)
+    return over(queue, after, Integer.MAX_VALUE, null, 0, read)
         .thenApply(
             told -> {
               read.reversed().forEach(each);
+              return told;
+            });
+  }
+
+  @Override
+  public CompletionStage<Told> latestOver(QueueId queue, int most, Consumer<OverTurn> each) {
+    List<OverTurn> read = new ArrayList<>();
+    return over(queue, 0, most, null, 0, read)
+        .thenApply(
+            told -> {
+              long after = told instanceof Told.Latest latest ? latest.after() : 0;
+              read.reversed().stream().filter(turn -> turn.change() > after).forEach(each);
               return told;
             });
   }
@@ -158,10 +170,16 @@ public final class RedisQueues implements Queues, Line {
    * Backwards, part by part: those that are added meanwhile push what was not read yet further from
    * the end, so one may be read twice but none is passed over.
    *
+   * @param most after how many it is enough
    * @param first what was said with the first part, since later parts are not of later changes
    */
   private CompletionStage<Told> over(
-      QueueId queue, long after, @Nullable Told first, int passed, List<OverTurn> read) {
+      QueueId queue,
+      long after,
+      int most,
+      Told.@Nullable UpTo first,
+      int passed,
+      List<OverTurn> read) {
     String from = Long.toString(after);
     return run(scripts.over(), queue, from, Integer.toString(passed), Integer.toString(OVER_PART))
         .thenCompose(
@@ -170,15 +188,23 @@ public final class RedisQueues implements Queues, Line {
                 return completedStage(new Told.NoQueue());
               }
               var now = new Told.UpTo(reply.number(), reply.number());
-              Told told = first == null ? now : first;
+              Told.UpTo told = first == null ? now : first;
               boolean more = reply.number() == 1;
               while (reply.hasNext()) {
                 read.add(reply.overTurn(queue));
               }
-              return more
-                  ? over(queue, after, told, passed + OVER_PART, read)
-                  : completedStage(told);
+              int seen = passed + OVER_PART;
+              if (more && seen < most) {
+                return over(queue, after, most, told, seen, read);
+              }
+              return completedStage(more ? latest(told, read) : told);
             });
+  }
+
+  /** Of the change that was read last there may be more. */
+  private static Told latest(Told.UpTo told, List<OverTurn> read) {
+    long after = read.isEmpty() ? told.change() : read.getLast().change();
+    return new Told.Latest(told.born(), after, told.change());
   }
 
   private Batches batches(QueueId queue) {

@@ -1,9 +1,9 @@
--- apply: takes a copy from one change to another, if it is at the first.
+-- apply: takes a copy from one change to another, if it is at the first; never back to an earlier one.
 -- KEYS  as in queue.lua
 -- ARGV  1 ledger  2 from  3 to  4 how many wait then  5 how many are inside then  6 lanes then, as in copy.lua, or
 --       empty, followed by lists, each with its length first:
 --       settings: name, value   out: user   inside: user, joined, entered, expires
---       waiting: user, score, joined, ticket, by ticket
+--       waiting: user, score, joined as in copy.lua, ticket, by ticket
 -- reply at which change the copy is now   nothing if it is lost
 local ledger, from, to = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 if from == 0 and redis.call('EXISTS', SETTINGS, STATE, WAITING, ENTERED, ENTRIES, JOINED, GONE, TICKETS) == 0 then
@@ -15,7 +15,7 @@ local change, apart, lanesBefore, lasts, goneBefore = change_of(ledger)
 if not change then
   return {}
 end
-if change ~= from then
+if change ~= from or to < from then
   return { change }
 end
 
@@ -70,8 +70,10 @@ end)
 -- Who was moved to another lane leaves the one before.
 local comers, comersScores, moved = {}, {}, {}
 for i = 1, isLaned and #waiting or 0, 4 do
-  comers[#comers + 1] = waiting[i]
-  comersScores[waiting[i]] = tonumber(waiting[i + 1])
+  if waiting[i + 2] ~= '' then
+    comers[#comers + 1] = waiting[i]
+    comersScores[waiting[i]] = tonumber(waiting[i + 1])
+  end
 end
 in_chunks(comers, CHUNK, function(...)
   local found = redis.call('ZMSCORE', WAITING, ...)

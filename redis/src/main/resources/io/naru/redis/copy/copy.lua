@@ -35,19 +35,25 @@ local function read_lanes(lanes)
   return all
 end
 
--- How many stand in the lanes before each, by band; nil if all stand in one line.
-local function before_lanes(lanes)
+-- All bands there are: of lanes, of those who came back, and of those who have no place yet.
+local FIRST_BAND, LAST_BAND = -11, 10
+
+-- How many wait in each lane, and how many stand in the lanes before it, by band; nil if all stand in one line.
+local function by_band(lanes)
   if not lanes or lanes == '' then
     return nil
   end
-  local all = read_lanes(lanes)
-  table.sort(all, function(a, b) return a[1] < b[1] end)
-  local before, sum = {}, 0
-  for _, lane in ipairs(all) do
-    before[lane[1]] = sum
-    sum = sum + lane[2]
+  local waiting, before, sum = {}, {}, 0
+  for band, count in string.gmatch(lanes, '(%-?%d+) (%d+) %d+') do
+    waiting[tonumber(band)] = tonumber(count)
   end
-  return before
+  for band = FIRST_BAND, LAST_BAND do
+    if waiting[band] then
+      before[band] = sum
+      sum = sum + waiting[band]
+    end
+  end
+  return waiting, before
 end
 
 -- The answer of a command that may fail, because somebody gave a key another type; nil then.
@@ -90,9 +96,10 @@ local function values_at(at, width)
   return values, at + count + 1
 end
 
--- In any lane, the time of a score is when they joined, unless they were moved there or took the place over.
+-- In any lane, the time of a score is when they joined, unless they were moved there or took the place over. When they joined
+-- is given only of those of whom that may be so, and of those who have no place yet: whoever is given none never stood elsewhere.
 local function is_apart(score, joined)
-  return score ~= joined and tonumber(score) % BAND ~= tonumber(joined)
+  return joined ~= '' and tonumber(score) % BAND ~= tonumber(joined)
 end
 
 -- values: user, score, joined, user, score, joined, …

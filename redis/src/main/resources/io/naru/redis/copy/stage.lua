@@ -1,7 +1,7 @@
 -- stage: adds a part to a copy that is being built.
 -- KEYS  as in queue.lua and tickets.lua, with all but settings, finished, moves and over of the builder's own
 -- ARGV  1 number of the part, from 1  2 how long an unfinished copy is kept, in seconds; then lists, each with
---       its length first: out: user   inside: user, joined, entered, expires   waiting: user, score, joined, ticket, by ticket
+--       its length first: out: user   inside: user, joined, entered, expires   waiting: user, score, joined as in copy.lua, ticket, by ticket
 -- reply the number   nothing if this part is not the next, because it comes again or what was before is gone
 local number = tonumber(ARGV[1])
 local s = redis.call('HMGET', STATE, 'parts', 'lasts')

@@ -115,7 +115,7 @@ if s[1] ~= '1' then
 end
 
 units, refilled = allowance(at, p, units, refilled)
-local tokens = math.floor(units / p.interval)
+local tokens = math.max(0, math.floor(units / p.interval))
 local inside = redis.call('ZCARD', ENTERED)
 local wanted = by_hand > 0 and by_hand or tokens
 local n = math.max(0, math.min(step, capacity - inside, wanted))

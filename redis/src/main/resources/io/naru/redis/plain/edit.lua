@@ -21,17 +21,23 @@ if version == 0 then
 end
 local p = pacing_of(unpack(after))
 if opened then
-  -- What is left stays, and so does what the part of an interval that is over has earned, or less (Allowance.repaced).
+  -- What is left stays, and so do the part of an interval that is over and what it has earned, or less (Allowance.repaced).
   local from = pacing_of(unpack(before))
   local units, refilled, kept = read_allowance(from)
   units, refilled = allowance(at, from, units, refilled)
   local tokens = math.floor(units / from.interval)
   local rest = math.floor((units - tokens * from.interval) * after[2] / before[2])
   local over = math.floor((at - refilled) * after[2] / before[2])
-  if p.batch > from.batch then
+  units = math.min(tokens * p.interval + rest, p.most)
+  tokens = math.min(tokens, p.most / p.interval)
+  if p.batch <= from.batch then
+    units = math.min(units + over * (from.batch - p.batch), math.max(tokens, 0) * p.interval + p.interval - 1)
+  elseif tokens > 0 then
     over = math.floor(over * from.batch / p.batch)
+  else
+    units = units - over * (p.batch - from.batch)
   end
-  write_allowance(p, math.min(tokens * p.interval + rest, p.most), at - over, kept)
+  write_allowance(p, units, at - over, kept)
 end
 local active = redis.call('HGET', SETTINGS, 'active') == '1'
 if ARGV[3] == 'ACTIVATE' and not active then

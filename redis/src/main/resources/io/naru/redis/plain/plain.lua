@@ -144,7 +144,7 @@ end
 local function allowance(at, p, units, refilled)
   units = math.min(units, p.most)
   if at < refilled then
-    return units, at
+    return math.max(0, units), at
   end
   local elapsed = math.floor((at - refilled) / p.grain) * p.grain
   local missing = p.most - units

@@ -66,6 +66,19 @@ class RedisCopyTest extends LineCopyContract {
     apply(1, 2, 2, 1, null, new Fact("ann", score(0), score(0), Status.ENTERED, 5, 9));
   }
 
+  @Test
+  void droppedElsewhere_nothingIsKeptOfIt() {
+    int before = copy.keptSights();
+    begin("ann");
+    locate("ann");
+    assertThat(copy.keptSights()).isEqualTo(before + 1);
+
+    await(new RedisCopy(redis, BatchObserver.NONE).drop(of.queue()));
+
+    assertThat(state()).isEqualTo(new CopyState.Lost());
+    assertThat(copy.keptSights()).isEqualTo(before);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"state", "waiting", "entered", "entries", "settings"})
   void keyDeleted_isLostAtOnce(String part) {

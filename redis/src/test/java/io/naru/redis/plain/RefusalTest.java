@@ -95,7 +95,7 @@ class RefusalTest extends RedisScenario {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void change_redisRefuses_saysSoByNameAndChangesNothing(Fault fault) {
+  void f8_change_redisRefuses_saysSoByNameAndChangesNothing(Fault fault) {
     activateCalm(10, 2);
     EntryKey inside = keyOf("ann");
     admitPaced();
@@ -131,7 +131,7 @@ class RefusalTest extends RedisScenario {
   }
 
   @Test
-  void locate_redisFullOrReadOnly_stillShowsPlaces() {
+  void f8_locate_redisFullOrReadOnly_stillShowsPlaces() {
     activateCalm(10, 1);
     EntryKey ann = keyOf("ann");
     for (Fault fault : faults().filter(f -> f.error.matches("OOM|READONLY|NOREPLICAS")).toList()) {
@@ -145,7 +145,7 @@ class RefusalTest extends RedisScenario {
   }
 
   @Test
-  void join_snapshotsFail_isRefusedAsMisconf() throws IOException {
+  void f8_join_snapshotsFail_isRefusedAsMisconf() throws IOException {
     activateCalm(10, 1);
     // A folder where the snapshot should be: it is written, and cannot take its place.
     Files.deleteIfExists(snapshot());
@@ -171,7 +171,7 @@ class RefusalTest extends RedisScenario {
   }
 
   @Test
-  void join_anotherScriptNeverEnds_isRefusedAsBusy() {
+  void f8_join_anotherScriptNeverEnds_isRefusedAsBusy() {
     activateCalm(10, 1);
     CompletableFuture<String> endless =
         CompletableFuture.supplyAsync(() -> call("EVAL", "while true do end", "0"));
@@ -189,7 +189,7 @@ class RefusalTest extends RedisScenario {
   }
 
   @Test
-  void join_redisIsLoading_isRefusedAsLoading() {
+  void f8_join_redisIsLoading_isRefusedAsLoading() {
     activateCalm(10, 1);
     EntryKey ann = keyOf("ann");
     redis("DEBUG POPULATE 200 filler 2000");

@@ -51,7 +51,7 @@ class ScriptsTest extends RedisScenario {
   // Forgotten.
 
   @Test
-  void everyCall_scriptsFlushed_goesOn() {
+  void f8_everyCall_scriptsFlushed_goesOn() {
     activateCalm(10, 10);
     EntryKey ann = keyOf("ann");
 
@@ -64,7 +64,7 @@ class ScriptsTest extends RedisScenario {
   }
 
   @Test
-  void join_scriptsFlushedMeanwhile_givesEverybodyOnePlace() {
+  void f8_join_scriptsFlushedMeanwhile_givesEverybodyOnePlace() {
     activateCalm(10, 10);
     int people = 4_000;
 
