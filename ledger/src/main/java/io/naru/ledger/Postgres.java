@@ -66,6 +66,16 @@ final class Postgres extends SharedDatabase {
     return Haste.NONE;
   }
 
+  @Override
+  public boolean takesSeveral() {
+    return true;
+  }
+
+  @Override
+  public String lists(String... types) {
+    return "unnest(" + Dialect.each("?::%s[]", types) + ")";
+  }
+
   /**
    * No other index can answer the question: its expression is that of the one that is meant. The
    * sign changes no number, and keeps the database from looking for users along the line.
@@ -129,9 +139,11 @@ final class Postgres extends SharedDatabase {
 
   @Override
   public void beginSnapshot(Connection connection) throws SQLException {
-    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-    connection.setReadOnly(true);
     connection.setAutoCommit(false);
+    // The driver's way is the session's, and costs the way to the database a second time, back.
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+    }
   }
 
   private static String show(Connection connection, String setting) throws SQLException {

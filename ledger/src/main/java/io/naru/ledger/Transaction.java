@@ -44,8 +44,16 @@ final class Transaction {
     void tables(QueueRow locked) throws SQLException;
 
     /** Why not, or null. */
-    @Nullable RuntimeException refusal(QueueRow locked);
+    @Nullable Refusal refusal(QueueRow locked);
   }
+
+  /**
+   * Why a queue may not be changed.
+   *
+   * @param isToProve whether that counts only once a commit was answered: an old primary, whose
+   *     standby has taken over, finds the same
+   */
+  record Refusal(RuntimeException why, boolean isToProve) {}
 
   /**
    * @param hasReaders whether anybody reads what happens
@@ -110,9 +118,9 @@ final class Transaction {
       // In this order: somebody whose time is up may have a new place in the same breath.
       rows.entries().update(row, outcome.touched());
       for (Map.Entry<String, String> erased : outcome.erased().entrySet()) {
-        rows.people().erase(row, erased.getKey(), erased.getValue());
-        // A copy from before knows the old name, and would not be told to forget it.
-        row.keptFrom = row.change;
+        long over = rows.people().erase(row, erased.getKey(), erased.getValue());
+        // A copy from before that knows the old name, and would not be told to forget it.
+        row.keptFrom = Math.max(row.keptFrom, over);
       }
       rows.entries().insert(row, outcome.made());
       rows.codes().insert(row.id, outcome.newCodes());
@@ -146,6 +154,11 @@ final class Transaction {
       @Nullable QueueRow row,
       @Nullable Outcome outcome,
       @Nullable RuntimeException refusal) {
+
+    /** Whether it has changed the queue. */
+    boolean isTouched() {
+      return outcome != null && outcome.isTouched();
+    }
 
     /** Nobody can be told now what was decided. */
     void fail(RuntimeException failure) {
@@ -217,9 +230,10 @@ final class Transaction {
     if (book == null) {
       return new Decided(queue, asked, null, null, null);
     }
-    RuntimeException refusal = check.refusal(book.row);
+    Refusal refusal = check.refusal(book.row);
     if (refusal != null) {
-      return new Decided(queue, asked, book.row, null, refusal);
+      isTouched |= refusal.isToProve;
+      return new Decided(queue, asked, book.row, null, refusal.why);
     }
     List<Request<?>> requests = new ArrayList<>(asked.size());
     asked.forEach(pending -> requests.add(pending.request()));

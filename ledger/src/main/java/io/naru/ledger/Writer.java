@@ -36,6 +36,9 @@ import org.slf4j.LoggerFactory;
  * cancelled, and what was committed here is lost with this database. So is what a primary shows
  * that was restarted before its standby had it. What was found there is told only after another
  * commit over the same connection, for which the standby was waited for.
+ *
+ * <p>The same row says over a new connection whether the database behind it has what this server
+ * has committed ({@link OwnCommits}).
  */
 final class Writer implements AutoCloseable {
 
@@ -66,6 +69,11 @@ final class Writer implements AutoCloseable {
   /** Over which a commit was answered without a doubt: what is read over it will last. */
   private @Nullable Connection proven;
 
+  private final OwnCommits own = new OwnCommits();
+
+  /** Over which it was looked whether what this server has committed is there. */
+  private @Nullable Connection compared;
+
   /** When the log was last told of a failure that nobody foresaw, and how many it was spared. */
   private long complainedAt = System.nanoTime() - COMPLAINTS.toNanos();
 
@@ -80,7 +88,10 @@ final class Writer implements AutoCloseable {
     void checkTables(QueueRow locked, Connection connection) throws SQLException;
 
     /** Whether a locked queue may be changed over this connection; why not, or null. */
-    @Nullable RuntimeException refusal(QueueRow locked, Connection connection);
+    Transaction.@Nullable Refusal refusal(QueueRow locked, Connection connection);
+
+    /** The database does not have what was committed here about this queue. */
+    void lost(QueueId queue);
 
     /** Whether anybody reads what happens. */
     boolean hasReaders();
@@ -207,6 +218,7 @@ final class Writer implements AutoCloseable {
       log.debug("trying once more", e);
       all = commit(requests);
     }
+    own.committed(batch, all.stream().filter(Decided::isTouched).map(Decided::queue).toList());
     for (Decided decided : all) {
       callbacks.committed(decided);
     }
@@ -221,6 +233,7 @@ final class Writer implements AutoCloseable {
     SortedMap<QueueId, List<Pending<?>>> byQueue = Transaction.byQueue(requests);
     List<Decided> all;
     try {
+      compare(current, rows);
       Set<QueueId> locked;
       try (Haste _ = isSuspect(byQueue.keySet()) ? dialect.hurry(current) : Haste.NONE) {
         locked = transaction.lock(byQueue);
@@ -237,14 +250,15 @@ final class Writer implements AutoCloseable {
       }
       rows.marks().mark(server, number, transaction.now());
     } catch (Throwable e) {
-      giveUp(current, e);
+      giveUp(current, e instanceof SQLException sql && failures.isInDoubt(sql));
       throw e;
     }
     try {
-      commit(current);
+      commit(current, rows);
     } catch (SQLException e) {
-      giveUp(current, e);
-      if (!failures.isInDoubt(e)) {
+      boolean isInDoubt = failures.isInDoubt(e);
+      giveUp(current, isInDoubt);
+      if (!isInDoubt) {
         throw e;
       }
       log.warn("a commit was not answered; looking up what became of it: {}", e.getMessage());
@@ -252,9 +266,26 @@ final class Writer implements AutoCloseable {
         throw new SQLException("the transaction was lost with its connection", "08007", e);
       }
       return all;
+    } catch (RuntimeException | Error e) {
+      // It broke here, before it was sent or after that.
+      giveUp(current, true);
+      log.warn("a commit broke; looking up what became of it: {}", e.toString());
+      if (!hasHappened(byQueue.keySet(), number)) {
+        // As it is: the database is well, so it is about these queues and no others.
+        throw e;
+      }
+      return all;
     }
     endOrDrop();
     return all;
+  }
+
+  /** Behind a new connection there may be another database, which took over and knows less. */
+  private void compare(Connection current, Rows rows) throws SQLException {
+    if (!current.equals(compared)) {
+      rows.marks().of(server).map(own::lost).ifPresent(lost -> lost.forEach(callbacks::lost));
+      compared = current;
+    }
   }
 
   private Transaction.Check check(Connection current) {
@@ -265,18 +296,17 @@ final class Writer implements AutoCloseable {
       }
 
       @Override
-      public @Nullable RuntimeException refusal(QueueRow locked) {
+      public Transaction.@Nullable Refusal refusal(QueueRow locked) {
         return callbacks.refusal(locked, current);
       }
     };
   }
 
-  private void commit(Connection current) throws SQLException {
+  private void commit(Connection current, Rows rows) throws SQLException {
     proven = null;
-    current.clearWarnings();
-    current.commit();
-    SQLWarning warning = current.getWarnings();
+    SQLWarning warning = rows.commit();
     if (warning != null) {
+      connection.warned();
       throw new SQLException(
           "it was answered with a warning: " + warning.getMessage(), Failures.UNKNOWN, warning);
     }
@@ -284,14 +314,15 @@ final class Writer implements AutoCloseable {
   }
 
   /** Ends a transaction that failed. A connection of which nothing is in doubt can go on. */
-  private void giveUp(Connection current, Throwable failure) {
+  private void giveUp(Connection current, boolean isInDoubt) {
     try {
       current.rollback();
-      if (!(failure instanceof SQLException e && failures.isInDoubt(e))) {
+      if (!isInDoubt) {
         connection.end();
         return;
       }
-    } catch (SQLException e) {
+    } catch (Throwable e) {
+      // Whatever it is: a connection that is kept would go on with this transaction.
       log.debug("the connection is gone, and the transaction with it", e);
     }
     connection.drop();
@@ -300,14 +331,14 @@ final class Writer implements AutoCloseable {
   private void endOrDrop() {
     try {
       connection.end();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       // What was committed stays so.
       connection.drop();
     }
   }
 
   private boolean hasHappened(Set<QueueId> queues, long number) throws SQLException {
-    SQLException last = null;
+    Throwable last = null;
     for (int attempt = 0; attempt < LOOK_UPS; attempt++) {
       try {
         Connection current = connection.begin();
@@ -318,17 +349,19 @@ final class Writer implements AutoCloseable {
         boolean happened = rows.marks().isMarked(server, number);
         if (happened) {
           rows.marks().mark(server, number, dialect.now(current));
-          commit(current);
+          commit(current, rows);
         } else {
           current.rollback();
         }
         connection.end();
         return happened;
-      } catch (SQLException e) {
+      } catch (Throwable e) {
+        // Whatever it is: a connection that is kept would go on with this transaction.
         last = e;
         connection.drop();
       }
     }
+    own.unknown(number);
     throw new SQLException("whether it was committed is not known", Failures.UNKNOWN, last);
   }
 

@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,10 @@ final class WriterConnection implements AutoCloseable {
   /** More than the decisions of any day need. */
   private static final int KEPT_STATEMENTS = 64;
 
+  /** So long. */
+  private static final Duration APART = Duration.ofMinutes(1);
+
+  private @Nullable Long apartSince;
   private @Nullable Connection connection;
   private @Nullable Statements statements;
   private int era;
@@ -60,7 +65,18 @@ final class WriterConnection implements AutoCloseable {
 
   /** The tables, over the connection on which a transaction has begun. */
   Rows rows() {
-    return new Rows(Objects.requireNonNull(statements, "nothing has begun"), dialect);
+    Statements begun = Objects.requireNonNull(statements, "nothing has begun");
+    boolean isApart = apartSince != null && System.nanoTime() - apartSince < APART.toNanos();
+    return isApart ? Rows.oneByOne(begun, dialect) : Rows.ofTransaction(begun, dialect);
+  }
+
+  /**
+   * A commit was answered with a warning. Where others went with it, it may be one of those that
+   * warns, as a trigger of somebody else's may each time: the next ones go by themselves, for a
+   * commit of which nobody knows whether it happened costs far more than a few trips.
+   */
+  void warned() {
+    apartSince = System.nanoTime();
   }
 
   /** The transaction is over, committed or rolled back. */

@@ -2,6 +2,7 @@ package io.naru.ledger;
 
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /** The last transaction of each server, in which it left its number. */
 final class WriterMarks {
@@ -17,6 +18,9 @@ final class WriterMarks {
   private static final Sql IS_MARKED =
       Sql.of("SELECT 1 FROM writers WHERE server = ? AND batch = ?");
 
+  private static final Sql OF =
+      dialect -> dialect.locking("SELECT batch FROM writers WHERE server = ?");
+
   private static final Sql SINCE = Sql.of("SELECT server, batch FROM writers WHERE seen_at >= ?");
 
   private static final Sql FORGET = Sql.of("DELETE FROM writers WHERE seen_at < ?");
@@ -28,11 +32,19 @@ final class WriterMarks {
   }
 
   void mark(String server, long batch, long now) throws SQLException {
-    rows.update(MARK, server, batch, now);
+    rows.change(MARK, server, batch, now);
   }
 
   boolean isMarked(String server, long batch) throws SQLException {
     return !rows.list(_ -> true, IS_MARKED, server, batch).isEmpty();
+  }
+
+  /**
+   * What a server left last, when nobody is about to leave more; empty if it has left nothing, or
+   * long ago.
+   */
+  Optional<Long> of(String server) throws SQLException {
+    return rows.list(result -> result.getLong("batch"), OF, server).stream().findFirst();
   }
 
   /** What one server left in its last transaction; another one after the next. */

@@ -1,11 +1,14 @@
 package io.naru.ledger;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.line.LineCopy;
 import io.naru.line.Moved;
+import io.naru.line.Original;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Actor;
@@ -18,6 +21,8 @@ import io.naru.queue.QueueId;
 import io.naru.testkit.FaultProxy;
 import io.naru.testkit.FaultProxy.Way;
 import io.naru.testkit.PostgresServer;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +40,9 @@ import org.junit.jupiter.api.Test;
 class CopiesTest {
 
   private static final MemoryCopy twoCopy = new MemoryCopy();
+
+  /** How often the second server built one anew. */
+  private static final LongAdder rebuilt = new LongAdder();
 
   /** How often which question was put to the ledger by the second server. */
   private static final Map<String, LongAdder> asked = new ConcurrentHashMap<>();
@@ -55,9 +63,24 @@ class CopiesTest {
     two =
         new LedgerFixture(
             new Ledger.Config(url, config.user(), config.password(), false),
-            twoCopy,
+            counted(twoCopy),
             (operation, size, nanos, failure) ->
                 asked.computeIfAbsent(operation, _ -> new LongAdder()).add(size));
+  }
+
+  private static LineCopy counted(LineCopy copy) {
+    return (LineCopy)
+        Proxy.newProxyInstance(
+            LineCopy.class.getClassLoader(),
+            new Class<?>[] {LineCopy.class},
+            (_, method, args) -> {
+              rebuilt.add(method.getName().equals("rebuild") ? 1 : 0);
+              try {
+                return method.invoke(copy, args);
+              } catch (InvocationTargetException e) {
+                throw requireNonNull(e.getCause());
+              }
+            });
   }
 
   @BeforeEach
@@ -70,6 +93,7 @@ class CopiesTest {
     get(two.ledger().queues().join(queue, "first"));
     await().until(() -> two.ledger().troubles().isEmpty() && one.ledger().troubles().isEmpty());
     asked.clear();
+    rebuilt.reset();
   }
 
   @AfterAll
@@ -227,6 +251,43 @@ class CopiesTest {
     var checked = get(two.ledger().check(queue, "")).orElseThrow();
     assertThat(checked.differences()).isZero();
     assertThat(checked.entries()).isEqualTo(3_001);
+  }
+
+  @Test
+  void erasedElsewhere_whoLeftLongAgo_theCopyFollows_andIsNotBuiltAnew() throws Exception {
+    get(one.ledger().queues().join(queue, "ann"));
+    get(one.ledger().queues().leave(place(one, "ann").entry().key()));
+    get(one.ledger().queues().join(queue, "bob"));
+    await().until(() -> knows(two, "bob"));
+
+    get(one.ledger().queues().erase(queue, "ann", "erased-1", Actor.SYSTEM));
+    get(one.ledger().queues().join(queue, "eve"));
+
+    await().until(() -> knows(two, "eve"));
+    assertThat(rebuilt.sum()).isZero();
+    assertThat(get(two.ledger().line().locate(queue, "ann"))).isEqualTo(new Standing.Unknown());
+  }
+
+  @Test
+  void erasedElsewhere_whoWaits_noCopyKnowsTheirName() throws Exception {
+    get(one.ledger().queues().join(queue, "ann"));
+    get(one.ledger().queues().join(queue, "bob"));
+    await().until(() -> knows(two, "ann") && knows(two, "bob"));
+
+    get(one.ledger().queues().erase(queue, "ann", "erased-2", Actor.SYSTEM));
+
+    for (LedgerFixture server : List.of(one, two)) {
+      await().until(() -> !knows(server, "ann") && server.ledger().troubles().isEmpty());
+      assertThat(place(server, "bob").ahead()).isEqualTo(1);
+      assertThat(get(server.ledger().check(queue, "")).orElseThrow().differences()).isZero();
+    }
+  }
+
+  /** Whether the copy itself does. */
+  private boolean knows(LedgerFixture server, String user) throws Exception {
+    var queues = (LedgerQueues) server.ledger().queues();
+    Original of = queues.reader().existing(List.of(queue)).iterator().next();
+    return get(server.copy().locate(of, user)) instanceof Standing.Found;
   }
 
   private static long asked(String question) {

@@ -47,7 +47,7 @@ class FrozenTest {
   }
 
   @Test
-  void lineAhead_nothingIsChangedAndEverybodyIsTold() throws Exception {
+  void f16_lineAhead_nothingIsChangedAndEverybodyIsTold() throws Exception {
     try (var server = new LedgerFixture(config, copy)) {
       var queues = server.ledger().queues();
 
@@ -61,7 +61,7 @@ class FrozenTest {
   }
 
   @Test
-  void lineRemovedByHand_theLedgerIsTakenAsItIs() throws Exception {
+  void f16_lineRemovedByHand_theLedgerIsTakenAsItIs() throws Exception {
     get(copy.drop(QUEUE));
     try (var server = new LedgerFixture(config, copy)) {
       var bob = (Joined.Waiting) get(server.ledger().queues().join(QUEUE, "bob"));

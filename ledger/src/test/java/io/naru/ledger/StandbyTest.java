@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.naru.line.Change;
+import io.naru.line.CopyState;
+import io.naru.line.Original;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Edit;
 import io.naru.queue.EntryKey;
@@ -14,10 +17,14 @@ import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.testkit.PostgresPair;
+import io.naru.testkit.PostgresServer;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -151,6 +158,69 @@ class StandbyTest {
 
     assertThat(retry("bob").entry().key()).isEqualTo(bob);
     assertThat(retry("cid").ahead()).isEqualTo(2);
+  }
+
+  /**
+   * As behind a network that is parted: its standby has taken over elsewhere, and the line has what
+   * was committed there. Whether that is so, or commits are lost, says who can commit.
+   */
+  @Test
+  void f20_primaryBehindTheLine_freezesNothingBeforeItHasCommitted() throws Exception {
+    Original of = QueueLists.original(QUEUE, server.ledger().id(), 1);
+    pair.swallowReplication();
+    long at = ((CopyState.At) get(server.copy().state(of))).change();
+    var elsewhere = new Change(at, at + 1, List.of(), 1, 0, null);
+    assertThat(get(server.copy().apply(of, elsewhere))).isEqualTo(new CopyState.At(at + 1));
+    try (var connection = pair.first().connect();
+        var statement = connection.createStatement()) {
+      statement.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE application_name LIKE 'naru%'");
+    }
+
+    assertUnavailable(join("bob"));
+    pair.awaitWaitingCommit();
+    assertThat(server.ledger().frozenQueues()).isEmpty();
+
+    pair.healReplication();
+    await("it is frozen when a commit is answered")
+        .atMost(Duration.ofSeconds(40))
+        .until(
+            () -> {
+              join("bob").exceptionally(_ -> null).get(10, SECONDS);
+              return server.ledger().frozenQueues().equals(List.of(QUEUE));
+            });
+  }
+
+  /** It lags behind what was seen, and whoever reads that would take commits for lost. */
+  @Test
+  void standbyBehindTheAddress_isRefusedByName() {
+    var timelines = new Timelines();
+    PostgresServer standby = pair.second();
+    var properties = new Properties();
+    properties.setProperty("user", standby.user());
+    properties.setProperty("password", standby.password());
+
+    assertThatThrownBy(() -> timelines.connect(standby.url(), properties))
+        .isInstanceOf(SQLNonTransientConnectionException.class)
+        .hasMessageContainingAll(":" + standby.port(), "is a standby", "name the primary");
+  }
+
+  @Test
+  void severalHostsInTheAddress_standbyFirst_leadsToThePrimary() throws Exception {
+    PostgresServer primary = pair.primary();
+    var properties = new Properties();
+    properties.setProperty("user", primary.user());
+    properties.setProperty("password", primary.password());
+    String both =
+        primary
+            .url()
+            .replace("//", "//127.0.0.1:" + pair.second().port() + ",")
+            .replace("?targetServerType=primary", "");
+
+    try (var connection = new Timelines().connect(both, properties)) {
+      assertThat(connection.getMetaData().getURL()).contains(":" + primary.port());
+    }
   }
 
   /** It would take what it is told, and says that it is the primary, which it was. */

@@ -82,7 +82,7 @@ final class TwoLedgers implements BeforeAllCallback, AfterAllCallback {
         Proxy.newProxyInstance(
             Queues.class.getClassLoader(),
             new Class<?>[] {Queues.class},
-            (_, method, args) -> ask(method, args));
+            (_, method, args) -> ask(method, args == null ? new Object[0] : args));
   }
 
   private @Nullable Object ask(Method method, Object... args) throws Throwable {
@@ -101,7 +101,8 @@ final class TwoLedgers implements BeforeAllCallback, AfterAllCallback {
         }
         Object answer = method.invoke(turn.get() % 2 == 0 ? first : second, args);
         if (answer instanceof CompletionStage<?> stage) {
-          last = (isAwaited ? seen(stage, args[0]) : stage).toCompletableFuture();
+          @Nullable Object of = args.length > 0 ? args[0] : null;
+          last = (isAwaited ? seen(stage, of) : stage).toCompletableFuture();
           return last;
         }
         return answer;
@@ -115,13 +116,13 @@ final class TwoLedgers implements BeforeAllCallback, AfterAllCallback {
    * The answer, once the second server has seen what came of it: of several changes that it learns
    * of at once it cannot say what was in between.
    */
-  private <T> CompletionStage<T> seen(CompletionStage<T> answer, Object of) {
+  private <T> CompletionStage<T> seen(CompletionStage<T> answer, @Nullable Object of) {
     Line line = requireNonNull(two).ledger().line();
     @Nullable QueueId queue =
         switch (of) {
           case QueueId id -> id;
           case EntryKey key -> key.queue();
-          default -> null;
+          case null, default -> null;
         };
     return queue == null
         ? answer
@@ -164,6 +165,11 @@ final class TwoLedgers implements BeforeAllCallback, AfterAllCallback {
       @Override
       public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
         return line.over(queue, after, each);
+      }
+
+      @Override
+      public CompletionStage<Told> latestOver(QueueId queue, int most, Consumer<OverTurn> each) {
+        return line.latestOver(queue, most, each);
       }
     };
   }

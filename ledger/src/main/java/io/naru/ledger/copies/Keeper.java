@@ -11,18 +11,20 @@ import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -46,8 +48,9 @@ import org.slf4j.event.Level;
  * change here before the copy has it; so nobody who asks next is shown an older one, and nobody has
  * to ask the ledger.
  *
- * <p>A copy that is <em>ahead</em> of its ledger means that the ledger lost commits. Then nothing
- * is overwritten: the queue is frozen until an operator has looked.
+ * <p>A copy that is <em>ahead</em> of its ledger means that the ledger lost commits, or that it was
+ * read where it is behind, as on a standby. Nothing is overwritten then; whoever locks the queue
+ * and can commit says which, and freezes it until an operator has looked.
  */
 public final class Keeper {
 
@@ -61,10 +64,22 @@ public final class Keeper {
   /** How long somebody waits for a copy of one's own to follow. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+  /**
+   * How long the writer waits for a copy while it holds a lock: the database ends a transaction of
+   * which it hears nothing for a second.
+   */
+  private static final Duration COMPARING = Duration.ofMillis(300);
+
+  /** After it waited in vain it asks nothing for so long: everybody waits for the writer. */
+  private static final Duration SILENCE = Duration.ofSeconds(2);
+
   /** So many are answered by one look at their queues; and so many may wait for it. */
   private static final int MAX_BATCH = 1_024;
 
   private static final int MAX_PENDING = 65_536;
+
+  /** So many queues are read at a time: others need connections to the ledger, too. */
+  private static final int FOLLOWED_AT_ONCE = 2;
 
   /** Own commits come in between while it follows; so often it looks where it is then. */
   private static final int MAX_STEPS = 10;
@@ -97,6 +112,11 @@ public final class Keeper {
   private final Map<QueueId, Kept> kept = new ConcurrentHashMap<>();
   private final NaturalBatch<Wanted, Boolean> followings;
 
+  /** Whether the writer has waited for a copy in vain; its thread alone knows. */
+  private boolean isSilent;
+
+  private long silentAt;
+
   /** A change that somebody waits for in a copy of one's own. */
   private record Wanted(Kept known, long change) {}
 
@@ -117,11 +137,7 @@ public final class Keeper {
       int maxJump) {
     this.followings =
         new NaturalBatch<>(
-            "catchup",
-            MAX_BATCH,
-            MAX_PENDING,
-            observer,
-            wanted -> CompletableFuture.supplyAsync(() -> follow(wanted), executor));
+            "catchup", MAX_BATCH, MAX_PENDING, observer, wanted -> follow(wanted, executor));
     this.copy = copy;
     this.source = source;
     this.healers = new Healers(executor);
@@ -178,10 +194,12 @@ public final class Keeper {
    * a change that it had left behind.
    */
   public List<QueueId> inDoubt() {
-    return kept.values().stream()
-        .filter(known -> known.frozen != null || known.isBehindItself)
-        .map(known -> known.of.queue())
-        .toList();
+    return kept.values().stream().filter(Kept::isInDoubt).map(known -> known.of.queue()).toList();
+  }
+
+  /** Whether this queue is one of those, so that the ledger may lack what the copy has. */
+  public boolean isInDoubt(Original of) {
+    return kept(of).isInDoubt();
   }
 
   /** The queue that goes by this name, if it is known here. */
@@ -249,25 +267,31 @@ public final class Keeper {
         .exceptionally(_ -> false);
   }
 
-  /** Follows some queues; where the ledger does not answer, the others need not try. */
-  private List<Boolean> follow(List<Wanted> all) {
+  /** Follows some queues, a few at a time. */
+  private CompletionStage<List<Boolean>> follow(List<Wanted> all, Executor executor) {
     Map<Kept, Long> furthest = new LinkedHashMap<>();
     all.forEach(wanted -> furthest.merge(wanted.known, wanted.change, Math::max));
-    Map<Kept, Boolean> followed = new HashMap<>();
-    int failures = 0;
-    for (Map.Entry<Kept, Long> wanted : furthest.entrySet()) {
-      if (failures == HEALED_AT_ONCE) {
-        break;
-      }
+    var waiting = new ConcurrentLinkedQueue<>(furthest.entrySet());
+    Map<Kept, Boolean> followed = new ConcurrentHashMap<>();
+    var atOnce = new CompletableFuture<?>[Math.min(FOLLOWED_AT_ONCE, furthest.size())];
+    Arrays.setAll(
+        atOnce, _ -> CompletableFuture.runAsync(() -> follow(waiting, followed), executor));
+    return CompletableFuture.allOf(atOnce)
+        .thenApply(
+            _ -> all.stream().map(wanted -> followed.getOrDefault(wanted.known, false)).toList());
+  }
+
+  /** One after the other; where the ledger does not answer, the others need not try. */
+  private void follow(Queue<Map.Entry<Kept, Long>> waiting, Map<Kept, Boolean> followed) {
+    for (var next = waiting.poll(); next != null; next = waiting.poll()) {
       try {
-        followed.put(wanted.getKey(), isFollowed(wanted.getKey(), wanted.getValue()));
+        followed.put(next.getKey(), isFollowed(next.getKey(), next.getValue()));
       } catch (Exception e) {
         // The next look tries again. What is there is shown meanwhile: it is older, and true.
-        log.debug("the copy of {} does not follow", wanted.getKey().of.queue(), e);
-        failures++;
+        log.debug("the copy of {} does not follow", next.getKey().of.queue(), e);
+        return;
       }
     }
-    return all.stream().map(wanted -> followed.getOrDefault(wanted.known, false)).toList();
   }
 
   /** Goes to this change, or to where the ledger is if that is less. */
@@ -281,7 +305,7 @@ public final class Keeper {
       if (at >= goal) {
         return true;
       }
-      if (known.frozen != null) {
+      if (known.frozen != null || known.hasLostOwn) {
         // It is all there is.
         return true;
       }
@@ -293,8 +317,7 @@ public final class Keeper {
         return false;
       }
       if (next.to() < at) {
-        // Said for certain under the queue's lock only.
-        known.isBehindItself = true;
+        known.isBehindItself(at);
         return false;
       }
       known.reached(next.to());
@@ -342,8 +365,22 @@ public final class Keeper {
     return unseen.stream().limit(limit).map(known -> known.of).toList();
   }
 
+  /**
+   * This queue is not in the ledger any more. The copy that all servers share is left to whoever
+   * deleted it: if the ledger has lost the queue instead, it is all there is.
+   */
+  public void missed(Original of) {
+    if (copy.isOwn()) {
+      gone(of);
+    } else {
+      forget(of);
+      // Of one that is lost nothing is kept here either.
+      var _ = copy.state(of);
+    }
+  }
+
   /** Another server has deleted this queue. */
-  public void gone(Original of) {
+  private void gone(Original of) {
     forget(of);
     copy.state(of)
         .thenAccept(
@@ -359,43 +396,78 @@ public final class Keeper {
     return kept(of).frozen;
   }
 
+  /** What the ledger was found to have lost when the queue was locked last, or null. */
+  public @Nullable String lost(Original of) {
+    return kept(of).lost;
+  }
+
   /** Under the queue's lock: whether the ledger is at a change it had already left behind. */
   public void compareWithSeen(Original of, long ledgerChange) {
     Kept known = kept(of);
+    known.lost = null;
     long seen = known.committed();
     if (ledgerChange < seen) {
-      freeze(known, seen, ledgerChange);
-    } else {
+      lost(known, seen, ledgerChange);
+    } else if (known.hasLostOwn) {
+      known.lost =
+          "the ledger of %s lost commits of this server, and is at change %s by now"
+              .formatted(of.queue(), ledgerChange);
+    } else if (known.isBehindItself) {
       known.isBehindItself = false;
+      // Meanwhile it was brought nothing.
+      doubt(of);
     }
   }
 
   /**
    * Under the queue's lock, on a new connection: whether the copy remembers more than the ledger.
+   * If it does not answer soon, it is asked again before anybody reads it.
    */
   public void compareWithCopy(Original of, long ledgerChange) {
+    if (isSilent && nanos.getAsLong() - silentAt < SILENCE.toNanos()) {
+      doubt(of);
+      return;
+    }
     try {
-      if (await(copy.state(of)) instanceof CopyState.At(long change) && change > ledgerChange) {
-        freeze(kept(of), change, ledgerChange);
+      CopyState state =
+          copy.state(of).toCompletableFuture().get(COMPARING.toMillis(), TimeUnit.MILLISECONDS);
+      isSilent = false;
+      if (state instanceof CopyState.At(long change) && change > ledgerChange) {
+        lost(kept(of), change, ledgerChange);
       }
     } catch (Exception e) {
+      isSilent = e instanceof TimeoutException;
+      silentAt = nanos.getAsLong();
       log.debug("the copy of {} cannot be asked now", of.queue(), e);
+      doubt(of);
     }
   }
 
-  private static void freeze(Kept known, long seen, long ledger) {
-    if (known.frozen == null) {
-      known.frozen =
-          "the ledger of "
-              + known.of.queue()
-              + " is at change "
-              + ledger
-              + ", but change "
-              + seen
-              + " was committed: it lost commits. The queue is frozen, its line is not overwritten";
-      log.error("{}", known.frozen);
-      // What people were told is in the line, not in the ledger.
-      known.isFollowing = true;
+  private static void lost(Kept known, long seen, long ledger) {
+    known.lost =
+        "the ledger of %s is at change %s, but change %s was committed: it lost commits"
+            .formatted(known.of.queue(), ledger, seen);
+    known.isBehindItself(seen);
+  }
+
+  /** What this server committed is not there over a new connection. Said before the lock. */
+  public void hasLostOwn(Original of) {
+    kept(of).hasLostOwn();
+  }
+
+  /**
+   * After the comparisons above a commit was answered over the same connection. An old primary,
+   * whose standby has taken over, would be as far behind, and answers none.
+   */
+  public void proven(Original of) {
+    Kept known = kept(of);
+    synchronized (known) {
+      if (known.lost != null && known.frozen == null) {
+        known.frozen = known.lost + ". The queue is frozen, its line is not overwritten";
+        log.error("{}", known.frozen);
+        // What people were told is in the line, not in the ledger.
+        known.isFollowing = true;
+      }
     }
   }
 
@@ -435,7 +507,7 @@ public final class Keeper {
               });
     }
     known.show(change.to());
-    known.isFollowing = false;
+    known.follows(false);
     heal(known);
     return IS_SO;
   }
@@ -461,7 +533,9 @@ public final class Keeper {
       known.reached(change);
       known.committedBefore = known.committed;
     }
-    known.isBehindItself = change < before;
+    if (change < before) {
+      known.isBehindItself(before);
+    }
     if (!known.isFollowing) {
       heal(known);
       return;
@@ -469,7 +543,8 @@ public final class Keeper {
     copy.state(of)
         .whenComplete(
             (state, failure) -> {
-              if (failure == null && isAtLeast(state, before)) {
+              boolean isThere = state instanceof CopyState.At && known.isBehindItself;
+              if (failure == null && (isThere || isAtLeast(state, before))) {
                 return;
               }
               // Behind what was committed a second ago: nobody is about to apply that.
@@ -505,7 +580,7 @@ public final class Keeper {
   /** The copy could not answer, or has lost something. */
   public void doubt(Original of) {
     Kept known = kept(of);
-    known.isFollowing = false;
+    known.follows(false);
     heal(known);
   }
 
@@ -515,12 +590,25 @@ public final class Keeper {
    */
   void distrust(Original of) throws Exception {
     Kept known = kept(of);
-    if (known.frozen != null || known.isBehindItself) {
-      return;
+    CompletionStage<?> dropped = drop(known);
+    if (dropped != null) {
+      await(dropped);
+      heal(known);
     }
-    known.isFollowing = false;
-    await(copy.drop(of.queue()));
-    heal(known);
+  }
+
+  /**
+   * Nobody reads the copy any more. Null if the ledger is in doubt: then it is all there is. It is
+   * sent for while nobody can freeze the queue in between.
+   */
+  private @Nullable CompletionStage<?> drop(Kept known) {
+    synchronized (known) {
+      if (known.isInDoubt()) {
+        return null;
+      }
+      known.isFollowing = false;
+      return copy.drop(known.of.queue());
+    }
   }
 
   public void forget(Original of) {
@@ -546,10 +634,11 @@ public final class Keeper {
    */
   private void heal(Kept known, boolean mayTakeLong) {
     boolean isOver = true;
+    boolean isBuilt = false;
     try {
       for (int turn = 0; turn < MAX_TURNS; turn++) {
         CopyState state = await(copy.state(known.of));
-        boolean isThere = isHealed(known, state);
+        boolean isThere = known.isFollowing || isHealed(known, state);
         if (!isThere && jump(known, state)) {
           if (!known.isFollowing) {
             continue;
@@ -566,16 +655,22 @@ public final class Keeper {
           break;
         }
         rebuild(known, mayTakeLong);
+        isBuilt = true;
       }
     } catch (Exception e) {
       // The next heartbeat tries again. Places come from the ledger meanwhile.
       log.debug("the copy of {} is not healed yet", known.of.queue(), e);
+      delayed(known, e);
     } finally {
       if (isOver) {
         synchronized (known) {
           known.isHealing = false;
         }
       }
+    }
+    if (isBuilt) {
+      // It is asked from now on: nobody has to wait for this.
+      dropIfGone(known.of);
     }
   }
 
@@ -587,27 +682,44 @@ public final class Keeper {
     if (at > known.committed()) {
       long ledger = source.reached(known.of).map(Source.Reached::change).orElse(-1L);
       if (ledger >= 0 && at > ledger) {
-        freeze(known, at, ledger);
+        known.isBehindItself(at);
         return true;
       }
       known.reached(ledger);
     }
     synchronized (known) {
-      // Under the lock: whoever commits from now on applies by itself.
-      known.isFollowing = at >= known.committed;
+      // Under the lock: whoever commits from now on applies by itself. So does whoever made the
+      // queue and has committed meanwhile: what that leads to was not there when we looked.
+      if (!known.isFollowing) {
+        known.follows(at >= known.committed);
+      }
       return known.isFollowing;
     }
   }
 
   private void healed(Kept known) {
     synchronized (known) {
+      known.failure = null;
       if (known.failures == 0) {
         return;
       }
       known.failures = 0;
-      known.failure = null;
     }
     log.info("the copy of {} is healed", known.of.queue());
+  }
+
+  /** Why it does not follow yet, in the words of its store. That it cannot be built says more. */
+  private static void delayed(Kept known, Exception e) {
+    String reason = cause(e).getMessage();
+    synchronized (known) {
+      if (known.failures == 0 && reason != null) {
+        known.failure = "the copy of " + known.of.queue() + " is being healed: " + reason;
+      }
+    }
+  }
+
+  private static Throwable cause(Exception e) {
+    return e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
   }
 
   /** From where the copy is to where the ledger is; false if that is too far or not known. */
@@ -618,6 +730,11 @@ public final class Keeper {
     known.listen();
     try {
       Change next = source.since(known.of, at, maxJump).orElse(null);
+      if (next != null && next.to() < at) {
+        // The copy lacks what was seen here, and the ledger seems to lack more than that.
+        known.isBehindItself(at);
+        return true;
+      }
       boolean isNear = next != null;
       while (next != null) {
         next = known.nextAfter(await(copy.apply(known.of, next)), copy.isOwn());
@@ -631,7 +748,7 @@ public final class Keeper {
   private boolean isLong(Original of) throws Exception {
     Optional<Source.Reached> reached = source.reached(of);
     if (reached.isEmpty()) {
-      gone(of);
+      missed(of);
       throw new IllegalStateException(of.queue() + " is gone");
     }
     return reached.get().waiting() + reached.get().inside() > LONG;
@@ -650,8 +767,19 @@ public final class Keeper {
     }
   }
 
+  /** Whoever deleted the queue meanwhile dropped its copy before this one took its place. */
+  private void dropIfGone(Original of) {
+    try {
+      if (source.reached(of).isEmpty()) {
+        gone(of);
+      }
+    } catch (Exception e) {
+      log.debug("whether {} is still there is not known", of.queue(), e);
+    }
+  }
+
   private void failed(Kept known, Exception e) {
-    Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+    Throwable cause = cause(e);
     boolean isFull = isFull(cause);
     Duration longest = isFull ? PAUSE_IF_FULL : PAUSE_IF_AWAY;
     String failure =
@@ -670,7 +798,7 @@ public final class Keeper {
     }
     if (isFull) {
       // The old one is too far behind to be of use, and takes the room of the next try.
-      copy.drop(known.of.queue());
+      var _ = drop(known);
       if (failures == 1) {
         log.warn("{}. It is tried again every now and then", failure);
       }

@@ -31,9 +31,16 @@ final class Kept {
   /** Whether the ledger seems to be at a change that it had left behind. */
   volatile boolean isBehindItself;
 
-  /** How often building it anew has failed since it was last healed, and why. */
+  /** Whether the ledger lacks what was committed here, however far it is. */
+  volatile boolean hasLostOwn;
+
+  /** What the ledger was found to have lost when the queue was locked last. */
+  volatile @Nullable String lost;
+
+  /** How often building it anew has failed since it was last healed. */
   int failures;
 
+  /** Why it was not healed when that was last tried. */
   volatile @Nullable String failure;
 
   /** Before that it is not tried again. */
@@ -54,6 +61,35 @@ final class Kept {
 
   Kept(Original of) {
     this.of = of;
+  }
+
+  /**
+   * Whether the copy is asked from now on. That of a frozen queue always is: it would not be
+   * healed, and what people were told is nowhere else.
+   */
+  synchronized void follows(boolean does) {
+    isFollowing = does || frozen != null || hasLostOwn;
+  }
+
+  /**
+   * The ledger was read at a change that it had left behind: a standby says so, an old primary, or
+   * one that lost commits. Which of them, is said for certain under the queue's lock only; until
+   * then the copy stays as it is, and is asked.
+   */
+  synchronized void isBehindItself(long seen) {
+    reached(seen);
+    isBehindItself = true;
+    isFollowing = true;
+  }
+
+  /** What was committed here is in the line, and not in the ledger. */
+  synchronized void hasLostOwn() {
+    hasLostOwn = true;
+    isFollowing = true;
+  }
+
+  boolean isInDoubt() {
+    return frozen != null || isBehindItself || hasLostOwn;
   }
 
   synchronized long committed() {
@@ -129,7 +165,7 @@ final class Kept {
       meanwhile.remove();
     }
     if (meanwhile.isEmpty()) {
-      isFollowing = isOwn || at == committed;
+      follows(isOwn || at == committed);
       return null;
     }
     return meanwhile.getFirst().from() == at ? meanwhile.remove() : null;

@@ -243,6 +243,7 @@ class AuditorTest {
     committed(ledger.fill(3));
     ledger.lose(1);
     keeper.compareWithCopy(ModelLedger.OF, ledger.change());
+    keeper.proven(ModelLedger.OF);
 
     assertThat(auditor.check(ModelLedger.OF, "", Duration.ofSeconds(1))).isEmpty();
 

@@ -92,6 +92,7 @@ class KeeperSimulationTest {
             server.keeper.beat(ModelLedger.OF, world.ledger.change());
             assertThat(server.keeper.inDoubt()).contains(ModelLedger.OF.queue());
             server.keeper.compareWithSeen(ModelLedger.OF, world.ledger.change());
+            server.keeper.proven(ModelLedger.OF);
           }
           world.settle();
 
@@ -145,8 +146,9 @@ class KeeperSimulationTest {
           world.ledger.lose(1 + random.nextInt(10));
           Server server = random.nextBoolean() ? world.servers.getFirst() : world.restarted();
 
-          server.keeper.compareWithCopy(ModelLedger.OF, world.ledger.change());
           server.keeper.compareWithSeen(ModelLedger.OF, world.ledger.change());
+          server.keeper.compareWithCopy(ModelLedger.OF, world.ledger.change());
+          server.keeper.proven(ModelLedger.OF);
           server.keeper.beat(ModelLedger.OF, world.ledger.change());
           world.settle();
 

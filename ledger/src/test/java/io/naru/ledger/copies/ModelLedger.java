@@ -74,6 +74,12 @@ final class ModelLedger implements Source {
   private int users;
   private long now = 86_400 * Micros.PER_SECOND;
 
+  /** Whether it has lost the whole queue. */
+  boolean hasLostAll;
+
+  /** How many commits whoever reads does not see yet, as from a standby. */
+  int lag;
+
   /** What happens while somebody reads: others do not wait for that. */
   Runnable whileReading = () -> {};
 
@@ -86,7 +92,7 @@ final class ModelLedger implements Source {
   }
 
   long change() {
-    return states.size() - 1L;
+    return states.size() - 1L - lag;
   }
 
   int users() {
@@ -276,7 +282,7 @@ final class ModelLedger implements Source {
 
   @Override
   public Optional<Source.Reached> reached(Original of) {
-    return Optional.of(reached(change()));
+    return hasLostAll ? Optional.empty() : Optional.of(reached(change()));
   }
 
   private Source.Reached reached(long change) {
@@ -301,9 +307,10 @@ final class ModelLedger implements Source {
   @Override
   public Optional<Change> since(Original of, long change, int maxFacts) {
     // As if retention had deleted what was long ago.
-    if (change < change() - 30 || change > change()) {
+    if (hasLostAll || change < change() - 30) {
       return Optional.empty();
     }
+    // To an earlier one, if that is all there is.
     Change missing = between(change, change());
     whileReading.run();
     return missing.facts().size() > maxFacts ? Optional.empty() : Optional.of(missing);
