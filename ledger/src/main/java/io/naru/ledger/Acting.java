@@ -28,6 +28,11 @@ final class Acting {
     T take(Rows rows, Kept kept) throws SQLException;
   }
 
+  /** A step that changes nothing. */
+  interface Look<T> {
+    T take(Rows rows) throws SQLException;
+  }
+
   /** To whom a step says what it did. */
   interface Kept {
     void note(@Nullable Act act) throws SQLException;
@@ -50,9 +55,25 @@ final class Acting {
    * @param operation in words, for whoever hears that it failed
    */
   <T> T run(String operation, Step<T> step) {
+    return repeat(operation, () -> tryOnce(step));
+  }
+
+  /**
+   * Without a transaction: nothing is locked, there is no commit whose answer could be lost, and no
+   * database ends the session of who rests.
+   */
+  <T> T read(String operation, Look<T> look) {
+    return repeat(operation, () -> lookOnce(look));
+  }
+
+  private interface Try<T> {
+    T take() throws SQLException;
+  }
+
+  private <T> T repeat(String operation, Try<T> once) {
     for (int tries = 1; ; tries++) {
       try {
-        return tryOnce(step);
+        return once.take();
       } catch (Lost e) {
         // Only once: each try may take as long as one waits for a database that does not answer.
         if (tries > 1) {
@@ -83,6 +104,18 @@ final class Acting {
       }
       connection.commit();
       return done;
+    }
+  }
+
+  private <T> T lookOnce(Look<T> look) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      try {
+        T seen = look.take(new Rows(connection, dialect));
+        tables.check(connection);
+        return seen;
+      } catch (SQLException e) {
+        throw dialect.isConnectionLost(e) ? new Lost(e) : e;
+      }
     }
   }
 

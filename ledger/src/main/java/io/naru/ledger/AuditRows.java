@@ -39,7 +39,7 @@ final class AuditRows {
   void insert(Act act, long now) throws SQLException {
     Actor by = act.by();
     QueueId queue = act.queue();
-    rows.update(
+    rows.change(
         INSERT,
         now,
         by.who(),

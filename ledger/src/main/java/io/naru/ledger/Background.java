@@ -58,11 +58,24 @@ final class Background implements Executor, AutoCloseable {
     return explained(operation, start(task));
   }
 
+  /** The same where several take turns; who has given up by then need not be asked for. */
+  <T> CompletionStage<T> callInTurn(String operation, Executor turns, Callable<T> task) {
+    return explained(
+        operation, start(turns, task).orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
   private <T> CompletableFuture<T> start(Callable<T> task) {
+    return start(threads, task);
+  }
+
+  private static <T> CompletableFuture<T> start(Executor threads, Callable<T> task) {
     var answer = new CompletableFuture<T>();
     try {
       threads.execute(
           () -> {
+            if (answer.isDone()) {
+              return;
+            }
             try {
               answer.complete(task.call());
             } catch (Throwable e) {

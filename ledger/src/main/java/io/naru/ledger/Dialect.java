@@ -130,6 +130,14 @@ interface Dialect {
     void close() throws SQLException;
   }
 
+  /**
+   * Whether several statements that change something go in one message, and their commit with them;
+   * a row of values may be lists then ({@link #lists}).
+   */
+  default boolean takesSeveral() {
+    return false;
+  }
+
   // Its words.
 
   /**
@@ -185,6 +193,15 @@ interface Dialect {
   /** The values for {@link #isBehind}. */
   default List<Object> behind(String type, String id) {
     return List.of(type, id);
+  }
+
+  /**
+   * What stands behind {@code FROM} where rows are given as lists, one for each column.
+   *
+   * @param types of the columns
+   */
+  default String lists(String... types) {
+    throw new IllegalStateException("this database takes no lists");
   }
 
   /** Makes an insert leave a row alone that is there already. */

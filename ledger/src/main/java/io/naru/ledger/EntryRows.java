@@ -43,13 +43,21 @@ final class EntryRows {
   static final Sql STAYING =
       select(Index.INSIDE, IS_INSIDE + "AND e.expires_at > ? ORDER BY e.expires_at LIMIT ?");
 
-  private static final Sql INSERT =
-      Sql.of(
-          """
+  private static final String INTO =
+      """
       INSERT INTO queue_entries
         (queue_id, score, user_id, status, joined_at, entered_at, expires_at, ended_at, live, change_no, ticket)
-      VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?, ?)
-      """);
+      """;
+
+  private static final Sql INSERT =
+      Sql.of(INTO + "VALUES (?, ?, ?, 'WAITING', ?, 0, 0, 0, 1, ?, ?)");
+
+  private static final Sql INSERT_LISTS =
+      dialect ->
+          INTO
+              + "SELECT ?, score, user_id, 'WAITING', joined_at, 0, 0, 0, 1, ?, ticket FROM "
+              + dialect.lists("bigint", "varchar", "bigint", "bigint")
+              + " AS listed (score, user_id, joined_at, ticket)";
 
   /** Somebody who came from another ledger, of whom more is known than that they wait. */
   private static final Sql INSERT_WHOLE =
@@ -78,6 +86,10 @@ final class EntryRows {
   /** Whoever is moved to another lane, or gets a place. */
   private static final Sql MOVE =
       Sql.of("UPDATE queue_entries SET score = ?, ticket = ? WHERE queue_id = ? AND joined_at = ?");
+
+  /** Of few, so it is not written with all of them; and gates alone ask for it. */
+  private static final Sql CUT =
+      Sql.of("UPDATE queue_entries SET cut_at = ? WHERE queue_id = ? AND joined_at = ?");
 
   private final Rows rows;
 
@@ -231,7 +243,21 @@ final class EntryRows {
   }
 
   private void insertPlain(QueueRow queue, Collection<EntryState> some) throws SQLException {
-    rows.updateAll(INSERT, some, (insert, row) -> set(insert, queue, row));
+    if (some.isEmpty()) {
+      return;
+    }
+    if (!rows.dialect().takesSeveral()) {
+      rows.updateAll(INSERT, some, (insert, row) -> set(insert, queue, row));
+      return;
+    }
+    rows.change(
+        INSERT_LISTS,
+        queue.id,
+        queue.change,
+        some.stream().mapToLong(row -> row.score).toArray(),
+        some.stream().map(row -> row.user).toArray(String[]::new),
+        some.stream().mapToLong(row -> row.joined).toArray(),
+        some.stream().mapToLong(row -> row.ticket).toArray());
   }
 
   private static void set(PreparedStatement insert, QueueRow queue, EntryState row)
@@ -270,6 +296,18 @@ final class EntryRows {
           update.setLong(10, row.joined);
         });
     move(queue, some.stream().filter(row -> row.isMoved).toList());
+    cut(queue, some.stream().filter(row -> row.cut > 0).toList());
+  }
+
+  private void cut(QueueRow queue, List<EntryState> some) throws SQLException {
+    rows.updateAll(
+        CUT,
+        some,
+        (cut, row) -> {
+          cut.setLong(1, row.cut);
+          cut.setLong(2, queue.id);
+          cut.setLong(3, row.joined);
+        });
   }
 
   private void move(QueueRow queue, List<EntryState> some) throws SQLException {

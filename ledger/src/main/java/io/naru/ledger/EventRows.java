@@ -1,5 +1,9 @@
 package io.naru.ledger;
 
+import static io.naru.queue.Micros.PER_SECOND;
+
+import io.naru.journal.Feed;
+import io.naru.journal.Feed.Stretch;
 import io.naru.journal.Happened;
 import io.naru.journal.Unread;
 import io.naru.queue.QueueId;
@@ -40,7 +44,7 @@ final class EventRows {
                   ORDER BY e.change_no LIMIT 1),
                 (SELECT e.event_id FROM queue_events e WHERE e.queue_id = t.id
                   ORDER BY e.change_no LIMIT 1),
-                coalesce(c.change_no, 0), coalesce(c.gone_to, 0),\s"""
+                coalesce(c.change_no, 0),\s"""
               + HEAD
               + """
               ,
@@ -54,10 +58,13 @@ final class EventRows {
               + HEAD
               + " > coalesce(c.change_no, 0) LIMIT ?");
 
+  /** One statement, so that both are of the same moment. */
   static final Sql AFTER =
       Sql.of(
           """
-          SELECT change_no, at, events FROM queue_events
+          SELECT change_no, at, events,
+            (SELECT c.gone_to FROM event_cursors c WHERE c.queue_id = ? AND c.reader = ?)
+          FROM queue_events
           WHERE queue_id = ? AND change_no > ? ORDER BY change_no LIMIT ?""");
 
   /** A new one reads from here on. */
@@ -88,7 +95,7 @@ final class EventRows {
       Sql.of(
           """
           UPDATE event_holders SET holder = ?, held_until = ?
-          WHERE name = ? AND (holder = ? OR held_until <= ?)""");
+          WHERE name = ? AND (holder = ? OR held_until <= ? OR held_until > ?)""");
 
   private static final Sql HOLD_FIRST =
       dialect ->
@@ -153,7 +160,7 @@ final class EventRows {
   }
 
   void insert(QueueRow queue, long change, long at, String events) throws SQLException {
-    rows.update(INSERT, queue.id, change, queue.queue.type(), queue.queue.id(), at, events);
+    rows.change(INSERT, queue.id, change, queue.queue.type(), queue.queue.id(), at, events);
   }
 
   List<Unread> unread(String reader, String ledger, LogRows.Now clock, int limit)
@@ -167,14 +174,7 @@ final class EventRows {
         .map(
             u ->
                 new Unread(
-                    u.id(),
-                    u.queue(),
-                    u.original(),
-                    u.cursor(),
-                    u.goneTo(),
-                    u.head(),
-                    u.oldestAt(),
-                    now))
+                    u.id(), u.queue(), u.original(), u.cursor(), u.head(), u.oldestAt(), now))
         .toList();
   }
 
@@ -188,17 +188,25 @@ final class EventRows {
         result.getLong(4),
         result.getLong(5),
         result.getLong(6),
-        result.getLong(7),
         now);
   }
 
-  List<Happened> after(long queue, long change, int limit) throws SQLException {
-    return rows.list(
-        result -> new Happened(result.getLong(1), result.getLong(2), result.getString(3)),
-        AFTER,
-        queue,
-        change,
-        limit);
+  /** The last change always stays, so where there is none nothing is gone either. */
+  Stretch after(String reader, long queue, long change, int limit) throws SQLException {
+    long[] goneTo = new long[1];
+    List<Happened> changes =
+        rows.list(
+            result -> {
+              goneTo[0] = result.getLong(4);
+              return new Happened(result.getLong(1), result.getLong(2), result.getString(3));
+            },
+            AFTER,
+            queue,
+            reader,
+            queue,
+            change,
+            limit);
+    return new Stretch(goneTo[0], changes);
   }
 
   /** In a transaction. */
@@ -227,7 +235,8 @@ final class EventRows {
 
   /** Whether it holds that from now on, or still does. */
   boolean hold(String work, String server, long now, long micros) throws SQLException {
-    return rows.update(HOLD, server, now + micros, work, server, now) == 1
+    long longest = now + Feed.LONGEST_HOLD.toSeconds() * PER_SECOND;
+    return rows.update(HOLD, server, now + micros, work, server, now, longest) == 1
         || rows.update(HOLD_FIRST, work, server, now + micros) == 1;
   }
 

@@ -34,7 +34,7 @@ final class JournalRows {
   }
 
   void insert(long queue, long change, long at, String events) throws SQLException {
-    rows.update(INSERT, queue, change, at, events);
+    rows.change(INSERT, queue, change, at, events);
   }
 
   List<Journaled> after(long queue, long change, int limit) throws SQLException {

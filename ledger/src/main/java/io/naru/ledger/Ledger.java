@@ -15,6 +15,7 @@ import io.naru.line.Line;
 import io.naru.line.LineCopy;
 import io.naru.line.Original;
 import io.naru.queue.Draws;
+import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
 import io.naru.queue.QueueUnavailable.Kind;
@@ -88,6 +89,7 @@ public final class Ledger implements AutoCloseable {
   private @Nullable LedgerTransfers transfers;
   private @Nullable Retention retention;
   private @Nullable LedgerFeed feed;
+  private @Nullable Asides asides;
   private volatile Feed.Bounds bounds = Feed.Bounds.DEFAULT;
 
   /** Only the heartbeat asks. */
@@ -139,6 +141,10 @@ public final class Ledger implements AutoCloseable {
         description = dialect.describe(connection);
       }
       Schema.prepare(pool, this.config, dialect);
+      try (Connection connection = pool.getConnection()) {
+        // From here on its time is known here as well.
+        dialect.now(connection);
+      }
       id = shared("ledger", UUID.randomUUID().toString());
     } catch (SQLException e) {
       closePools();
@@ -211,10 +217,20 @@ public final class Ledger implements AutoCloseable {
         new Reader(pool, copyPool, () -> dialect.connect(config.url(), direct), dialect, id);
     var startedKeeper = new Keeper(copy, reader, background, observer);
     keeper = startedKeeper;
-    boolean isOneOfMany = copy.isOwn() && dialect.isShared();
+    var startedAsides = new Asides(background, observer);
+    asides = startedAsides;
     var tallies = new Tallies(reader, background, observer);
     var startedLine =
-        new LedgerLine(copy, startedKeeper, reader, tallies, dialect, tables, background, observer);
+        new LedgerLine(
+            copy,
+            startedKeeper,
+            reader,
+            tallies,
+            dialect,
+            tables,
+            background,
+            startedAsides,
+            observer);
     var startedFeed = new LedgerFeed(pool, dialect, background, id);
     feed = startedFeed;
     // Before anything is decided: who reads must not miss what happens first.
@@ -228,6 +244,7 @@ public final class Ledger implements AutoCloseable {
             copy,
             startedLine,
             background,
+            startedAsides,
             observer,
             startedFeed,
             tables,
@@ -237,13 +254,18 @@ public final class Ledger implements AutoCloseable {
     queues = startedQueues;
     draws =
         new LedgerDraws(
-            startedQueues.writer(), reader, new Acting(pool, dialect, tables), dialect, background);
+            startedQueues.writer(),
+            reader,
+            new Acting(pool, dialect, tables),
+            dialect,
+            background,
+            startedAsides);
     transfers = new LedgerTransfers(startedQueues.writer(), reader, background);
     startedQueues.start();
     background.repeat(HEARTBEAT, this::checkTables);
     background.repeat(IMPATIENCE, startedQueues.writer()::answerTheImpatient);
-    background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper, isOneOfMany));
-    if (isOneOfMany) {
+    background.repeat(HEARTBEAT, () -> beat(reader, startedKeeper));
+    if (copy.isOwn() && dialect.isShared()) {
       background.repeat(LOOK, new Look(reader, startedKeeper));
     }
     background.repeat(HEARTBEAT, tallies::forgetIdle);
@@ -274,12 +296,14 @@ public final class Ledger implements AutoCloseable {
   /**
    * Compares the copies of all queues after a start or an outage; then of those that may change.
    */
-  private void beat(Reader reader, Keeper of, boolean isOneOfMany) {
+  private void beat(Reader reader, Keeper of) {
     Set<Original> seen = new HashSet<>();
     Consumer<QueueLists.Head> compare =
         head -> {
-          seen.add(head.of());
-          of.beat(head.of(), head.change(), head.waiting() + head.inside() > 0);
+          // One that empties meanwhile is read twice; a beat later is later.
+          if (seen.add(head.of())) {
+            of.beat(head.of(), head.change(), head.waiting() + head.inside() > 0);
+          }
         };
     try {
       if (isAllCompared) {
@@ -289,7 +313,7 @@ public final class Ledger implements AutoCloseable {
         isAllCompared = true;
       }
       of.healRest();
-      if (isOneOfMany) {
+      if (dialect.isShared()) {
         forgetDeleted(reader, of, seen);
       }
     } catch (Exception e) {
@@ -299,12 +323,12 @@ public final class Ledger implements AutoCloseable {
     }
   }
 
-  /** A copy of one's own does not vanish when another server deletes its queue. */
+  /** What is known here of a queue, and a copy of one's own, does not vanish with it elsewhere. */
   private static void forgetDeleted(Reader reader, Keeper of, Set<Original> seen) throws Exception {
     List<Original> missing = of.missing(seen, MISSING_AT_ONCE);
     if (!missing.isEmpty()) {
       Set<Original> there = reader.existing(missing.stream().map(Original::queue).toList());
-      missing.stream().filter(each -> !there.contains(each)).forEach(of::gone);
+      missing.stream().filter(each -> !there.contains(each)).forEach(of::missed);
     }
   }
 
@@ -436,6 +460,11 @@ public final class Ledger implements AutoCloseable {
     return dialect.isShared();
   }
 
+  /** The clock that decides, as far as it is known here without asking. */
+  public InstantSource clock() {
+    return () -> Micros.toInstant(dialect.nowHere());
+  }
+
   /** Names this ledger; its copies remember it. */
   public String id() {
     return id;
@@ -496,7 +525,7 @@ public final class Ledger implements AutoCloseable {
 
   /** What is published of what was decided. */
   public LogStore logs() {
-    return new LedgerLogs(pool, dialect, tables, background, id);
+    return new LedgerLogs(pool, dialect, tables, background, started(asides), id);
   }
 
   /** The keys that all servers of this ledger sign with. */

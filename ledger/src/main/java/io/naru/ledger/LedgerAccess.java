@@ -19,12 +19,12 @@ final class LedgerAccess implements AccessKeys {
 
   @Override
   public List<Kept> kept() {
-    return acting.run("read the access keys", (rows, _) -> rows.access().kept());
+    return acting.read("read the access keys", rows -> rows.access().kept());
   }
 
   @Override
   public Added add(Kept kept, Actor by) {
-    if (acting.run("count the access keys", (rows, _) -> rows.access().count()) >= MAX_KEPT) {
+    if (acting.read("count the access keys", rows -> rows.access().count()) >= MAX_KEPT) {
       return Added.TOO_MANY;
     }
     return acting.run(
@@ -50,7 +50,7 @@ final class LedgerAccess implements AccessKeys {
 
   @Override
   public List<AccessKey> list(@Nullable String after, int limit) {
-    return acting.run("list the access keys", (rows, _) -> rows.access().list(after, limit));
+    return acting.read("list the access keys", rows -> rows.access().list(after, limit));
   }
 
   @Override

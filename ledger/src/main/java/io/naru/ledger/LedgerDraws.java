@@ -25,13 +25,21 @@ final class LedgerDraws implements Draws {
   private final Acting acting;
   private final Dialect dialect;
   private final Background background;
+  private final Asides.Kind<QueueId, DrawView> views;
 
-  LedgerDraws(Writer writer, Reader reader, Acting acting, Dialect dialect, Background background) {
+  LedgerDraws(
+      Writer writer,
+      Reader reader,
+      Acting acting,
+      Dialect dialect,
+      Background background,
+      Asides asides) {
     this.writer = writer;
     this.reader = reader;
     this.acting = acting;
     this.dialect = dialect;
     this.background = background;
+    this.views = asides.kind("draw", "find a draw", reader::drawViews);
   }
 
   @Override
@@ -55,8 +63,7 @@ final class LedgerDraws implements Draws {
 
   @Override
   public CompletionStage<Optional<DrawView>> draw(QueueId queue) {
-    return background.call(
-        "find a draw", () -> reader.read(ofQueue(queue, (_, row, now) -> row.drawView(now))));
+    return views.find(queue);
   }
 
   @Override

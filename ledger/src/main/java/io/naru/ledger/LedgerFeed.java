@@ -1,7 +1,6 @@
 package io.naru.ledger;
 
 import io.naru.journal.Feed;
-import io.naru.journal.Happened;
 import io.naru.journal.Unread;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -118,8 +117,8 @@ final class LedgerFeed implements Feed {
   }
 
   @Override
-  public List<Happened> happened(Unread of, long after, int limit) {
-    return ask("read events", (_, rows) -> rows.after(of.id(), after, limit));
+  public Stretch happened(String reader, Unread of, long after, int limit) {
+    return ask("read events", (_, rows) -> rows.after(reader, of.id(), after, limit));
   }
 
   @Override

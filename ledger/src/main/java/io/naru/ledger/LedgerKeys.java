@@ -27,9 +27,9 @@ final class LedgerKeys implements KeyStore {
 
   @Override
   public Text read() {
-    return acting.run(
+    return acting.read(
         "read the signing keys",
-        (rows, _) ->
+        rows ->
             rows
                 .list(result -> new Text(result.getLong(1), result.getString(2)), SELECT, NAME)
                 .stream()

@@ -17,6 +17,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
+import io.naru.queue.QueueUnavailable.Kind;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,18 +25,23 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where one stands, read from the copy. What the copy cannot say, because it is away, behind, being
  * healed, or because it holds only those who wait or are inside, the ledger does; so nobody hears
  * wrongly that they are unknown, and nobody sees a place of an older state than they were shown.
  * Before a copy of this server's own is given up for that, it is brought what others committed.
+ *
+ * <p>A ledger that lost commits has nothing to say about whom the copy still knows: of a frozen
+ * queue they are shown what the copy says, whatever else they have seen.
  */
 final class LedgerLine implements Line {
 
   private static final int MAX_ASKED_OVER = 64;
   private static final int MAX_PENDING_OVER = 1_024;
+
+  /** Some megabytes each. */
+  private static final int MAX_ASKED_LATEST = 4;
 
   private final LineCopy copy;
   private final Keeper keeper;
@@ -45,7 +51,10 @@ final class LedgerLine implements Line {
   private final Background background;
   private final Tallies tallies;
   private final Places ledger;
+  private final LookUps lookUps;
   private final NaturalBatch<Reader.WantedOver, Reader.SomeOver> over;
+  private final NaturalBatch<Reader.WantedLatest, Reader.SomeOver> latest;
+
   private final AtomicBoolean isReadingAll = new AtomicBoolean();
 
   LedgerLine(
@@ -56,6 +65,7 @@ final class LedgerLine implements Line {
       Dialect dialect,
       Tables tables,
       Background background,
+      Asides asides,
       BatchObserver observer) {
     this.copy = copy;
     this.keeper = keeper;
@@ -67,6 +77,9 @@ final class LedgerLine implements Line {
     this.ledger =
         new Places(
             (asked, progress) -> reader.locate(asked, tallies, progress), background, observer);
+    this.lookUps =
+        new LookUps(
+            "lookup-places", reader, keeper, observer, look -> asides.call(LookUps.WHAT, look));
     this.over =
         new NaturalBatch<>(
             "turns",
@@ -74,6 +87,22 @@ final class LedgerLine implements Line {
             MAX_PENDING_OVER,
             observer,
             asked -> background.call("find turns that are over", () -> reader.over(asked)));
+    this.latest =
+        new NaturalBatch<>(
+            "turns-latest",
+            MAX_ASKED_LATEST,
+            MAX_PENDING_OVER,
+            observer,
+            asked -> background.call("find the latest turns", () -> reader.latestOver(asked)));
+  }
+
+  /**
+   * The queue of that name. Anybody can ask for made-up ones: those wait where nobody does who
+   * stands in one, and no gate.
+   */
+  private CompletionStage<Optional<Original>> find(QueueId queue) {
+    Original of = keeper.original(queue);
+    return of != null ? CompletableFuture.completedStage(Optional.of(of)) : lookUps.find(queue);
   }
 
   @Override
@@ -91,7 +120,10 @@ final class LedgerLine implements Line {
     }
     var asked = new Reader.Wanted(queue, user, Reader.Wanted.LATEST);
     Original of = keeper.original(queue);
-    if (of == null || !keeper.isFollowing(of)) {
+    if (of == null) {
+      return locateInLedger(asked);
+    }
+    if (!keeper.isFollowing(of)) {
       return locateInLedger(of, asked);
     }
     CompletableFuture<Standing> located = copy.locate(of, user).toCompletableFuture();
@@ -101,25 +133,74 @@ final class LedgerLine implements Line {
     }
     return located
         .handle(
-            (standing, failure) -> {
-              if (failure != null || standing instanceof Standing.NoQueue) {
-                keeper.doubt(of);
-                return locateInLedger(of, asked);
-              }
-              if (isToShow(of, standing, seen)) {
-                return CompletableFuture.completedStage(standing);
-              }
-              return keeper.isFollower() ? followed(of, asked) : locateInLedger(of, asked);
-            })
+            (standing, failure) ->
+                failure == null
+                    ? answered(of, asked, standing, seen)
+                    : unanswered(of, asked, failure))
         .thenCompose(stage -> stage);
+  }
+
+  private CompletionStage<Standing> answered(
+      Original of, Reader.Wanted asked, Standing standing, long seen) {
+    if (isToShow(of, standing, seen)) {
+      return CompletableFuture.completedStage(standing);
+    }
+    return switch (standing) {
+      case Standing.NoQueue _ -> {
+        keeper.doubt(of);
+        yield locateInLedger(of, asked);
+      }
+      case Standing.Found inLine when keeper.frozen(of) != null -> orOver(of, inLine, asked);
+      case Standing.Found _ when keeper.isInDoubt(of) -> CompletableFuture.failedStage(inDoubt(of));
+      case Standing.Found _, Standing.Unknown _ ->
+          keeper.isFollower() ? followed(of, asked) : locateInLedger(of, asked);
+    };
+  }
+
+  private CompletionStage<Standing> unanswered(
+      Original of, Reader.Wanted asked, Throwable failure) {
+    keeper.doubt(of);
+    return keeper.frozen(of) == null
+        ? locateInLedger(of, asked)
+        : CompletableFuture.failedStage(away(of, failure));
+  }
+
+  /** What they were told is in the line of a frozen queue, and nowhere else. */
+  private static QueueUnavailable away(Original of, Throwable failure) {
+    return new QueueUnavailable(
+        Kind.DISCONNECTED,
+        "the line of " + of.queue() + " cannot be asked, and its ledger lost commits",
+        failure);
+  }
+
+  /** The line is older than what somebody was shown, and the ledger seems to be older still. */
+  private static QueueUnavailable inDoubt(Original of) {
+    return new QueueUnavailable(
+        Kind.TIMEOUT, "the ledger of " + of.queue() + " seems to be behind its line");
+  }
+
+  /** Whose time inside is up in a frozen queue hears that, if the ledger knows of it. */
+  private CompletionStage<Standing> orOver(
+      Original of, Standing.Found inLine, Reader.Wanted asked) {
+    return locateInLedger(of, asked)
+        .handle(
+            (standing, _) ->
+                standing instanceof Standing.Found(var place)
+                        && !place.entry().isLive()
+                        && place.entry().key().equals(inLine.place().entry().key())
+                    ? standing
+                    : inLine);
   }
 
   /** Whether that is the answer, for somebody who has seen this change. */
   private boolean isToShow(Original of, Standing standing, long seen) {
     return standing instanceof Standing.Found(var place)
         && !isOver(place.entry())
-        && !isOlder(of, place.line().change(), seen)
-        && keeper.mayShow(of, place.line().change());
+        && (isLatest(of, place.line().change(), seen) || keeper.frozen(of) != null);
+  }
+
+  private boolean isLatest(Original of, long change, long seen) {
+    return !isOlder(of, change, seen) && keeper.mayShow(of, change);
   }
 
   /**
@@ -152,9 +233,7 @@ final class LedgerLine implements Line {
   /** A copy knows nobody's earlier entries. */
   @Override
   public CompletionStage<Standing> earlier(EntryKey entry) {
-    QueueId queue = entry.queue();
-    return locateInLedger(
-        keeper.original(queue), new Reader.Wanted(queue, entry.user(), entry.joined()));
+    return locateInLedger(new Reader.Wanted(entry.queue(), entry.user(), entry.joined()));
   }
 
   /** While the copy is away, from the ledger, a little later than from it. */
@@ -210,7 +289,7 @@ final class LedgerLine implements Line {
   /** A copy knows only those who wait or are inside, so it is always the ledger that is asked. */
   @Override
   public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
-    return over.submit(new Reader.WantedOver(queue, after))
+    return someOver(queue, after)
         .thenCompose(
             some -> {
               some.turns().forEach(each);
@@ -224,12 +303,35 @@ final class LedgerLine implements Line {
             });
   }
 
+  private CompletionStage<Reader.SomeOver> someOver(QueueId queue, long after) {
+    return find(queue)
+        .thenCompose(
+            found ->
+                found.isPresent()
+                    ? over.submit(new Reader.WantedOver(queue, after))
+                    : CompletableFuture.completedStage(Reader.SomeOver.NO_QUEUE));
+  }
+
+  @Override
+  public CompletionStage<Told> latestOver(QueueId queue, int most, Consumer<OverTurn> each) {
+    return someOver(queue, 0)
+        .thenCompose(
+            some ->
+                some.isComplete()
+                    ? CompletableFuture.completedStage(some)
+                    : latest.submit(new Reader.WantedLatest(queue, most)))
+        .thenApply(
+            some -> {
+              some.turns().forEach(each);
+              return some.told();
+            });
+  }
+
   /** One at a time: it is a long read, and whoever else wants one asks again. */
   private CompletionStage<Told> allOver(QueueId queue, Consumer<OverTurn> each) {
     if (!isReadingAll.compareAndSet(false, true)) {
       return CompletableFuture.failedStage(
-          new QueueUnavailable(
-              QueueUnavailable.Kind.OVERLOADED, "the turns of another queue are being read"));
+          new QueueUnavailable(Kind.OVERLOADED, "the turns of another queue are being read"));
     }
     return background
         .callAtLeisure("read all turns that are over", () -> reader.allOver(queue, each))
@@ -241,10 +343,16 @@ final class LedgerLine implements Line {
     return entry.status() == Status.ENTERED && entry.until() <= dialect.nowHere();
   }
 
-  private CompletionStage<Standing> locateInLedger(@Nullable Original of, Reader.Wanted asked) {
-    if (of == null) {
-      return ledger.locate(asked);
-    }
+  private CompletionStage<Standing> locateInLedger(Reader.Wanted asked) {
+    return find(asked.queue())
+        .thenCompose(
+            found ->
+                found.isPresent()
+                    ? locateInLedger(found.get(), asked)
+                    : CompletableFuture.completedStage(new Standing.NoQueue()));
+  }
+
+  private CompletionStage<Standing> locateInLedger(Original of, Reader.Wanted asked) {
     CompletionStage<Standing> counted =
         keeper.isFollowing(of)
             ? ledger.locate(asked)
@@ -264,8 +372,7 @@ final class LedgerLine implements Line {
             has -> {
               if (!has) {
                 throw new QueueUnavailable(
-                    QueueUnavailable.Kind.TIMEOUT,
-                    "the line of " + of.queue() + " does not follow its ledger now");
+                    Kind.TIMEOUT, "the line of " + of.queue() + " does not follow its ledger now");
               }
               keeper.mayShow(of, change);
             });

@@ -10,7 +10,9 @@ import io.naru.journal.LogStore;
 import io.naru.queue.QueueId;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -25,13 +27,47 @@ final class LedgerLogs implements LogStore {
   private final Background background;
   private final String ledger;
   private final Tables tables;
+  private final Asides.Kind<QueueId, Log> logs;
+  private final Asides.Kind<Part, HashTile> tiles;
+  private final Asides.Kind<Part, Bundle> bundles;
+  private final Asides.Kind<Part, Bundle> bundlesOf;
 
-  LedgerLogs(Pool pool, Dialect dialect, Tables tables, Background background, String ledger) {
+  /** Of a log: which tile, which bundle, or the one with whom. */
+  private record Part(long log, int level, long number) {}
+
+  LedgerLogs(
+      Pool pool,
+      Dialect dialect,
+      Tables tables,
+      Background background,
+      Asides asides,
+      String ledger) {
     this.pool = pool;
     this.dialect = dialect;
     this.tables = tables;
     this.background = background;
     this.ledger = ledger;
+    this.logs =
+        asides.kind(
+            "log",
+            "find a log",
+            some -> each(some, (rows, queue) -> rows.logs().find(queue, ledger)));
+    this.tiles =
+        asides.kind(
+            "log-tile",
+            "read a tile",
+            some ->
+                each(some, (rows, tile) -> rows.logs().tile(tile.log, tile.level, tile.number)));
+    this.bundles =
+        asides.kind(
+            "log-records",
+            "read records",
+            some -> each(some, (rows, part) -> rows.logs().bundle(part.log, part.number)));
+    this.bundlesOf =
+        asides.kind(
+            "log-record",
+            "find a record",
+            some -> each(some, (rows, part) -> rows.logs().bundleOf(part.log, part.number)));
   }
 
   /** Each statement is a transaction of its own. */
@@ -43,6 +79,22 @@ final class LedgerLogs implements LogStore {
     try (Connection connection = pool.getConnection()) {
       return question.ask(connection, new Rows(connection, dialect));
     }
+  }
+
+  /** Something that anybody may ask for. */
+  private interface Finding<Q, A> {
+    Optional<A> find(Rows rows, Q asked) throws SQLException;
+  }
+
+  private <Q, A> Map<Q, A> each(List<Q> some, Finding<Q, A> finding) throws SQLException {
+    return read(
+        (_, rows) -> {
+          Map<Q, A> found = new HashMap<>();
+          for (Q asked : some) {
+            finding.find(rows, asked).ifPresent(answer -> found.put(asked, answer));
+          }
+          return found;
+        });
   }
 
   private <T> T ask(String operation, Question<T> question) {
@@ -90,26 +142,21 @@ final class LedgerLogs implements LogStore {
 
   @Override
   public CompletionStage<Optional<Log>> log(QueueId queue) {
-    return background.call(
-        "find a log",
-        () -> read((_, rows) -> rows.logs().find(queue, ledger)).filter(found -> found.size() > 0));
+    return logs.find(queue).thenApply(found -> found.filter(log -> log.size() > 0));
   }
 
   @Override
   public CompletionStage<Optional<HashTile>> tile(Log log, int level, long number) {
-    return background.call(
-        "read a tile", () -> read((_, rows) -> rows.logs().tile(log.id(), level, number)));
+    return tiles.find(new Part(log.id(), level, number));
   }
 
   @Override
   public CompletionStage<Optional<Bundle>> bundle(Log log, long number) {
-    return background.call(
-        "read records", () -> read((_, rows) -> rows.logs().bundle(log.id(), number)));
+    return bundles.find(new Part(log.id(), 0, number));
   }
 
   @Override
   public CompletionStage<Optional<Bundle>> bundleOf(Log log, long joined) {
-    return background.call(
-        "find a record", () -> read((_, rows) -> rows.logs().bundleOf(log.id(), joined)));
+    return bundlesOf.find(new Part(log.id(), 0, joined));
   }
 }

@@ -4,7 +4,6 @@ import static java.util.concurrent.CompletableFuture.completedStage;
 import static java.util.concurrent.CompletableFuture.failedStage;
 
 import io.naru.batch.BatchObserver;
-import io.naru.batch.NaturalBatch;
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Outcome;
 import io.naru.decision.Request;
@@ -68,8 +67,8 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   /** Whoever is in line already has waited for the transaction before. */
   private static final int PLACE_MILLIS = 1_000;
 
-  private static final int MAX_LOOK_UPS = 64;
-  private static final int MAX_PENDING = 8_192;
+  /** Others are deleted and made; comparing one more often does no harm. */
+  private static final int MAX_COMPARED = 100_000;
 
   private final Writer writer;
   private final Reader reader;
@@ -79,7 +78,9 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   private final Background background;
   private final LedgerFeed feed;
   private final Tables tables;
-  private final NaturalBatch<QueueId, Boolean> lookUps;
+  private final LookUps lookUps;
+  private final Asides.Kind<QueueId, Overview> overviews;
+  private final Asides.Kind<EntryKey, Owed> debts;
   private volatile Consumer<QueueId> roomListener = _ -> {};
 
   /** The writer's connection, and the queues that were compared over it. Only its thread asks. */
@@ -95,6 +96,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
       LineCopy copy,
       Line line,
       Background background,
+      Asides asides,
       BatchObserver observer,
       LedgerFeed feed,
       Tables tables,
@@ -107,7 +109,11 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
     this.feed = feed;
     this.tables = tables;
     this.writer = new Writer(connection, dialect, this, observer, server);
-    this.lookUps = new NaturalBatch<>("lookup", MAX_LOOK_UPS, MAX_PENDING, observer, this::lookUp);
+    this.lookUps =
+        new LookUps(
+            "lookup", reader, keeper, observer, look -> background.call(LookUps.WHAT, look));
+    this.overviews = asides.kind("overview", "find a queue", reader::find);
+    this.debts = asides.kind("owed", "find what is owed", reader::owed);
   }
 
   void start() {
@@ -129,10 +135,10 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
       return submitJoin(queue, user, claim);
     }
     return lookUps
-        .submit(queue)
+        .find(queue)
         .thenCompose(
-            exists ->
-                exists
+            found ->
+                found.isPresent()
                     ? submitJoin(queue, user, claim)
                     : completedStage(new Joined.Refused(Joined.Reason.NO_QUEUE, 0)));
   }
@@ -169,22 +175,9 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
             e -> failedStage(background.failures().unavailable("find a place", e)));
   }
 
-  private CompletionStage<List<Boolean>> lookUp(List<QueueId> queues) {
-    return background.call(
-        "look up queues",
-        () -> {
-          Set<QueueId> existing = new HashSet<>();
-          for (Original of : reader.existing(queues)) {
-            existing.add(of.queue());
-            keeper.exists(of);
-          }
-          return queues.stream().map(existing::contains).toList();
-        });
-  }
-
   @Override
   public CompletionStage<Owed> owed(EntryKey entry) {
-    return background.call("find what is owed", () -> reader.owed(entry));
+    return debts.find(entry).thenApply(owed -> owed.orElse(Owed.NOTHING));
   }
 
   @Override
@@ -270,7 +263,7 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
 
   @Override
   public CompletionStage<Optional<Overview>> find(QueueId queue) {
-    return background.call("find a queue", () -> reader.overview(queue));
+    return overviews.find(queue);
   }
 
   @Override
@@ -328,23 +321,34 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   }
 
   @Override
-  public @Nullable RuntimeException refusal(QueueRow locked, Connection connection) {
+  public Transaction.@Nullable Refusal refusal(QueueRow locked, Connection connection) {
     Original of = reader.originalOf(locked);
     keeper.compareWithSeen(of, locked.change);
     if (isFirstOver(connection, of)) {
       keeper.compareWithCopy(of, locked.change);
     }
     String frozen = keeper.frozen(of);
-    return frozen == null ? null : new QueueUnavailable(Kind.REFUSED, frozen);
+    String lost = frozen == null ? keeper.lost(of) : frozen;
+    return lost == null
+        ? null
+        : new Transaction.Refusal(new QueueUnavailable(Kind.REFUSED, lost), frozen == null);
   }
 
   /** Behind a new connection there may be another database, which took over and knows less. */
   private boolean isFirstOver(Connection connection, Original of) {
-    if (!connection.equals(comparedOver)) {
+    if (!connection.equals(comparedOver) || compared.size() >= MAX_COMPARED) {
       comparedOver = connection;
       compared.clear();
     }
     return compared.add(of);
+  }
+
+  @Override
+  public void lost(QueueId queue) {
+    Original of = keeper.original(queue);
+    if (of != null) {
+      keeper.hasLostOwn(of);
+    }
   }
 
   @Override
@@ -356,6 +360,9 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   public void committed(Decided decided) {
     Outcome outcome = decided.outcome();
     if (outcome == null || decided.row() == null) {
+      if (decided.row() != null) {
+        keeper.proven(reader.originalOf(decided.row()));
+      }
       decided.answer();
       return;
     }

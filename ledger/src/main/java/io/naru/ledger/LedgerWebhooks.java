@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LedgerWebhooks implements Webhooks {
 
-  /** Nobody holds a webhook for longer. */
-  private static final long LONGEST_LEASE = 600_000_000;
-
   private static final long SIGNS_KEPT = 24 * 3_600_000_000L;
 
   private static final int STEP = 1_000;
@@ -180,13 +177,12 @@ final class LedgerWebhooks implements Webhooks {
   public List<QueueId> raised(String kind, long forgottenMicros) {
     return run(
         "read what servers saw",
-        (rows, _) -> rows.webhooks().seen(kind, rows.now() - forgottenMicros));
+        (rows, _) -> rows.webhooks().seen(kind, rows.now(), forgottenMicros));
   }
 
   @Override
   public List<String> due(int limit) {
-    return run(
-        "look for deliveries", (rows, _) -> rows.webhooks().due(rows.now(), LONGEST_LEASE, limit));
+    return run("look for deliveries", (rows, _) -> rows.webhooks().due(rows.now(), limit));
   }
 
   @Override
@@ -197,8 +193,7 @@ final class LedgerWebhooks implements Webhooks {
 
   private static Optional<Claimed> claim(
       Rows rows, String webhook, String holder, long now, long leaseMicros) throws SQLException {
-    boolean isClaimed =
-        rows.webhooks().claim(webhook, holder, now, now + leaseMicros, LONGEST_LEASE);
+    boolean isClaimed = rows.webhooks().claim(webhook, holder, now, now + leaseMicros);
     return isClaimed
         ? rows.webhooks().claimed(webhook, rows.deliveries().next(webhook, now))
         : Optional.empty();
@@ -211,7 +206,7 @@ final class LedgerWebhooks implements Webhooks {
         (rows, _) -> {
           long now = rows.now();
           boolean isFailed = tried.state() != State.DONE;
-          long restsUntil = now + tried.restMicros();
+          long restsUntil = tried.restsUntil(now);
           if (!rows.webhooks().tried(delivery.webhook(), holder, isFailed, restsUntil)) {
             return Optional.empty();
           }

@@ -62,11 +62,13 @@ final class LogRows {
                 checkpoint, signed_at)
               SELECT id, '', 0, 0, '', 0, '', 0 FROM waiting_queues WHERE id = ?""");
 
+  /** Held as {@link Log#isHeldBefore} says. */
   private static final Sql ADVANCE =
       Sql.of(
           """
           UPDATE queue_logs SET log_size = ?, cursor_no = ?, origin = ?, holder = ?, held_until = ?
-          WHERE queue_id = ? AND log_size = ? AND cursor_no = ? AND (holder = ? OR held_until <= ?)""");
+          WHERE queue_id = ? AND log_size = ? AND cursor_no = ?
+            AND (holder = ? OR held_until <= ? OR held_until > ?)""");
 
   private static final Sql SIGN =
       Sql.of("UPDATE queue_logs SET checkpoint = ?, signed_at = ? WHERE queue_id = ?");
@@ -191,7 +193,8 @@ final class LogRows {
             from.size(),
             from.cursor(),
             addition.holder(),
-            now);
+            now,
+            now + Log.LONGEST_HOLD);
     if (advanced != 1) {
       return false;
     }

@@ -3,6 +3,7 @@ package io.naru.ledger;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -228,9 +229,19 @@ final class MariaDb extends SharedDatabase {
     return insert + " ON DUPLICATE KEY UPDATE " + Dialect.each("%1$s = VALUES(%1$s)", columns);
   }
 
+  /**
+   * Whatever its driver does not know by its state, such as what a trigger signals, it throws as if
+   * the connection were to blame. But what the database itself says has a number.
+   */
   @Override
   public boolean isConnectionLost(SQLException e) {
-    return super.isConnectionLost(e) || LOST.contains(e.getErrorCode());
+    boolean isOnlyRefused =
+        e instanceof SQLTransientConnectionException
+            && e.getErrorCode() > 0
+            && !Dialect.state(e).startsWith("08");
+    return LOST.contains(e.getErrorCode())
+        || isReadOnly(e)
+        || (super.isConnectionLost(e) && !isOnlyRefused);
   }
 
   /** Started so, or inside a transaction that is. */

@@ -30,7 +30,22 @@ final class MinuteRows {
   static final Sql LAST_BEFORE =
       Sql.of(select("queue_id = ? AND minute < ? ORDER BY minute DESC LIMIT 1"));
 
+  static final Sql FIRST =
+      Sql.of(
+          "SELECT minute FROM queue_minutes WHERE queue_id = ? AND minute < ?"
+              + " ORDER BY minute LIMIT 1");
+
   static final Sql FORGET = Sql.of("DELETE FROM queue_minutes WHERE queue_id = ? AND minute < ?");
+
+  /** The first minute of each queue, see {@link EndedRows#WITH_ENDED}. */
+  static final Sql WITH_OLD =
+      Sql.of(
+          "SELECT id FROM waiting_queues q WHERE id > ? AND (SELECT m.minute FROM queue_minutes m"
+              + " WHERE m.queue_id = q.id AND m.minute < ? ORDER BY m.minute LIMIT 1) IS NOT NULL"
+              + " ORDER BY id LIMIT ?");
+
+  /** What is deleted at a time: a row for each of them at most. */
+  private static final long PART = 1_000;
 
   private final Rows rows;
 
@@ -45,7 +60,7 @@ final class MinuteRows {
   /** Keeps a minute that is over; one that came twice, after a clock was set back, once. */
   void put(long queue, Minute closed) throws SQLException {
     Counts counts = closed.counts();
-    rows.update(
+    rows.change(
         PUT,
         queue,
         closed.number(),
@@ -81,8 +96,23 @@ final class MinuteRows {
     return new Minute(result.getLong(1), counts);
   }
 
-  /** Forgets the minutes of a queue before one; at most as many as a month has. */
-  int forget(long queue, long before) throws SQLException {
-    return rows.update(FORGET, queue, before);
+  /** Those queues with a higher number that have minutes before one. */
+  List<Long> withOld(long from, long before, int limit) throws SQLException {
+    return rows.list(result -> result.getLong(1), WITH_OLD, from, before, limit);
+  }
+
+  /**
+   * Forgets the oldest minutes of a queue before one, some at a time: years of them may have piled
+   * up.
+   *
+   * @return whether there may be more to forget
+   */
+  boolean forget(long queue, long before) throws SQLException {
+    List<Long> first = rows.list(result -> result.getLong(1), FIRST, queue, before);
+    if (first.isEmpty()) {
+      return false;
+    }
+    rows.update(FORGET, queue, Math.min(before, first.getFirst() + PART));
+    return true;
   }
 }

@@ -21,7 +21,7 @@ final class PersonRows {
 
   static final Sql KEYS =
       dialect ->
-          "SELECT e.joined_at FROM "
+          "SELECT e.joined_at, e.change_no FROM "
               + dialect.entries(Index.USER, "?")
               + "AND e.user_id = ? LIMIT ?";
 
@@ -60,16 +60,30 @@ final class PersonRows {
     return rows.list(result -> EntryRows.row(result).past(queue.queue, now), AT, queue.id, joined);
   }
 
-  /** Gives somebody's entries another name, many of them at most. */
-  void erase(QueueRow queue, String user, String name) throws SQLException {
-    List<Long> keys = rows.list(result -> result.getLong(1), KEYS, queue.id, user, MAX_ERASED);
+  /** When somebody joined, and the change that their entry is of. */
+  private record Key(long joined, long change) {}
+
+  /**
+   * Gives somebody's entries another name, many of them at most.
+   *
+   * @return the change with which the last of them ended: who knows of that knows none of them
+   */
+  long erase(QueueRow queue, String user, String name) throws SQLException {
+    List<Key> keys =
+        rows.list(
+            result -> new Key(result.getLong(1), result.getLong(2)),
+            KEYS,
+            queue.id,
+            user,
+            MAX_ERASED);
     rows.updateAll(
         ERASE,
         keys,
-        (erase, joined) -> {
+        (erase, key) -> {
           erase.setString(1, name);
           erase.setLong(2, queue.id);
-          erase.setLong(3, joined);
+          erase.setLong(3, key.joined);
         });
+    return keys.stream().mapToLong(Key::change).max().orElse(0);
   }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Places as the ledger has them. All who ask meanwhile are answered by one read, whatever queue
  * they ask for, which is cheap; but one queue that takes long, or cannot be read, must not be
  * everybody's trouble. So when a read fails or takes too long, the queue it was at is to blame: it
- * is read apart from then on, until it is quick again, and the others are tried once more.
+ * is read apart from then on, until it is quick again, and the others are tried once more. Who
+ * asked for a queue that was only slow waits for the rest of their time there.
  *
  * <p>What fails is the answer of those who asked for it, never a batch: those who came behind it
  * would fail with it. Only a database that is away is everybody's trouble.
@@ -37,6 +39,9 @@ final class Places {
 
   /** Added, not multiplied: that way leads through BigDecimal, which costs a start 20 ms. */
   private static final Duration SLOW = QUICK.plus(QUICK);
+
+  /** Of who goes over from one to the other; the door answers after 2.7 s in any case. */
+  private static final Duration PATIENCE = QUICK.plus(SLOW);
 
   private final Locating locating;
   private final Background background;
@@ -74,15 +79,26 @@ final class Places {
 
     private @Nullable Answer answer(Wanted asked) {
       return done.contains(asked.queue())
-          ? new Answer(found.getOrDefault(asked, new Standing.Unknown()), null)
+          ? new Answer(found.getOrDefault(asked, new Standing.Unknown()), null, false)
           : null;
     }
   }
 
-  /** A standing, or why there is none. */
-  private record Answer(@Nullable Standing standing, @Nullable QueueUnavailable failure) {
+  /**
+   * A standing, or why there is none.
+   *
+   * @param isLate whether there may be one yet, if it is read apart
+   */
+  private record Answer(
+      @Nullable Standing standing, @Nullable QueueUnavailable failure, boolean isLate) {
 
-    QueueUnavailable reason() {
+    CompletionStage<Standing> stage() {
+      return standing != null
+          ? CompletableFuture.completedStage(standing)
+          : CompletableFuture.failedStage(reason());
+    }
+
+    private QueueUnavailable reason() {
       return failure != null
           ? failure
           : new QueueUnavailable(Kind.REFUSED, "the ledger did not say where they stand");
@@ -99,13 +115,26 @@ final class Places {
   }
 
   CompletionStage<Standing> locate(Wanted asked) {
-    NaturalBatch<Wanted, Answer> lane = suspects.contains(asked.queue()) ? slow : quick;
-    return lane.submit(asked)
-        .thenCompose(
-            answer ->
-                answer.standing != null
-                    ? CompletableFuture.completedStage(answer.standing)
-                    : CompletableFuture.failedStage(answer.reason()));
+    if (suspects.contains(asked.queue())) {
+      return slow.submit(asked).thenCompose(Answer::stage);
+    }
+    long start = System.nanoTime();
+    return quick
+        .submit(asked)
+        .thenCompose(answer -> answer.isLate ? apart(asked, answer, start) : answer.stage());
+  }
+
+  /**
+   * They may wait longer than the read could that took too long, and do it where nobody waits who
+   * asked for a queue that is quick.
+   */
+  private CompletionStage<Standing> apart(Wanted asked, Answer late, long start) {
+    long rest = PATIENCE.toNanos() - (System.nanoTime() - start);
+    return rest <= 0
+        ? late.stage()
+        : slow.submit(asked)
+            .completeOnTimeout(late, rest, TimeUnit.NANOSECONDS)
+            .thenCompose(Answer::stage);
   }
 
   /**
@@ -115,7 +144,7 @@ final class Places {
     var progress = new Progress();
     return background
         .call("count places", QUICK, () -> locate(asked, progress))
-        .thenApply(_ -> answers(asked, progress, Map.of(), null))
+        .thenApply(_ -> answers(asked, progress, Map.of(), null, null))
         .exceptionallyCompose(e -> afterFailure(asked, progress, e, isFirst));
   }
 
@@ -134,7 +163,7 @@ final class Places {
       }
     }
     if (others.isEmpty() || !isFirst) {
-      return CompletableFuture.completedStage(answers(asked, progress, Map.of(), failure));
+      return CompletableFuture.completedStage(answers(asked, progress, Map.of(), failure, blamed));
     }
     return read(others, false)
         .thenApply(
@@ -143,7 +172,7 @@ final class Places {
               for (int i = 0; i < others.size(); i++) {
                 again.put(others.get(i), more.get(i));
               }
-              return answers(asked, progress, again, failure);
+              return answers(asked, progress, again, failure, blamed);
             });
   }
 
@@ -153,7 +182,8 @@ final class Places {
   private CompletionStage<List<Answer>> readApart(List<Wanted> asked) {
     if (!isReadingApart.compareAndSet(false, true)) {
       var failure = new QueueUnavailable(Kind.TIMEOUT, "the ledger still counts places there");
-      return CompletableFuture.completedStage(answers(asked, new Progress(), Map.of(), failure));
+      return CompletableFuture.completedStage(
+          answers(asked, new Progress(), Map.of(), failure, null));
     }
     var progress = new Progress();
     return background
@@ -178,7 +208,8 @@ final class Places {
                     asked,
                     progress,
                     Map.of(),
-                    e == null ? null : background.failures().unavailable("count places", e)));
+                    e == null ? null : background.failures().unavailable("count places", e),
+                    null));
   }
 
   private boolean locate(List<Wanted> asked, Progress progress) throws Exception {
@@ -189,16 +220,20 @@ final class Places {
   /**
    * @param again what was found when it was tried once more
    * @param failure for all of whom nothing is known
+   * @param blamed which queue is read apart from now on
    */
   private static List<Answer> answers(
       List<Wanted> asked,
       Progress progress,
       Map<Wanted, Answer> again,
-      @Nullable QueueUnavailable failure) {
+      @Nullable QueueUnavailable failure,
+      @Nullable QueueId blamed) {
+    boolean isTimeout = failure != null && failure.kind() == Kind.TIMEOUT;
     List<Answer> answers = new ArrayList<>(asked.size());
     for (Wanted one : asked) {
       Answer first = progress.answer(one);
-      answers.add(first != null ? first : again.getOrDefault(one, new Answer(null, failure)));
+      var none = new Answer(null, failure, isTimeout && one.queue().equals(blamed));
+      answers.add(first != null ? first : again.getOrDefault(one, none));
     }
     return answers;
   }

@@ -38,7 +38,7 @@ final class PresenceRows {
   private static final String SELECT =
       "SELECT joined_at, since FROM queue_absent WHERE queue_id = ? ";
 
-  static final Sql BACK = by("since", "AND since = 0 ORDER BY score LIMIT ?");
+  static final Sql BACK = by("since", "AND since = 0 AND score >= ? ORDER BY score LIMIT ?");
 
   static final Sql ABSENT = by("since", "AND since > 0 ORDER BY since LIMIT ?");
 
@@ -71,8 +71,8 @@ final class PresenceRows {
     for (List<Long> some : rows.parts(all.joined())) {
       marks.addAll(list(ofJoined(SELECT, some.size()), queue.id, some));
     }
-    if (needs.back() > 0) {
-      marks.addAll(rows.list(PresenceRows::mark, BACK, queue.id, needs.back()));
+    for (Needs.Front back : needs.back()) {
+      marks.addAll(rows.list(PresenceRows::mark, BACK, queue.id, back.from(), back.count()));
     }
     if (needs.absent() > 0) {
       marks.addAll(rows.list(PresenceRows::mark, ABSENT, queue.id, needs.absent()));

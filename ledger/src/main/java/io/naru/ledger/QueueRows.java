@@ -10,14 +10,19 @@ import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Stocked;
 import io.naru.rate.RateText;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** Queues, one at a time. */
 final class QueueRows {
@@ -53,12 +58,14 @@ final class QueueRows {
           "room_from",
           "last_ticket");
 
+  private static final String ONE = "event_type = ? AND event_id = ?";
+
   static final String COLUMNS =
       "settings, rate, " + String.join(", ", FIGURES) + ", stock, presence, draw, restoring";
 
-  private static final String SELECT = select("");
+  private static final String SELECT = select("") + ONE;
 
-  private static final String SELECT_TO_LOCK = select(", " + Tables.RANK + " AS tables_rank");
+  private static final String SELECT_TO_LOCK = select(", " + Tables.RANK + " AS tables_rank") + ONE;
 
   private static final String INSERT =
       "INSERT INTO waiting_queues (event_type, event_id, "
@@ -93,11 +100,17 @@ final class QueueRows {
 
   private static final Sql INSERT_DELETED = Sql.of("INSERT INTO deleted_queues (id) VALUES (?)");
 
+  /** Not all databases compare pairs with a list of them: some queues more than are asked for. */
+  private static Sql numbers(int count) {
+    return Sql.of("SELECT id, event_type, event_id FROM waiting_queues WHERE " + some(count));
+  }
+
+  private static String some(int count) {
+    return "event_type IN " + Rows.marks(count) + " AND event_id IN " + Rows.marks(count);
+  }
+
   private static String select(String more) {
-    return "SELECT id, event_type, event_id, "
-        + COLUMNS
-        + more
-        + " FROM waiting_queues WHERE event_type = ? AND event_id = ?";
+    return "SELECT id, event_type, event_id, " + COLUMNS + more + " FROM waiting_queues WHERE ";
   }
 
   private final Rows rows;
@@ -108,6 +121,35 @@ final class QueueRows {
 
   Optional<QueueRow> find(QueueId queue) throws SQLException {
     return rows.list(QueueRows::row, Sql.of(SELECT), queue.type(), queue.id()).stream().findFirst();
+  }
+
+  /** Those of these queues that there are. */
+  Map<QueueId, QueueRow> find(Collection<QueueId> queues) throws SQLException {
+    return those(queues, count -> Sql.of(select("") + some(count)), QueueRows::row);
+  }
+
+  /** The numbers of those of these queues that there are. */
+  Map<QueueId, Long> numbers(Collection<QueueId> queues) throws SQLException {
+    return those(queues, QueueRows::numbers, result -> result.getLong(1));
+  }
+
+  private <T> Map<QueueId, T> those(
+      Collection<QueueId> queues, IntFunction<Sql> select, Rows.Made<T> made) throws SQLException {
+    Set<QueueId> asked = Set.copyOf(queues);
+    Map<QueueId, T> found = new HashMap<>();
+    for (List<QueueId> part : rows.parts(asked)) {
+      Object[] names =
+          Stream.concat(part.stream().map(QueueId::type), part.stream().<Object>map(QueueId::id))
+              .toArray();
+      rows.list(
+              result ->
+                  Map.entry(new QueueId(result.getString(2), result.getString(3)), made.of(result)),
+              select.apply(part.size()),
+              names)
+          .forEach(each -> found.put(each.getKey(), each.getValue()));
+    }
+    found.keySet().retainAll(asked);
+    return found;
   }
 
   /** Reads a queue and keeps everybody else from changing it until the transaction ends. */
@@ -176,72 +218,51 @@ final class QueueRows {
   /** Makes an empty row for a queue; another server may just have done so, which is as good. */
   void insert(QueueId queue) throws SQLException {
     var row = new QueueRow(0, queue);
-    String settings = row.settings.text();
-    rows.run(
-        dialect -> dialect.ifAbsent(INSERT),
-        insert -> {
-          set(insert, 4, row);
-          return insert.executeUpdate();
-        },
-        queue.type(),
-        queue.id(),
-        settings);
+    List<Object> values = new ArrayList<>(List.of(queue.type(), queue.id(), row.settings.text()));
+    values.addAll(figures(row));
+    rows.update(dialect -> dialect.ifAbsent(INSERT), values.toArray());
   }
 
   void update(QueueRow row) throws SQLException {
-    rows.run(
-        UPDATE,
-        update -> {
-          int last = set(update, 1, row);
-          update.setLong(last, row.id);
-          return update.executeUpdate();
-        });
+    List<Object> figures = figures(row);
+    figures.add(row.id);
+    rows.change(UPDATE, figures.toArray());
     // They may be long, and are seldom changed.
     if (!row.settings.equals(row.storedSettings)) {
-      rows.update(UPDATE_SETTINGS, row.settings.text(), row.id);
+      rows.change(UPDATE_SETTINGS, row.settings.text(), row.id);
       row.storedSettings = row.settings;
     }
     if (!Objects.equals(row.rate, row.storedRate)) {
-      rows.update(UPDATE_RATE, RateText.write(row.rate), row.id);
+      rows.change(UPDATE_RATE, RateText.write(row.rate), row.id);
       row.storedRate = row.rate;
     }
     if (!Objects.equals(row.stock, row.storedStock)) {
-      updateText(UPDATE_STOCK, row.stock == null ? null : row.stock.text(), row);
+      rows.change(UPDATE_STOCK, row.stock == null ? null : row.stock.text(), row.id);
       row.storedStock = row.stock;
     }
     String presence = row.presence == null ? null : row.presence.text();
     if (!Objects.equals(presence, row.storedPresence)) {
-      updateText(UPDATE_PRESENCE, presence, row);
+      rows.change(UPDATE_PRESENCE, presence, row.id);
       row.storedPresence = presence;
     }
     String draw = row.draw == null ? null : row.draw.text();
     if (!Objects.equals(draw, row.storedDraw)) {
-      updateText(UPDATE_DRAW, draw, row);
+      rows.change(UPDATE_DRAW, draw, row.id);
       row.storedDraw = draw;
     }
     if (!Objects.equals(row.restoring, row.storedRestoring)) {
-      updateText(UPDATE_RESTORING, row.restoring == null ? null : row.restoring.text(), row);
+      rows.change(UPDATE_RESTORING, row.restoring == null ? null : row.restoring.text(), row.id);
       row.storedRestoring = row.restoring;
     }
   }
 
-  private void updateText(Sql sql, @Nullable String text, QueueRow row) throws SQLException {
-    rows.run(
-        sql,
-        update -> {
-          update.setString(1, text);
-          update.setLong(2, row.id);
-          return update.executeUpdate();
-        });
-  }
-
-  private static int set(PreparedStatement statement, int first, QueueRow row) throws SQLException {
-    int i = first;
-    statement.setBoolean(i++, row.state.entryOpen());
-    statement.setBoolean(i++, row.state.admissionPaused());
-    statement.setString(i++, row.state.reason());
-    statement.setString(i++, row.bands.text());
-    long[] figures = {
+  private static List<Object> figures(QueueRow row) {
+    List<Object> figures = new ArrayList<>(FIGURES.size() + 1);
+    figures.add(row.state.entryOpen());
+    figures.add(row.state.admissionPaused());
+    figures.add(row.state.reason());
+    figures.add(row.bands.text());
+    long[] numbers = {
       row.state.endedAt(),
       row.version,
       row.createdAt,
@@ -253,7 +274,7 @@ final class QueueRows {
       row.waiting,
       row.inside,
       row.absent(),
-      row.allowance.tokens(row.settings.pacing()),
+      row.allowance.whole(row.settings.pacing()),
       row.allowance.rest(row.settings.pacing()),
       row.allowance.refilledAt(),
       row.lastEnteredAt,
@@ -267,10 +288,10 @@ final class QueueRows {
       row.roomFrom(),
       row.bands.tickets()
     };
-    for (long figure : figures) {
-      statement.setLong(i++, figure);
+    for (long number : numbers) {
+      figures.add(number);
     }
-    return i;
+    return figures;
   }
 
   /** Forgets a queue at once; its entries are deleted later, bit by bit. */

@@ -52,7 +52,7 @@ final class RateRows {
 
   /** One that came twice, after a clock was set back, is kept once. */
   void put(long queue, RatePoint point) throws SQLException {
-    rows.update(
+    rows.change(
         PUT,
         queue,
         point.at(),

@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import io.naru.decision.Book.Debt;
 import io.naru.decision.Decision;
 import io.naru.decision.EntryState;
 import io.naru.ledger.copies.Source;
@@ -10,6 +11,7 @@ import io.naru.line.OverTurn;
 import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.line.Told;
+import io.naru.queue.DrawView;
 import io.naru.queue.EntryKey;
 import io.naru.queue.LineState;
 import io.naru.queue.Overview;
@@ -201,9 +203,9 @@ final class Reader implements Source {
     return read(
         (_, rows) -> {
           Set<Original> found = new HashSet<>();
-          for (QueueId queue : new HashSet<>(queues)) {
-            rows.queues().find(queue).ifPresent(row -> found.add(originalOf(row)));
-          }
+          rows.queues()
+              .numbers(queues)
+              .forEach((queue, id) -> found.add(QueueLists.original(queue, ledger, id)));
           return found;
         });
   }
@@ -231,36 +233,63 @@ final class Reader implements Source {
         });
   }
 
-  Optional<Overview> overview(QueueId queue) throws Exception {
+  /** Those of these queues that exist, in one snapshot. */
+  Map<QueueId, Overview> find(List<QueueId> queues) throws Exception {
     return read(
         (connection, rows) -> {
-          Optional<QueueRow> found = rows.queues().find(queue);
-          if (found.isEmpty()) {
-            return Optional.empty();
-          }
-          QueueRow row = found.get();
           long now = dialect.now(connection);
-          long first =
-              row.waiting == 0 || !row.bands.isOne()
-                  ? now
-                  : rows.entries().front(row, 1).stream()
-                      .mapToLong(entry -> entry.joined)
-                      .findFirst()
-                      .orElse(now);
-          long longest = row.longestWait(first, now);
-          return Optional.of(
-              new Overview(row.asQueue(now), row.figures(longest), row.rateNow(now)));
+          Map<QueueId, Overview> found = new HashMap<>();
+          for (QueueRow row : rows.queues().find(queues).values()) {
+            found.put(row.queue, overview(rows, row, now));
+          }
+          return found;
         });
   }
 
-  /** What somebody who waits owes. */
-  Owed owed(EntryKey entry) throws Exception {
+  private static Overview overview(Rows rows, QueueRow row, long now) throws SQLException {
+    long first =
+        row.waiting == 0 || !row.bands.isOne()
+            ? now
+            : rows.entries().front(row, 1).stream()
+                .mapToLong(entry -> entry.joined)
+                .findFirst()
+                .orElse(now);
+    return new Overview(
+        row.asQueue(now), row.figures(row.longestWait(first, now)), row.rateNow(now));
+  }
+
+  /** The draws of these queues. */
+  Map<QueueId, DrawView> drawViews(List<QueueId> queues) throws Exception {
+    return read(
+        (connection, rows) -> {
+          long now = dialect.now(connection);
+          Map<QueueId, DrawView> found = new HashMap<>();
+          for (QueueRow row : rows.queues().find(queues).values()) {
+            row.drawView(now).ifPresent(view -> found.put(row.queue, view));
+          }
+          return found;
+        });
+  }
+
+  /** What those of these owe who wait. */
+  Map<EntryKey, Owed> owed(List<EntryKey> entries) throws Exception {
+    Map<QueueId, List<EntryKey>> byQueue =
+        entries.stream().collect(Collectors.groupingBy(EntryKey::queue));
     return read(
         (_, rows) -> {
-          Optional<QueueRow> queue = rows.queues().find(entry.queue());
-          return queue.isEmpty()
-              ? Owed.NOTHING
-              : rows.owed().of(queue.get().id, entry.joined()).owed();
+          Map<EntryKey, Owed> found = new HashMap<>();
+          for (var queue : rows.queues().numbers(byQueue.keySet()).entrySet()) {
+            List<EntryKey> asked = Objects.requireNonNull(byQueue.get(queue.getKey()));
+            Map<Long, Debt> debts =
+                rows.owed().of(queue.getValue(), asked.stream().map(EntryKey::joined).toList());
+            for (EntryKey each : asked) {
+              Debt debt = debts.get(each.joined());
+              if (debt != null) {
+                found.put(each, debt.owed());
+              }
+            }
+          }
+          return found;
         });
   }
 
@@ -377,12 +406,19 @@ final class Reader implements Source {
         isKnown && tally.change() < row.change
             ? rows.copied().touchedSince(row.id, tally.change(), MAX_STEP + 1)
             : List.of();
-    if (!isKnown || facts.size() > MAX_STEP || !tally.advance(facts, row.lineState())) {
-      tallies.drop(tally);
-      return false;
+    boolean isOn = false;
+    try {
+      isOn = isKnown && facts.size() <= MAX_STEP && tally.advance(facts, row.lineState());
+    } finally {
+      if (!isOn) {
+        // Also if it failed halfway: it would fail everybody who asks from then on.
+        tallies.drop(tally);
+      }
     }
-    tallies.read(tally);
-    return true;
+    if (isOn) {
+      tallies.read(tally);
+    }
+    return isOn;
   }
 
   /** Moves a tally on to what the ledger is now. */
@@ -436,7 +472,10 @@ final class Reader implements Source {
   /**
    * @param isComplete false: there are more than these
    */
-  record SomeOver(Told told, List<OverTurn> turns, boolean isComplete) {}
+  record SomeOver(Told told, List<OverTurn> turns, boolean isComplete) {
+
+    static final SomeOver NO_QUEUE = new SomeOver(new Told.NoQueue(), List.of(), true);
+  }
 
   List<SomeOver> over(List<WantedOver> all) throws Exception {
     return read(
@@ -453,7 +492,7 @@ final class Reader implements Source {
   private static SomeOver over(Rows rows, WantedOver asked, long now) throws SQLException {
     Optional<QueueRow> found = rows.queues().find(asked.queue);
     if (found.isEmpty()) {
-      return new SomeOver(new Told.NoQueue(), List.of(), true);
+      return SomeOver.NO_QUEUE;
     }
     QueueRow row = found.get();
     boolean isAll = asked.after == 0 || asked.after > row.change;
@@ -462,15 +501,43 @@ final class Reader implements Source {
             ? rows.over().some(row, now, OVER_PART)
             : rows.over().since(row, asked.after, now, OVER_PART);
     if (turns.size() < OVER_PART) {
-      return new SomeOver(new Told.UpTo(row.createdAt, row.change), turns, true);
+      return new SomeOver(new Told.UpTo(row.born(), row.change), turns, true);
     }
     if (isAll) {
-      return new SomeOver(new Told.UpTo(row.createdAt, 0), List.of(), false);
+      return new SomeOver(new Told.UpTo(row.born(), 0), List.of(), false);
     }
     // What ended with the last of these changes may go on beyond them.
     long last = turns.getLast().change();
     List<OverTurn> whole = turns.stream().filter(turn -> turn.change() < last).toList();
-    return new SomeOver(new Told.UpTo(row.createdAt, last - 1), whole, false);
+    return new SomeOver(new Told.UpTo(row.born(), last - 1), whole, false);
+  }
+
+  /** The latest turns that are over are asked for. */
+  record WantedLatest(QueueId queue, int most) {}
+
+  List<SomeOver> latestOver(List<WantedLatest> all) throws Exception {
+    return read(
+        (connection, rows) -> {
+          long now = dialect.now(connection);
+          List<SomeOver> answers = new ArrayList<>();
+          for (WantedLatest asked : all) {
+            answers.add(latestOver(rows, asked, now));
+          }
+          return answers;
+        });
+  }
+
+  private static SomeOver latestOver(Rows rows, WantedLatest asked, long now) throws SQLException {
+    Optional<QueueRow> found = rows.queues().find(asked.queue);
+    if (found.isEmpty()) {
+      return new SomeOver(new Told.NoQueue(), List.of(), true);
+    }
+    QueueRow row = found.get();
+    long after = rows.over().before(row, asked.most);
+    List<OverTurn> turns = rows.over().since(row, after, now, asked.most);
+    return after == 0
+        ? new SomeOver(new Told.UpTo(row.born(), row.change), turns, true)
+        : new SomeOver(new Told.Latest(row.born(), after, row.change), turns, false);
   }
 
   /** All of them, however many, which takes its time. */
@@ -483,7 +550,7 @@ final class Reader implements Source {
           }
           QueueRow row = found.get();
           rows.over().all(row, dialect.now(connection), COPY_PART, each);
-          return new Told.UpTo(row.createdAt, row.change);
+          return new Told.UpTo(row.born(), row.change);
         });
   }
 

@@ -76,6 +76,7 @@ final class Retention {
     run("marks of servers", this::forgetMarks);
     run("queues that were deleted", this::purgeDeleted);
     run("entries that have ended", this::sweepEnded);
+    run("minutes", this::forgetOldMinutes);
     run("acts", this::forgetActs);
     run("rates", this::forgetRates);
     run("lists of draws", this::forgetOtherLists);
@@ -319,7 +320,6 @@ final class Retention {
   }
 
   private void sweep(EndedRows.Numbered queue, long before) throws Exception {
-    forgetMinutes(queue.id(), Minute.of(before));
     EndedRows.Stretch done = EndedRows.Stretch.NONE;
     do {
       long from = done.last();
@@ -336,9 +336,46 @@ final class Retention {
     } while (done.count() > 0);
   }
 
-  private void forgetMinutes(long queue, long before) throws SQLException {
+  /** Also of queues that nobody enters: what a site says of itself or its stock is counted, too. */
+  private void forgetOldMinutes() throws Exception {
+    long before = Minute.of(endedBefore());
+    SQLException failure = null;
+    List<Long> some = withOldMinutes(0, before);
+    while (!some.isEmpty()) {
+      for (long queue : some) {
+        try {
+          forgetMinutes(queue, before);
+        } catch (SQLException e) {
+          if (failures.isOfAll(e)) {
+            throw e;
+          }
+          // It is said at the end: the others need not wait for it.
+          failure = e;
+        }
+      }
+      some = withOldMinutes(some.getLast(), before);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private List<Long> withOldMinutes(long from, long before) throws SQLException {
     try (Connection connection = pool.getConnection()) {
-      new Rows(connection, dialect).minutes().forget(queue, before);
+      return new Rows(connection, dialect).minutes().withOld(from, before, QUEUES);
+    }
+  }
+
+  private void forgetMinutes(long queue, long before) throws Exception {
+    boolean isMore = true;
+    while (isMore) {
+      isMore =
+          unhurried(
+              () -> {
+                try (Connection connection = pool.getConnection()) {
+                  return new Rows(connection, dialect).minutes().forget(queue, before);
+                }
+              });
     }
   }
 

@@ -1,13 +1,18 @@
 package io.naru.ledger;
 
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way to the tables, over one connection: all SQL on them is behind these doors, each of which
@@ -15,16 +20,35 @@ import java.util.List;
  */
 final class Rows {
 
+  private static final String SUCCESS = "00000";
+
   private final Statements statements;
   private final Dialect dialect;
+  private final boolean isHolding;
+
+  /** Changes that go with the next question, or with the commit. */
+  private final List<Held> held = new ArrayList<>();
+
+  private record Held(String sql, List<@Nullable Object> values) {}
 
   Rows(Connection connection, Dialect dialect) {
-    this(Statements.of(connection), dialect);
+    this(Statements.of(connection), dialect, false);
   }
 
-  Rows(Statements statements, Dialect dialect) {
+  private Rows(Statements statements, Dialect dialect, boolean isHolding) {
     this.statements = statements;
     this.dialect = dialect;
+    this.isHolding = isHolding;
+  }
+
+  /** For one transaction, which {@link #commit} ends. */
+  static Rows ofTransaction(Statements statements, Dialect dialect) {
+    return new Rows(statements, dialect, dialect.takesSeveral());
+  }
+
+  /** The same, with a trip for each statement. */
+  static Rows oneByOne(Statements statements, Dialect dialect) {
+    return new Rows(statements, dialect, false);
   }
 
   QueueRows queues() {
@@ -170,16 +194,87 @@ final class Rows {
   }
 
   /** Whatever there is to do with a statement that has these values. */
-  <A, E extends Exception> A run(Sql sql, Statements.Step<A, E> step, Object... values)
+  <A, E extends Exception> A run(Sql sql, Statements.Step<A, E> step, @Nullable Object... values)
+      throws SQLException, E {
+    sendHeld();
+    return run(sql.in(dialect), step, Arrays.asList(values));
+  }
+
+  private <A, E extends Exception> A run(
+      String sql, Statements.Step<A, E> step, List<@Nullable Object> values)
       throws SQLException, E {
     return statements.with(
-        sql.in(dialect),
+        sql,
         statement -> {
-          for (int i = 0; i < values.length; i++) {
-            statement.setObject(i + 1, values[i]);
+          for (int i = 0; i < values.size(); i++) {
+            statement.setObject(i + 1, values.get(i));
           }
           return step.take(statement);
         });
+  }
+
+  /**
+   * Changes something, of which nobody needs to know how much it was. In a transaction of the
+   * writer that may wait for what is asked next, or for the commit: each trip to a database is time
+   * in which others wait for the queue's lock.
+   */
+  void change(Sql sql, @Nullable Object... values) throws SQLException {
+    held.add(new Held(sql.in(dialect), Arrays.asList(values)));
+    if (!isHolding) {
+      sendHeld();
+    }
+  }
+
+  private void sendHeld() throws SQLException {
+    if (!held.isEmpty()) {
+      send(PreparedStatement::execute);
+    }
+  }
+
+  /**
+   * Commits, in one trip with all that has waited for it.
+   *
+   * @return with which warning that was answered, if it was
+   */
+  @Nullable SQLWarning commit() throws SQLException {
+    Connection connection = statements.connection();
+    if (held.isEmpty()) {
+      connection.clearWarnings();
+      connection.commit();
+      return firstThatWarns(connection.getWarnings());
+    }
+    held.add(new Held("COMMIT", List.of()));
+    return firstThatWarns(
+        send(
+            statement -> {
+              statement.execute();
+              return statement.getWarnings();
+            }));
+  }
+
+  /**
+   * A driver hands out whatever is said, of all that was sent together. What goes by the state of
+   * success is a notice, as a trigger may raise one, and puts no commit in doubt.
+   */
+  private static @Nullable SQLWarning firstThatWarns(@Nullable SQLWarning first) {
+    SQLWarning said = first;
+    while (said != null && SUCCESS.equals(said.getSQLState())) {
+      said = said.getNextWarning();
+    }
+    return said;
+  }
+
+  /**
+   * Whatever fails of these, what is behind it does not happen.
+   *
+   * @param step warnings are for who needs them: some drivers ask the database for them
+   */
+  private <A> A send(Statements.Step<A, SQLException> step) throws SQLException {
+    String sql = held.stream().map(Held::sql).collect(Collectors.joining(";\n"));
+    List<@Nullable Object> values = new ArrayList<>();
+    held.forEach(each -> values.addAll(each.values));
+    held.clear();
+    return run(sql, step, values);
   }
 
   <T> List<T> list(Made<T> made, Sql sql, Object... values) throws SQLException {
@@ -239,7 +334,23 @@ final class Rows {
             values.set(update, row);
             update.addBatch();
           }
-          return update.executeBatch();
+          try {
+            return update.executeBatch();
+          } catch (BatchUpdateException e) {
+            throw causeOf(e);
+          }
         });
+  }
+
+  /**
+   * What really failed. A driver may wrap it, and say nothing then by which it could be told what
+   * to do: that the connection is gone, that others had to go first.
+   */
+  private static SQLException causeOf(BatchUpdateException wrapped) {
+    SQLException cause = wrapped;
+    while (cause instanceof BatchUpdateException && cause.getCause() instanceof SQLException next) {
+      cause = next;
+    }
+    return cause;
   }
 }

@@ -74,6 +74,11 @@ final class Tally {
     return end - front - holes.length;
   }
 
+  /** For how many there is room, which is what it takes. */
+  int room() {
+    return scores.length;
+  }
+
   /** How many are before this score in its lane; -1 if nobody in line has it. */
   long ahead(long score) {
     int at = indexOf(score);
@@ -148,9 +153,15 @@ final class Tally {
   }
 
   private void add(long score, long ticket) {
+    int hole = Arrays.binarySearch(holes, score);
+    if (hole >= 0) {
+      // Whoever has no place yet and is back in their lane: it is the same score again.
+      tickets[indexOf(score)] = ticket;
+      fill(hole);
+      return;
+    }
     if (end == scores.length) {
-      scores = Arrays.copyOf(scores, end + Math.max(64, end / 8));
-      tickets = Arrays.copyOf(tickets, scores.length);
+      makeRoom();
     }
     int at = end;
     if (end > front && scores[end - 1] > score) {
@@ -162,6 +173,22 @@ final class Tally {
     scores[at] = score;
     tickets[at] = ticket;
     end++;
+  }
+
+  private void fill(int hole) {
+    long[] left = Arrays.copyOf(holes, holes.length - 1);
+    System.arraycopy(holes, hole + 1, left, hole, left.length - hole);
+    holes = left;
+  }
+
+  /** For some more; those who left from the front take none any more. */
+  private void makeRoom() {
+    int count = end - front;
+    int upTo = end + Math.max(64, count / 8);
+    scores = Arrays.copyOfRange(scores, front, upTo);
+    tickets = Arrays.copyOfRange(tickets, front, upTo);
+    front = 0;
+    end = count;
   }
 
   private void remove(long[] gone) {
@@ -176,6 +203,10 @@ final class Tally {
     holes = Arrays.copyOfRange(all, first, all.length);
     if (holes.length > MAX_HOLES) {
       close();
+    }
+    if (front > scores.length / 2) {
+      // Also where nobody joins any more.
+      makeRoom();
     }
   }
 

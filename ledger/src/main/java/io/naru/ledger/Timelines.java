@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Which PostgreSQL has the ledger when more than one says so. A standby that is promoted begins a
  * new timeline; a primary that comes back as it was is on the old one, takes what it is told, and
  * all of that is lost. So no connection to a timeline is used that is older than the newest one
- * that was seen.
+ * that was seen, and none to a standby: it may show less than was seen before.
  *
  * <p>Of several hosts in the address all are asked, and the primary with the newest timeline is
  * taken: the driver takes the first that calls itself primary. Connections are made seldom, so this
@@ -43,16 +43,20 @@ final class Timelines {
 
   private static final String SCHEME = "jdbc:postgresql://";
 
-  /** Its cluster, and its timeline out of the name of the file it writes to; 0 of a standby. */
+  /** Its cluster, and its timeline out of the name of the file it writes to; -1 of a standby. */
   private static final String WHERE =
       """
-      SELECT system_identifier, CASE WHEN pg_is_in_recovery() THEN 0
+      SELECT system_identifier, CASE WHEN pg_is_in_recovery() THEN -1
         ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END
       FROM pg_control_system()
       """;
 
-  /** A timeline of one cluster; 0 is not known. */
-  private record Where(String cluster, long timeline) {}
+  /** A timeline of one cluster; 0 is not known, and a standby has none. */
+  private record Where(String cluster, long timeline) {
+    boolean isStandby() {
+      return timeline < 0;
+    }
+  }
 
   /** A connection to one host, or why there is none. */
   private record Answer(
@@ -68,7 +72,7 @@ final class Timelines {
   }
 
   /**
-   * @throws SQLNonTransientConnectionException if there is none but an old primary
+   * @throws SQLNonTransientConnectionException if there is none but an old primary or a standby
    */
   Connection connect(String url, Properties properties) throws SQLException {
     List<String> each = hosts(url);
@@ -77,9 +81,13 @@ final class Timelines {
     answers.forEach(answer -> learn(answer.where));
     @Nullable Answer best = null;
     SQLException failure = null;
+    SQLException none = new SQLNonTransientConnectionException("no host", "08001");
     for (Answer answer : answers) {
       if (answer.failure != null) {
         failure = failure == null ? answer.failure : failure;
+      } else if (answer.where.isStandby()) {
+        none = refused(host(answer) + " is a standby: name the primary");
+        close(answer);
       } else if (isOld(answer.where)) {
         failure = refuse(answer);
         close(answer);
@@ -93,7 +101,7 @@ final class Timelines {
     if (best != null && best.connection != null) {
       return best.connection;
     }
-    throw failure == null ? new SQLNonTransientConnectionException("no host", "08001") : failure;
+    throw failure == null ? none : failure;
   }
 
   /** The same address with one host each. */
@@ -175,7 +183,7 @@ final class Timelines {
   }
 
   private synchronized void learn(Where where) {
-    if (where.timeline == 0) {
+    if (where.timeline <= 0) {
       return;
     }
     long before = newestOf(where);
@@ -191,18 +199,25 @@ final class Timelines {
   }
 
   private boolean isOld(Where where) {
-    return where.timeline != 0 && where.timeline < newestOf(where);
+    return where.timeline > 0 && where.timeline < newestOf(where);
   }
 
   private SQLException refuse(Answer answer) {
-    String host = answer.host.substring(SCHEME.length()).replaceAll("[/?].*", "");
     String reason =
-        "PostgreSQL at %s is on timeline %s, and its standby was promoted to %s: an old primary that came back as it was. Nothing is written to it; make it a standby of the new one (pg_rewind), or keep it away"
-            .formatted(host, answer.where.timeline, newestOf(answer.where));
-    if (named.add(host + " " + answer.where)) {
+        "%s is on timeline %s, and its standby was promoted to %s: an old primary that came back as it was. Nothing is written to it; make it a standby of the new one (pg_rewind), or keep it away"
+            .formatted(host(answer), answer.where.timeline, newestOf(answer.where));
+    if (named.add(host(answer) + " " + answer.where)) {
       log.warn("{}", reason);
     }
+    return refused(reason);
+  }
+
+  private static SQLException refused(String reason) {
     return new SQLNonTransientConnectionException(reason, "08004");
+  }
+
+  private static String host(Answer answer) {
+    return "PostgreSQL at " + answer.host.substring(SCHEME.length()).replaceAll("[/?].*", "");
   }
 
   private static void close(@Nullable Answer answer) {

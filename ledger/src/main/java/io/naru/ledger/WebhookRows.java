@@ -4,6 +4,7 @@ import io.naru.access.Reach;
 import io.naru.queue.QueueId;
 import io.naru.webhook.Delivery;
 import io.naru.webhook.Webhook;
+import io.naru.webhook.Webhooks;
 import io.naru.webhook.Webhooks.Claimed;
 import io.naru.webhook.Webhooks.Kept;
 import java.sql.ResultSet;
@@ -46,13 +47,14 @@ final class WebhookRows {
 
   /**
    * The first that is due of each says whether there is anything. A time that is further off than
-   * anybody holds is one of a clock that has been set since.
+   * anybody holds or rests is one of a clock that has been set since.
    */
   static final Sql DUE =
       Sql.of(
           """
           SELECT w.id FROM webhooks w
-          WHERE w.ended_at = 0 AND (w.held_until <= ? OR w.held_until > ?) AND w.rests_until <= ?
+          WHERE w.ended_at = 0 AND (w.held_until <= ? OR w.held_until > ?)
+            AND (w.rests_until <= ? OR w.rests_until > ?)
             AND (SELECT d.due_at FROM webhook_deliveries d
               WHERE d.webhook_id = w.id AND d.state = 'PENDING'
               ORDER BY d.webhook_id, d.due_at, d.id LIMIT 1) <= ?
@@ -62,7 +64,7 @@ final class WebhookRows {
       Sql.of(
           """
           UPDATE webhooks SET holder = ?, held_until = ?
-          WHERE id = ? AND ended_at = 0 AND rests_until <= ?
+          WHERE id = ? AND ended_at = 0 AND (rests_until <= ? OR rests_until > ?)
             AND (holder = ? OR held_until <= ? OR held_until > ?)""");
 
   private static final Sql CLAIMED =
@@ -90,12 +92,12 @@ final class WebhookRows {
       Sql.of(
           """
           UPDATE webhook_signs SET seen_at = ?
-          WHERE event_type = ? AND event_id = ? AND kind = ? AND seen_at < ?""");
+          WHERE event_type = ? AND event_id = ? AND kind = ? AND (seen_at < ? OR seen_at > ?)""");
 
   private static final Sql SEEN =
       Sql.of(
           """
-          SELECT event_type, event_id FROM webhook_signs WHERE kind = ? AND seen_at >= ?
+          SELECT event_type, event_id FROM webhook_signs WHERE kind = ? AND seen_at BETWEEN ? AND ?
           ORDER BY event_type, event_id""");
 
   private static final Sql FORGET_SIGNS = Sql.of("DELETE FROM webhook_signs WHERE seen_at < ?");
@@ -161,13 +163,30 @@ final class WebhookRows {
     return rows.update(DELETE, id) == 1;
   }
 
-  List<String> due(long now, long longestLease, int limit) throws SQLException {
-    return rows.list(result -> result.getString(1), DUE, now, now + longestLease, now, now, limit);
+  List<String> due(long now, int limit) throws SQLException {
+    return rows.list(
+        result -> result.getString(1),
+        DUE,
+        now,
+        now + Webhooks.LONGEST_LEASE,
+        now,
+        now + Webhooks.LONGEST_REST,
+        now,
+        limit);
   }
 
-  boolean claim(String id, String holder, long now, long until, long longestLease)
-      throws SQLException {
-    return rows.update(CLAIM, holder, until, id, now, holder, now, now + longestLease) == 1;
+  boolean claim(String id, String holder, long now, long until) throws SQLException {
+    return rows.update(
+            CLAIM,
+            holder,
+            until,
+            id,
+            now,
+            now + Webhooks.LONGEST_REST,
+            holder,
+            now,
+            now + Webhooks.LONGEST_LEASE)
+        == 1;
   }
 
   Optional<Claimed> claimed(String id, @Nullable Delivery next) throws SQLException {
@@ -191,21 +210,27 @@ final class WebhookRows {
     rows.update(RELEASE, id, holder);
   }
 
-  /** Whether nobody had seen it lately. */
+  /** Whether nobody had seen it lately; nor soon, on a clock that has been set since. */
   boolean see(QueueId queue, String kind, long now, long forgotten) throws SQLException {
     if (rows.update(SEE_FIRST, queue.type(), queue.id(), kind, now) == 1) {
       return true;
     }
-    boolean isNew = rows.update(SEE, now, queue.type(), queue.id(), kind, now - forgotten) == 1;
+    long before = now - forgotten;
+    long after = now + forgotten;
+    boolean isNew = rows.update(SEE, now, queue.type(), queue.id(), kind, before, after) == 1;
     if (!isNew) {
-      rows.update(SEE, now, queue.type(), queue.id(), kind, now);
+      rows.update(SEE, now, queue.type(), queue.id(), kind, now, after);
     }
     return isNew;
   }
 
-  List<QueueId> seen(String kind, long since) throws SQLException {
+  List<QueueId> seen(String kind, long now, long forgotten) throws SQLException {
     return rows.list(
-        result -> new QueueId(result.getString(1), result.getString(2)), SEEN, kind, since);
+        result -> new QueueId(result.getString(1), result.getString(2)),
+        SEEN,
+        kind,
+        now - forgotten,
+        now + forgotten);
   }
 
   void forgetSigns(long before) throws SQLException {

@@ -7,6 +7,7 @@ import io.naru.history.History;
 import io.naru.line.CopyState;
 import io.naru.line.Line;
 import io.naru.line.Original;
+import io.naru.line.OverTurn;
 import io.naru.line.Standing;
 import io.naru.line.Tickets;
 import io.naru.queue.Actor;
@@ -17,6 +18,7 @@ import io.naru.queue.DrawStep;
 import io.naru.queue.Drawing;
 import io.naru.queue.Draws;
 import io.naru.queue.Edit;
+import io.naru.queue.EndReason;
 import io.naru.queue.Ended;
 import io.naru.queue.Entry;
 import io.naru.queue.EntryKey;
@@ -189,9 +191,12 @@ abstract class LedgerQueuesContract extends TransferContract {
     admitPaced();
     keyOf("ben");
     assertThat(giveBack(ann, false)).isEqualTo(new Returned.Has(ann));
+    assertThat(told(ann)).isEqualTo(EndReason.NONE);
     advance(Duration.ofSeconds(61));
+    assertThat(told(ann)).as("before anybody has noticed").isEqualTo(EndReason.RETURNED);
     assertThat(await(queues().due())).contains(queue);
     admitPaced();
+    assertThat(told(ann)).isEqualTo(EndReason.RETURNED);
     EntryKey next = placeOf("ann").entry().key();
     assertThat(next).isNotEqualTo(ann);
     assertThat(placeOf("ann").ahead()).isZero();
@@ -207,6 +212,33 @@ abstract class LedgerQueuesContract extends TransferContract {
     EntryKey again = keyOf("ann");
     admitPaced();
     assertThat(giveBack(again, true)).isEqualTo(new Returned.TooOften(1));
+  }
+
+  @Test
+  void giveBack_overBeforeItsTimeIsUp_gatesHearOfBothEnds() {
+    activate(Map.of("maxCapacity", 1, "passTtlSeconds", 300, "maxReturns", 2, "retrySeconds", 60));
+    EntryKey ann = keyOf("ann");
+    admitPaced();
+    long first = placeOf("ann").entry().until();
+    giveBack(ann, false);
+    long cut = placeOf("ann").entry().until();
+    assertThat(cut).isLessThan(first);
+    long before = overview().figures().change();
+
+    complete(ann);
+
+    for (long after : new long[] {0, before}) {
+      List<OverTurn> over = new ArrayList<>();
+      await(line().over(queue, after, over::add));
+      assertThat(over)
+          .extracting(OverTurn::entry)
+          .allMatch(entry -> entry.key().equals(ann))
+          .extracting(Entry::until)
+          .containsExactlyInAnyOrder(first, cut);
+    }
+    List<OverTurn> latest = new ArrayList<>();
+    await(line().latestOver(queue, 10, latest::add));
+    assertThat(latest).hasSize(2);
   }
 
   @Test
@@ -276,6 +308,10 @@ abstract class LedgerQueuesContract extends TransferContract {
     Map<String, Standing> all = new HashMap<>();
     users.forEach(user -> all.put(user, await(fixture().copy().locate(of, user))));
     return all;
+  }
+
+  private EndReason told(EntryKey entry) {
+    return ((Standing.Found) await(line().locate(entry))).place().entry().reason();
   }
 
   private Returned giveBack(EntryKey entry, boolean givesUp) {

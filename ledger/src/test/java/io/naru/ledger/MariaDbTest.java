@@ -17,6 +17,8 @@ import io.naru.testkit.Program;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -103,6 +105,31 @@ class MariaDbTest {
   }
 
   @Test
+  void change_withAWarning_costsNoFurtherTrip() throws Exception {
+    try (Connection one = writer()) {
+      QueueRow queue = lock(one, FIRST);
+      String before = askedForWarnings(one);
+
+      new Rows(one, dialect)
+          .change(
+              Sql.of(
+                  "INSERT IGNORE INTO waiting_queues (id, event_type, event_id) VALUES (?, ?, ?)"),
+              queue.id,
+              "LOCK",
+              "a");
+
+      assertThat(askedForWarnings(one)).isEqualTo(before);
+    }
+  }
+
+  private static String askedForWarnings(Connection connection) throws SQLException {
+    return Dialect.value(
+        connection,
+        "SELECT variable_value FROM information_schema.session_status"
+            + " WHERE variable_name = 'Com_show_warnings'");
+  }
+
+  @Test
   void lock_afterAWait_seesTheTimeAndWhatWasCommittedMeanwhile() throws Exception {
     try (Connection one = writer();
         Connection two = writer();
@@ -136,6 +163,53 @@ class MariaDbTest {
           .isInstanceOfSatisfying(
               SQLException.class, e -> assertThat(dialect.isConnectionLost(e)).isTrue());
     }
+  }
+
+  /** Its driver wraps what fails among many rows, and forgets its state and number. */
+  @Test
+  void updateAll_connectionGone_isLost() throws Exception {
+    try (Connection one = writer();
+        Connection other = server.connect()) {
+      lock(one, FIRST);
+      String session = Dialect.value(one, "SELECT connection_id()");
+      try (Statement kill = other.createStatement()) {
+        kill.execute("KILL " + session);
+      }
+
+      assertThatThrownBy(() -> markAll(one))
+          .isInstanceOfSatisfying(
+              SQLException.class,
+              e -> {
+                assertThat(dialect.isConnectionLost(e)).isTrue();
+                assertThat(new Failures(dialect).isOfAll(e)).isTrue();
+              });
+    }
+  }
+
+  /** Another one holds a row of those. */
+  @Test
+  void updateAll_rowIsLocked_isATimeoutAndNothingElse() throws Exception {
+    try (Connection one = writer();
+        Connection two = writer()) {
+      markAll(one);
+      try (Haste _ = dialect.hurry(two)) {
+        assertThatThrownBy(() -> markAll(two))
+            .isInstanceOfSatisfying(
+                SQLException.class,
+                e -> {
+                  assertThat(dialect.isTimeout(e)).isTrue();
+                  assertThat(dialect.isConnectionLost(e)).isFalse();
+                });
+      }
+    }
+  }
+
+  private void markAll(Connection connection) throws SQLException {
+    new Rows(connection, dialect)
+        .updateAll(
+            Sql.of("UPDATE waiting_queues SET change_no = change_no + 1 WHERE event_id = ?"),
+            List.of("a", "b"),
+            (statement, id) -> statement.setString(1, id));
   }
 
   @Test

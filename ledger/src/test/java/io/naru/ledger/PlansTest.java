@@ -112,6 +112,7 @@ class PlansTest {
               OverRows.SINCE,
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),
+          new Question(OverRows.BEFORE, "queue_entries_change", "queue_entries_change (<expr>=?)"),
           new Question(
               OverRows.SOME,
               "queue_entries_over",
@@ -155,13 +156,17 @@ class PlansTest {
           new Question(
               MinuteRows.FORGET, "queue_minutes_pkey", "PRIMARY KEY (queue_id=? AND minute<?)"),
           new Question(
+              MinuteRows.FIRST, "queue_minutes_pkey", "PRIMARY KEY (queue_id=? AND minute<?)"),
+          new Question(
+              MinuteRows.WITH_OLD, "queue_minutes_pkey", "PRIMARY KEY (queue_id=? AND minute<?)"),
+          new Question(
               EntryRows.ofJoined(4),
               "queue_entries_pkey",
               "PRIMARY KEY (queue_id=? AND joined_at=?)"),
           new Question(
               PresenceRows.BACK,
               "queue_absent_since",
-              "queue_absent_since (queue_id=? AND since=?)"),
+              "queue_absent_since (queue_id=? AND since=? AND score>?)"),
           new Question(
               PresenceRows.ABSENT,
               "queue_absent_since",
@@ -221,6 +226,11 @@ class PlansTest {
   @Nested
   class OnMariaDb {
 
+    /** How many, and from which on, cannot be a text. */
+    private static String literal(String sql) {
+      return sql.replace("LIMIT ?", "LIMIT 9").replace("OFFSET ?", "OFFSET 9");
+    }
+
     @RegisterExtension private static final Program mariaDb = MariaDbServer.program();
 
     @Test
@@ -242,7 +252,7 @@ class PlansTest {
             """);
         for (Question question : QUESTIONS) {
           String sql = question.sql.in(new MariaDb());
-          String asked = numbered(sql.replace("LIMIT ?", "LIMIT 9"), "'%d'");
+          String asked = numbered(literal(sql), "'%d'");
           assertThat(plan(connection, "EXPLAIN " + asked, 6)).as(sql).contains(question.mariaDb());
         }
       }

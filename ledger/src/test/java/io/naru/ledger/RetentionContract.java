@@ -3,6 +3,8 @@ package io.naru.ledger;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.history.Counts;
+import io.naru.history.Minute;
 import io.naru.journal.Addition;
 import io.naru.journal.Bundle;
 import io.naru.journal.HashTile;
@@ -15,9 +17,11 @@ import io.naru.queue.Ended;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
+import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Seal;
 import io.naru.queue.Signal;
+import io.naru.queue.Stock;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -43,7 +47,7 @@ abstract class RetentionContract {
 
   private static final Duration MONTH = Duration.ofDays(30);
 
-  private LedgerFixture server;
+  LedgerFixture server;
 
   abstract Ledger.Config database();
 
@@ -62,7 +66,7 @@ abstract class RetentionContract {
     get(queues().edit(QUEUE, Edit.activate(Map.of("maxCapacity", 1, "newPlacesPerMinute", 0))));
   }
 
-  private LedgerQueues queues() {
+  LedgerQueues queues() {
     return (LedgerQueues) server.ledger().queues();
   }
 
@@ -92,7 +96,7 @@ abstract class RetentionContract {
     }
   }
 
-  private long count(String sql) throws SQLException {
+  long count(String sql) throws SQLException {
     try (Connection connection = server.connect();
         var statement = connection.createStatement();
         ResultSet result = statement.executeQuery(sql)) {
@@ -101,7 +105,7 @@ abstract class RetentionContract {
     }
   }
 
-  private void execute(String sql) throws SQLException {
+  void execute(String sql) throws SQLException {
     try (Connection connection = server.connect();
         var statement = connection.createStatement()) {
       statement.execute(sql);
@@ -247,6 +251,64 @@ abstract class RetentionContract {
   }
 
   @Test
+  void run_minutesOfAQueueThatNobodyEnters_areGone() throws Exception {
+    get(queues().edit(QUEUE, Edit.activate(Map.of("stock", Map.of()))));
+    for (int version = 1; version <= 4; version++) {
+      server.advance(version == 3 ? MONTH : Duration.ofMinutes(1));
+      var stock = new Stock(version, List.of(new Stock.Pool("all", version, 0)));
+      assertThat(get(queues().push(QUEUE, stock))).isInstanceOf(Pushed.Taken.class);
+    }
+    assertThat(count("SELECT count(*) FROM queue_minutes")).isEqualTo(4);
+
+    runRetention();
+
+    assertThat(count("SELECT count(*) FROM queue_minutes")).isEqualTo(1);
+  }
+
+  /**
+   * One after the other, and one of an earlier time. None is old yet: a server deletes those by
+   * itself when it starts.
+   */
+  void putMinutes(long queue, int count) throws SQLException {
+    long now = Minute.of(Micros.now(InstantSource.system()));
+    try (Connection connection = server.connect()) {
+      connection.setAutoCommit(false);
+      var minutes = rows(connection).minutes();
+      minutes.put(queue, new Minute(now - 10_000, Counts.NONE));
+      for (int i = 1; i < count; i++) {
+        minutes.put(queue, new Minute(now - count + i, Counts.NONE));
+      }
+      connection.commit();
+    }
+  }
+
+  private Rows rows(Connection connection) {
+    return new Rows(connection, Dialect.of(database().url(), InstantSource.system()));
+  }
+
+  @Test
+  void run_minutesThatPiledUp_areDeletedInSteps() throws Exception {
+    long id = count("SELECT id FROM waiting_queues");
+    putMinutes(id, MANY);
+    try (Connection connection = server.connect()) {
+      var minutes = rows(connection).minutes();
+      minutes.forget(id, Long.MAX_VALUE);
+      assertThat(minutes()).isEqualTo(MANY - 1);
+      minutes.forget(id, Long.MAX_VALUE);
+      assertThat(minutes()).isEqualTo(MANY - 1_001);
+    }
+    server.advance(MONTH.plusDays(365));
+
+    runRetention();
+
+    assertThat(minutes()).isZero();
+  }
+
+  long minutes() throws SQLException {
+    return count("SELECT count(*) FROM queue_minutes");
+  }
+
+  @Test
   void run_deletedQueue_nothingIsLeftOfIt() throws Exception {
     joinMany("user", MANY);
     get(queues().delete(QUEUE, Actor.SYSTEM));
@@ -297,14 +359,13 @@ abstract class RetentionContract {
     open();
 
     try (Connection connection = server.connect()) {
-      var dialect = Dialect.of(database().url(), InstantSource.system());
-      var ended = new Rows(connection, dialect).ended();
+      var ended = rows(connection).ended();
       assertThat(ended.keepFrom(before, 99)).isFalse();
     }
     assertThat(count("SELECT kept_from FROM waiting_queues")).isZero();
   }
 
-  private static <T> T get(CompletionStage<T> stage) throws Exception {
+  static <T> T get(CompletionStage<T> stage) throws Exception {
     return stage.toCompletableFuture().get(10, SECONDS);
   }
 }

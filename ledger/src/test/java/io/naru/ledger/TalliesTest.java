@@ -2,15 +2,22 @@ package io.naru.ledger;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.batch.BatchObserver;
 import io.naru.line.Moved;
 import io.naru.line.Original;
 import io.naru.memory.MemoryCopy;
+import io.naru.queue.Drawing;
 import io.naru.queue.Edit;
+import io.naru.queue.LaneCount;
+import io.naru.queue.LineState;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.queue.Settings;
+import io.naru.queue.State;
+import io.naru.queue.Units;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +32,38 @@ class TalliesTest {
 
   private static <T> T get(CompletionStage<T> stage) throws Exception {
     return stage.toCompletableFuture().get(10, SECONDS);
+  }
+
+  /** What fails one who asks must not fail everybody after. */
+  @Test
+  void failsOnItsWay_isGivenUp() throws Exception {
+    Ledger.Config config = LedgerFixture.sqlite();
+    var failures = new Failures(Dialect.of(config.url(), InstantSource.system()));
+    try (var server = new LedgerFixture(config, new MemoryCopy());
+        var background = new Background(failures)) {
+      Queues queues = server.ledger().queues();
+      Reader reader = ((LedgerQueues) queues).reader();
+      get(queues.edit(QUEUE, Edit.activate(Map.of())));
+      join(queues, "ann");
+      Original of = reader.existing(List.of(QUEUE)).iterator().next();
+      var tallies = new Tallies(reader, background, BatchObserver.NONE, 3);
+      var _ = tallies.prepared(of);
+      await().until(() -> tallies.of(QUEUE) != null);
+      Tally tally = Objects.requireNonNull(tallies.of(QUEUE));
+      // From a band that is none it cannot be moved on.
+      tally.advance(List.of(), withBand(99, tally.change()));
+
+      join(queues, "ben");
+      assertThatThrownBy(() -> reader.follow(tally, tallies))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(tallies.of(QUEUE)).isNull();
+    }
+  }
+
+  private static LineState withBand(int band, long change) {
+    var lanes = List.of(new LaneCount(band, "", 1, 0));
+    return new LineState(
+        change, 1, lanes, 1, State.OPEN, Settings.DEFAULT, Units.NONE, 0, Drawing.NONE);
   }
 
   @Test

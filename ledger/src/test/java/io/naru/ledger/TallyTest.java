@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class TallyTest {
@@ -57,6 +58,19 @@ class TallyTest {
   @Test
   void advance_doesNotAddUp_saysSo() {
     assertThat(of(10, 20).advance(List.of(with(10, Status.LEFT)), line(2, 2))).isFalse();
+  }
+
+  @Test
+  void advance_manyComeAndGoForLong_takesNoMoreThanThoseWhoWait() {
+    Tally tally = of(IntStream.range(0, 100).asLongStream().toArray());
+
+    for (int i = 0; i < 10_000; i++) {
+      List<Fact> moved = List.of(with(i, Status.ENTERED), with(100 + i, Status.WAITING));
+      assertThat(tally.advance(moved, line(2 + i, 100))).isTrue();
+    }
+
+    assertThat(tally.ahead(10_099)).isEqualTo(99);
+    assertThat(tally.room()).isLessThan(300);
   }
 
   @Test
@@ -107,6 +121,45 @@ class TallyTest {
     assertThat(tally.ahead(101)).isEqualTo(1);
     assertThat(tally.ahead(Score.inBand(lobby, 10))).isEqualTo(-1);
     assertThat(tally.tickets().lanes().getFirst().range()).isEqualTo(new Tickets.Range(0, 1, 3));
+  }
+
+  /** Whoever has no place is where they were when they are back in their lane. */
+  @Test
+  void advance_toAnotherLaneAndBackWithoutAPlace_isInLineAgain() {
+    for (int who = 0; who < 3; who++) {
+      moveAndBack(who);
+    }
+  }
+
+  private static void moveAndBack(int who) {
+    int normal = Score.unsettled(0);
+    int vip = Score.unsettled(Score.FIRST_LANE);
+    long[] joined = {10, 20, 30};
+    long[] scores = LongStream.of(joined).map(at -> Score.inBand(normal, at)).toArray();
+    var tally = new Tally(OF, scores.clone(), new long[3], 3, lobby(1, 0, 3));
+    var there = Fact.waiting("u", joined[who], Score.inBand(vip, joined[who]));
+    var back = Fact.waiting("u", joined[who], scores[who]);
+
+    assertThat(tally.advance(List.of(there), lobby(2, 1, 2))).isTrue();
+    assertThat(tally.ahead(there.score())).isZero();
+    assertThat(tally.ahead(back.score())).isEqualTo(-1);
+    assertThat(tally.advance(List.of(back), lobby(3, 0, 3))).isTrue();
+
+    assertThat(tally.ahead(there.score())).isEqualTo(-1);
+    for (int i = 0; i < scores.length; i++) {
+      assertThat(tally.ahead(scores[i])).as("%d after %d went", i, who).isEqualTo(i);
+    }
+  }
+
+  private static LineState lobby(long change, long vip, long normal) {
+    List<LaneCount> lanes =
+        List.of(
+            new LaneCount(Score.FIRST_LANE, "vip", 0, 0),
+            new LaneCount(0, "normal", 0, 0),
+            new LaneCount(Score.unsettled(Score.FIRST_LANE), "vip", vip, 0),
+            new LaneCount(Score.unsettled(0), "normal", normal, 0));
+    return new LineState(
+        change, 3, lanes, 1, State.OPEN, Settings.DEFAULT, Units.NONE, 0, Drawing.NONE);
   }
 
   @Test

@@ -1,0 +1,9 @@
+package io.naru.ledger;
+
+class ManyQueuesOnSqliteTest extends ManyQueuesContract {
+
+  @Override
+  Ledger.Config database() {
+    return LedgerFixture.sqlite();
+  }
+}
