@@ -6,6 +6,7 @@ import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
@@ -49,6 +50,9 @@ final class Explained {
       case ClusterAuthorizationException _ ->
           "no rights to the cluster: create topics %s and %s (cleanup.policy=compact), or grant Create"
               .formatted(config.topic(), config.cursors());
+      case SslAuthenticationException e ->
+          "no TLS with it: we trust whom ssl.truststore… names (--kafka-properties): "
+              + e.getMessage();
       case AuthenticationException e ->
           "it does not take our credentials (--kafka-properties): " + e.getMessage();
       case UnknownTopicOrPartitionException e ->

@@ -1,26 +1,28 @@
 package io.naru.kafka;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.naru.kafka.Rejections.Kept;
+import io.naru.kafka.Rejections.Rejection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,46 +30,60 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes commands out of a topic, as one group of all servers: each is carried out at least once,
- * and where one may be carried out twice that does no harm. Offsets are committed when everything
- * before them is done or set aside: what can never be carried out goes into another topic with the
- * reason, or is counted and said, and holds up nothing.
+ * and perhaps again together with one before it that waits; {@link Held} says for how many. What
+ * can never be carried out goes into another topic with the reason, or is counted and said, and
+ * holds up nothing. What may be carried out later is {@link Held} and tried again, while others are
+ * taken and carried out. Polling never stops, or the group would give the partitions to somebody
+ * else: without room for more, they are paused.
  */
 public final class Inlet implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Inlet.class);
 
   /** As a body over HTTP. */
-  private static final int MAX_BODY = 16 * 1_024;
+  static final int MAX_BODY = 16 * 1_024;
 
-  /** Of a body that is longer, so much is kept with the reason. */
-  private static final int KEPT_OF_LONG = 1_024;
+  private static final int MAX_WAITING = 1_000;
+
+  /** So many come at once, beside those that wait. */
+  private static final int MAX_POLLED = 250;
 
   private static final Duration POLL = Duration.ofMillis(500);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  /** While answers may come. */
+  private static final Duration BRIEF_POLL = Duration.ofMillis(20);
+
+  private static final Duration LAST_COMMIT = Duration.ofSeconds(2);
   private static final long ANSWER_SECONDS = 10;
-  private static final int MAX_REASONS = 100;
 
   private final KafkaConfig config;
   private final String topic;
   private final String group;
   private final Commands commands;
+  private final int maxWaiting;
+  private final Pauses pauses;
+  private final Rejections rejections;
   private final AtomicLong applied = new AtomicLong();
   private final AtomicLong rejected = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
 
-  /** What was said already. */
-  private final Set<String> reasons = new HashSet<>();
-
-  private boolean isRejectionFailing;
+  /** Why none come out of the topic. */
   private volatile @Nullable String trouble;
+
+  /** What is with those that came. */
+  private volatile @Nullable String delay;
+
   private volatile boolean isClosed;
-  private @Nullable KafkaProducer<String, byte[]> aside;
   private @Nullable Thread thread;
 
   /**
    * @param ledger whose servers share the work
    */
   public Inlet(KafkaConfig config, String ledger, Commands commands) {
+    this(config, ledger, commands, MAX_WAITING, Pauses.DEFAULT);
+  }
+
+  Inlet(KafkaConfig config, String ledger, Commands commands, int maxWaiting, Pauses pauses) {
     if (config.commands() == null) {
       throw new IllegalArgumentException("no topic of commands");
     }
@@ -75,6 +91,9 @@ public final class Inlet implements AutoCloseable {
     this.topic = config.commands();
     this.group = "naru-" + ledger;
     this.commands = commands;
+    this.maxWaiting = maxWaiting;
+    this.pauses = pauses;
+    this.rejections = new Rejections(config, pauses);
   }
 
   public void start() {
@@ -111,8 +130,16 @@ public final class Inlet implements AutoCloseable {
 
   /** What an operator should know; empty if all is well. */
   public List<String> troubles() {
+    List<String> all = new ArrayList<>();
     String failure = trouble;
-    return failure == null ? List.of() : List.of("commands do not come out of Kafka: " + failure);
+    if (failure != null) {
+      all.add("commands do not come out of Kafka: " + failure);
+    }
+    String waiting = delay;
+    if (waiting != null) {
+      all.add(waiting);
+    }
+    return all;
   }
 
   private void run() {
@@ -127,21 +154,15 @@ public final class Inlet implements AutoCloseable {
           failed = trouble == null ? 1 : Math.min(failed + 1, 6);
           fail(e);
           Duration pause = Duration.ofMillis(250L << failed);
-          Thread.sleep(pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause);
+          Thread.sleep(pause.compareTo(pauses.longest()) < 0 ? pause : pauses.longest());
         }
       }
     } catch (InterruptedException e) {
       // Closed.
     } finally {
-      closeAside();
-    }
-  }
-
-  private void closeAside() {
-    // Who is interrupted could not even close it.
-    boolean _ = Thread.interrupted();
-    if (aside != null) {
-      aside.close(Duration.ZERO);
+      // Who is interrupted could not even close it.
+      boolean _ = Thread.interrupted();
+      rejections.close();
     }
   }
 
@@ -158,20 +179,28 @@ public final class Inlet implements AutoCloseable {
   private void consume() throws InterruptedException {
     var properties = config.consumer("naru-commands");
     properties.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+    properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_POLLED);
+    var held = new Held(maxWaiting, pauses);
     try (var consumer = new KafkaConsumer<String, byte[]>(properties)) {
       if (consumer.partitionsFor(topic).isEmpty()) {
         throw new UnknownTopicOrPartitionException("create " + topic);
       }
-      consumer.subscribe(List.of(topic));
+      consumer.subscribe(List.of(topic), new Handover(consumer, held));
       while (!isClosed) {
-        ConsumerRecords<String, byte[]> some = consumer.poll(POLL);
+        held.add(consumer.poll(pollTime(held)));
         recovered();
-        if (!some.isEmpty()) {
-          apply(some);
-          consumer.commitSync();
-        }
+        carryOut(held);
+        boolean isStuck = !makeRoom(held);
+        commit(consumer, held);
+        pauseOrResume(consumer, held);
+        say(held, isStuck);
       }
     }
+  }
+
+  /** No longer than until there is something to do, or pauses would be as long as a poll. */
+  private static Duration pollTime(Held held) {
+    return held.isTrying() ? BRIEF_POLL : held.untilDue(System.nanoTime(), POLL);
   }
 
   private void recovered() {
@@ -181,109 +210,176 @@ public final class Inlet implements AutoCloseable {
     trouble = null;
   }
 
-  /** All of them at once, since their order means nothing; those that fail again and again. */
-  private void apply(ConsumerRecords<String, byte[]> records) throws InterruptedException {
-    List<ConsumerRecord<String, byte[]>> left = new ArrayList<>();
-    records.forEach(left::add);
-    long pause = 100;
-    while (!left.isEmpty()) {
-      left = applyOnce(left);
-      if (!left.isEmpty()) {
-        Thread.sleep(pause);
-        pause = Math.min(2 * pause, LONGEST_PAUSE.toMillis());
+  /** All that are due at once, since their order means nothing. */
+  private void carryOut(Held held) throws InterruptedException {
+    held.tryDue(System.nanoTime(), this::apply);
+    Held.Settled settled = held.settle(System.nanoTime());
+    applied.addAndGet(settled.carriedOut());
+    rejected.addAndGet(settled.refused());
+    List<Held.Command> refused = held.refused();
+    if (!refused.isEmpty()) {
+      // Also where they cannot be kept there the rest goes on: one is held while there is room,
+      // and until too many would come again with it.
+      boolean hasRoom = held.hasRoom();
+      int _ =
+          setAside(
+              held,
+              refused,
+              Held.Command::reason,
+              (command, kept) -> kept != Kept.LATER || !hasRoom || held.isFarBehind(command));
+    }
+  }
+
+  /**
+   * @param isOver which are held no longer, by what became of each
+   * @return how many these were
+   */
+  private int setAside(
+      Held held,
+      List<Held.Command> some,
+      Function<Held.Command, String> reason,
+      BiPredicate<Held.Command, Kept> isOver)
+      throws InterruptedException {
+    List<Kept> kept =
+        rejections.put(
+            some.stream()
+                .map(command -> new Rejection(command.record(), reason.apply(command)))
+                .toList());
+    List<Held.Command> gone = new ArrayList<>();
+    for (int i = 0; i < some.size(); i++) {
+      if (isOver.test(some.get(i), kept.get(i))) {
+        gone.add(some.get(i));
       }
     }
-    recovered();
+    held.remove(gone);
+    return gone.size();
   }
 
-  /** Those that may be carried out later. */
-  private List<ConsumerRecord<String, byte[]>> applyOnce(
-      List<ConsumerRecord<String, byte[]>> records) throws InterruptedException {
-    List<CompletionStage<Optional<String>>> answers = new ArrayList<>(records.size());
-    for (ConsumerRecord<String, byte[]> record : records) {
-      answers.add(apply(record));
-    }
-    List<ConsumerRecord<String, byte[]>> left = new ArrayList<>();
-    for (int i = 0; i < records.size(); i++) {
-      try {
-        Optional<String> reason =
-            answers.get(i).toCompletableFuture().get(ANSWER_SECONDS, TimeUnit.SECONDS);
-        if (reason.isPresent()) {
-          setAside(records.get(i), reason.get());
-        } else {
-          applied.incrementAndGet();
-        }
-      } catch (ExecutionException | CompletionException e) {
-        later(e.getCause() == null ? e : e.getCause());
-        left.add(records.get(i));
-      } catch (java.util.concurrent.TimeoutException e) {
-        later(e);
-        left.add(records.get(i));
-      }
-    }
-    return left;
-  }
-
-  private void later(Throwable why) {
-    if (trouble == null) {
-      log.warn("commands have to wait: {}", why.getMessage());
-    }
-    trouble = String.valueOf(why.getMessage());
-  }
-
-  private CompletionStage<Optional<String>> apply(ConsumerRecord<String, byte[]> record) {
+  private CompletableFuture<Optional<String>> apply(ConsumerRecord<String, byte[]> record) {
     byte[] body = record.value();
     if (body == null || body.length == 0) {
       return refused("it is empty");
     }
-    if (body.length > MAX_BODY) {
-      return refused("it has " + body.length + " bytes, at most " + MAX_BODY + " are read");
+    int size = Math.max(body.length, record.serializedValueSize());
+    if (size > MAX_BODY) {
+      return refused("it has " + size + " bytes, at most " + MAX_BODY + " are read");
     }
-    return commands.apply(body);
-  }
-
-  private static CompletionStage<Optional<String>> refused(String reason) {
-    return java.util.concurrent.CompletableFuture.completedFuture(Optional.of(reason));
-  }
-
-  /** Puts it into another topic with the reason; if that is not possible, it is only said. */
-  private void setAside(ConsumerRecord<String, byte[]> record, String reason)
-      throws InterruptedException {
-    rejected.incrementAndGet();
-    if (reasons.size() < MAX_REASONS && reasons.add(reason)) {
-      log.warn(
-          "a command is set aside ({} offset {} of {}): {}",
-          topic,
-          record.offset(),
-          record.partition(),
-          reason);
-    }
-    byte[] body = record.value() == null ? new byte[0] : record.value();
-    byte[] kept = body.length > MAX_BODY ? Arrays.copyOf(body, KEPT_OF_LONG) : body;
-    var rejection = new ProducerRecord<String, byte[]>(config.rejected(), record.key(), kept);
-    rejection.headers().add("naru-reason", reason.getBytes(UTF_8));
-    rejection
-        .headers()
-        .add(
-            "naru-from",
-            (topic + "/" + record.partition() + "/" + record.offset()).getBytes(UTF_8));
     try {
-      if (aside == null) {
-        aside = new KafkaProducer<>(config.producer("naru-commands-rejected"));
+      return commands
+          .apply(body, Instant.ofEpochMilli(Math.max(0, record.timestamp())))
+          .toCompletableFuture()
+          .copy()
+          .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static CompletableFuture<Optional<String>> refused(String reason) {
+    return CompletableFuture.completedFuture(Optional.of(reason));
+  }
+
+  /**
+   * Sets aside what others should not have to wait for; unlike what is refused it might yet be
+   * carried out, so it is held until it is kept elsewhere.
+   *
+   * @return false if the other topic does not take all of it
+   */
+  private boolean makeRoom(Held held) throws InterruptedException {
+    List<Held.Command> surplus = held.surplus();
+    if (surplus.isEmpty()) {
+      return true;
+    }
+    int gone =
+        setAside(
+            held, surplus, command -> surplusReason(held, command), (_, kept) -> kept == Kept.YES);
+    rejected.addAndGet(gone);
+    return gone == surplus.size();
+  }
+
+  private String surplusReason(Held held, Held.Command command) {
+    String tooMany =
+        held.isFarBehind(command) ? Held.MAX_BEHIND + " came behind it: " : maxWaiting + " wait: ";
+    return "it fails while others are carried out, and more than " + tooMany + command.reason();
+  }
+
+  private static void commit(KafkaConsumer<String, byte[]> consumer, Held held) {
+    Map<TopicPartition, OffsetAndMetadata> offsets = held.toCommit();
+    if (offsets.isEmpty()) {
+      return;
+    }
+    try {
+      consumer.commitSync(offsets);
+      held.committed(offsets);
+    } catch (RebalanceInProgressException e) {
+      // The next poll says which partitions are still ours.
+      log.debug("offsets are committed later", e);
+    }
+  }
+
+  private static void pauseOrResume(KafkaConsumer<String, byte[]> consumer, Held held) {
+    if (held.hasRoom()) {
+      consumer.resume(consumer.paused());
+    } else {
+      consumer.pause(consumer.assignment());
+    }
+  }
+
+  private void say(Held held, boolean isStuck) {
+    List<Held.Command> waiting = held.waiting();
+    if (waiting.isEmpty()) {
+      if (delay != null) {
+        log.info("no command out of topic {} waits here any more", topic);
       }
-      aside.send(rejection).get(ANSWER_SECONDS, TimeUnit.SECONDS);
-      isRejectionFailing = false;
-    } catch (ExecutionException | RuntimeException | java.util.concurrent.TimeoutException e) {
-      if (e instanceof InterruptException) {
-        throw new InterruptedException("closed");
+      delay = null;
+      return;
+    }
+    Held.Command oldest = waiting.getFirst();
+    if (delay == null) {
+      log.warn("commands out of topic {} have to wait: {}", topic, oldest.reason());
+    }
+    String told =
+        "commands out of Kafka wait to be carried out: "
+            + waiting.size()
+            + ", the oldest failed "
+            + oldest.failures()
+            + " times: "
+            + oldest.reason();
+    if (!held.hasRoom()) {
+      told += "; no more are taken meanwhile";
+    }
+    if (isStuck) {
+      told += "; topic " + config.rejected() + " takes none of them";
+    }
+    delay = told;
+  }
+
+  /** What becomes of what is held when partitions come and go. */
+  private record Handover(KafkaConsumer<String, byte[]> consumer, Held held)
+      implements ConsumerRebalanceListener {
+
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+      pauseOrResume(consumer, held);
+    }
+
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+      Map<TopicPartition, OffsetAndMetadata> offsets = held.toCommit();
+      try {
+        if (!offsets.isEmpty()) {
+          consumer.commitSync(offsets, LAST_COMMIT);
+          held.committed(offsets);
+        }
+      } catch (KafkaException e) {
+        log.debug("whoever takes over carries some commands out again", e);
       }
-      if (!isRejectionFailing) {
-        log.warn(
-            "what is set aside cannot be kept in topic {}: {}",
-            config.rejected(),
-            Explained.of(e, config));
-      }
-      isRejectionFailing = true;
+      held.drop(partitions);
+    }
+
+    @Override
+    public void onPartitionsLost(Collection<TopicPartition> partitions) {
+      held.drop(partitions);
     }
   }
 }

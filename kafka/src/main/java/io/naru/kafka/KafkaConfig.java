@@ -6,6 +6,7 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -33,6 +34,9 @@ public record KafkaConfig(
     String brokers, String topic, @Nullable String commands, Map<String, String> properties) {
 
   public static final String TOPIC = "naru.events";
+
+  /** After it a producer gives up what was not answered. */
+  static final Duration DELIVERY_TIMEOUT = Duration.ofSeconds(15);
 
   private static final Pattern BROKERS =
       Pattern.compile(
@@ -145,7 +149,7 @@ public record KafkaConfig(
     all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
     all.put(ProducerConfig.BUFFER_MEMORY_CONFIG, "16777216");
     all.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "10000");
-    all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, "15000");
+    all.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, "" + DELIVERY_TIMEOUT.toMillis());
     all.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, "5");
     return all;
   }

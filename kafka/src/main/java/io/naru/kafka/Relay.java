@@ -9,8 +9,12 @@ import io.naru.journal.Unread;
 import io.naru.queue.EventKind;
 import io.naru.queue.QueueUnavailable;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +61,13 @@ public final class Relay implements AutoCloseable {
   /** About so many events are in one transaction. */
   private static final int STEP_EVENTS = 5_000;
 
+  /** About so many of a queue, then the next one has its turn. */
+  private static final int SHARE_EVENTS = 1_000;
+
+  /** A change may have a thousand events. */
   private static final int LEAST_CHANGES = 16;
-  private static final int MOST_CHANGES = 1_024;
+
+  private static final int MOST_CHANGES = SHARE_EVENTS;
 
   /** From when on operators are told. */
   private static final long LATE_MICROS = 10 * PER_SECOND;
@@ -80,6 +89,9 @@ public final class Relay implements AutoCloseable {
   private long renewedAt;
   private boolean isHeld;
   private int failed;
+
+  /** Whose turn was the last. */
+  private long lastQueue;
 
   /** How far the topic was behind at the last look. */
   private record Lag(long changes, long micros) {}
@@ -194,12 +206,11 @@ public final class Relay implements AutoCloseable {
         lagOf(feed.unread(READER, MAX_QUEUES));
         return STAND_BY;
       }
+      Session to = open();
+      // Only now: before the other one was put out, it may have brought more than was seen here.
       List<Unread> unread = feed.unread(READER, MAX_QUEUES);
       lagOf(unread);
-      if (unread.isEmpty() && session != null) {
-        return BEAT;
-      }
-      boolean isMore = bring(unread, open());
+      boolean isMore = !unread.isEmpty() && bring(unread, to);
       recovered();
       return isMore ? Duration.ZERO : BEAT;
     } catch (QueueUnavailable e) {
@@ -235,6 +246,8 @@ public final class Relay implements AutoCloseable {
   private Session open() throws InterruptedException {
     Session opened = session;
     if (opened == null) {
+      // It is told also of a Kafka that does not answer.
+      lagOf(feed.unread(READER, MAX_QUEUES));
       opened = new Session(config, ledger);
       session = opened;
       log.info("events go to topic {} of Kafka at {}", config.topic(), config.brokers());
@@ -282,53 +295,91 @@ public final class Relay implements AutoCloseable {
     return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
   }
 
-  /** Brings some of it; whether there is more. */
+  /** What is read of a queue in a step. */
+  private static final class Reading {
+    final Unread of;
+    final long from;
+    long after;
+    int limit = LEAST_CHANGES;
+    boolean isEnd;
+
+    /** Whether the queue is no more. */
+    boolean isOver;
+
+    Reading(Unread of, long from) {
+      this.of = of;
+      this.from = from;
+      this.after = from;
+    }
+  }
+
+  /**
+   * Brings some of it; whether there is more. Each queue in turn as much as its share, beginning
+   * with the one whose turn it would have been: however much one of them is behind, no other one
+   * waits until it is not.
+   */
   private boolean bring(List<Unread> unread, Session to) {
     List<ProducerRecord<String, byte[]>> records = new ArrayList<>();
+    List<Reading> readings = new ArrayList<>();
+    Deque<Reading> more = new ArrayDeque<>();
+    Iterator<Unread> next = inTurn(unread).iterator();
+    while (records.size() < STEP_EVENTS && (next.hasNext() || !more.isEmpty())) {
+      Reading reading;
+      if (next.hasNext()) {
+        Unread of = next.next();
+        reading = new Reading(of, from(of, to));
+        readings.add(reading);
+        lastQueue = of.id();
+      } else {
+        reading = more.removeFirst();
+      }
+      read(reading, records);
+      if (!reading.isEnd) {
+        more.addLast(reading);
+      }
+    }
+    bring(records, readings, to);
+    return next.hasNext() || !more.isEmpty();
+  }
+
+  private List<Unread> inTurn(List<Unread> unread) {
+    return unread.stream()
+        .sorted(
+            Comparator.comparing((Unread of) -> of.id() <= lastQueue).thenComparingLong(Unread::id))
+        .toList();
+  }
+
+  private void read(Reading reading, List<ProducerRecord<String, byte[]>> records) {
+    int enough = Math.min(records.size() + SHARE_EVENTS, STEP_EVENTS);
+    while (!reading.isEnd && records.size() < enough) {
+      int before = records.size();
+      Feed.Stretch next = feed.happened(READER, reading.of, reading.after, reading.limit);
+      if (next.hasGap(reading.after)) {
+        records.add(event.gap(reading.of, reading.after + 1, next.goneTo()));
+        note(reading.of, reading.after + 1, next.goneTo());
+        reading.after = next.goneTo();
+      }
+      for (Happened change : next.changes()) {
+        records.addAll(event.records(reading.of, change));
+        reading.after = change.change();
+        reading.isOver = isLast(change);
+      }
+      reading.isEnd = next.changes().size() < reading.limit;
+      int each = Math.max(1, (records.size() - before) / reading.limit);
+      reading.limit = Math.clamp(SHARE_EVENTS / each, LEAST_CHANGES, MOST_CHANGES);
+    }
+  }
+
+  private void bring(
+      List<ProducerRecord<String, byte[]>> records, List<Reading> readings, Session to) {
     Map<String, Long> reached = new LinkedHashMap<>();
     Map<Unread, Long> read = new HashMap<>();
-    List<Unread> over = new ArrayList<>();
-    boolean isMore = false;
-    for (Unread of : unread) {
-      if (records.size() >= STEP_EVENTS) {
-        isMore = true;
-        break;
+    for (Reading reading : readings) {
+      if (reading.after > reading.from) {
+        reached.put(reading.of.original(), reading.after);
       }
-      long from = from(of, to);
-      long after = from;
-      if (of.goneTo() > after) {
-        records.add(event.gap(of, after + 1, of.goneTo()));
-        note(of, after + 1);
-        after = of.goneTo();
-      }
-      int limit = LEAST_CHANGES;
-      List<Happened> changes = feed.happened(of, after, limit);
-      boolean isEnd = false;
-      while (!isEnd) {
-        int before = records.size();
-        for (Happened change : changes) {
-          records.addAll(event.records(of, change));
-          after = change.change();
-        }
-        isEnd = changes.size() < limit || records.size() >= STEP_EVENTS;
-        if (!isEnd) {
-          int each = Math.max(1, (records.size() - before) / changes.size());
-          int rest = (STEP_EVENTS - records.size()) / each;
-          limit = Math.clamp(rest, LEAST_CHANGES, MOST_CHANGES);
-          List<Happened> next = feed.happened(of, after, limit);
-          isEnd = next.isEmpty();
-          changes = isEnd ? changes : next;
-        }
-      }
-      isMore |= records.size() >= STEP_EVENTS;
-      if (after > from) {
-        reached.put(of.original(), after);
-      }
-      if (after > of.cursor()) {
-        read.put(of, after);
-      }
-      if (!changes.isEmpty() && isLast(changes.getLast())) {
-        over.add(of);
+      if (reading.after > reading.of.cursor()) {
+        read.put(reading.of, reading.after);
       }
     }
     if (!records.isEmpty()) {
@@ -336,8 +387,7 @@ public final class Relay implements AutoCloseable {
       sent.addAndGet(records.size());
     }
     feed.advance(READER, read);
-    over.forEach(of -> to.end(of.original()));
-    return isMore;
+    readings.stream().filter(reading -> reading.isOver).forEach(r -> to.end(r.of.original()));
   }
 
   /** Up to where events of a queue are in the topic, however far the ledger knows of it. */
@@ -355,13 +405,13 @@ public final class Relay implements AutoCloseable {
     return Math.max(of.cursor(), there);
   }
 
-  private void note(Unread of, long from) {
+  private void note(Unread of, long from, long to) {
     gaps.incrementAndGet();
     log.warn(
         "events of {} were kept for as long as they may be and are gone: changes {} to {}",
         of.queue(),
         from,
-        of.goneTo());
+        to);
   }
 
   private static boolean isLast(Happened change) {

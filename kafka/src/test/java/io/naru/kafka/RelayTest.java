@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterEach;
@@ -206,6 +207,138 @@ class RelayTest {
     assertThat(relay.gaps()).isEqualTo(1);
   }
 
+  /** Only so many are kept, and more happens. */
+  private void lose(String user) {
+    queues.bound(new Feed.Bounds(2, Feed.Bounds.DEFAULT.age()));
+    joinMany(QUEUE, user, 5);
+  }
+
+  private void joinMany(QueueId queue, String user, int count) {
+    try {
+      for (int i = 0; i < count; i++) {
+        join(queue, user + i);
+      }
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void events_thatGoWhenItHasLookedWhatThereIs_areAMarkedGap() throws Exception {
+    var busy = new BusyFeed(named);
+    try (var second = new Relay(busy, config, ledger, "two")) {
+      second.beat();
+      open(QUEUE);
+      join(QUEUE, "first");
+      second.beat();
+      join(QUEUE, "gone");
+      busy.afterUnread = () -> lose("user");
+      second.beat();
+      second.beat();
+
+      assertThat(told(topic(), QUEUE))
+          .containsExactly("joined first", "gap ", "joined user3", "joined user4");
+      assertThat(second.gaps()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void events_thatGoWhileItReads_areAMarkedGap() throws Exception {
+    var busy = new BusyFeed(named);
+    try (var second = new Relay(busy, config, ledger, "two")) {
+      second.beat();
+      open(QUEUE);
+      joinMany(QUEUE, "early", 20);
+      busy.afterHappened = () -> lose("user");
+      second.beat();
+      second.beat();
+
+      List<String> told = told(topic(), QUEUE);
+      assertThat(told.subList(0, 16)).startsWith("joined early0").endsWith("joined early15");
+      assertThat(told.subList(16, told.size()))
+          .containsExactly("gap ", "joined user3", "joined user4");
+      assertThat(second.gaps()).isEqualTo(1);
+    }
+  }
+
+  /** The clock of a ledger was set: another one may take over, and the first does not know. */
+  @Test
+  void relay_thatGoesOnWhileAnotherTakesOver_isNotRepeated() throws Exception {
+    named.listen("slow");
+    relay.beat();
+    open(QUEUE);
+    join(QUEUE, "ann");
+    relay.beat();
+    join(QUEUE, "ben");
+    var busy = new BusyFeed(named);
+    try (var second = new Relay(busy, config, ledger, "two")) {
+      busy.afterUnread =
+          () -> {
+            joinMany(QUEUE, "cleo", 1);
+            try {
+              relay.beat();
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+          };
+      second.beat();
+      join(QUEUE, "dora");
+      second.beat();
+
+      assertThat(told(topic(), QUEUE))
+          .containsExactly("joined ann", "joined ben", "joined cleo0", "joined dora");
+    }
+  }
+
+  @Test
+  void backlog_ofOneQueue_holdsUpNoOther() throws Exception {
+    relay.beat();
+    open(QUEUE);
+    open(OTHER);
+    joinMany(QUEUE, "user", 12_000);
+    join(OTHER, "ann");
+
+    relay.beat();
+
+    assertThat(relay.troubles()).isEmpty();
+    assertThat(told(topic(), OTHER)).containsExactly("joined ann");
+    bringAll();
+    assertThat(told(topic(), QUEUE))
+        .containsExactlyElementsOf(
+            IntStream.range(0, 12_000).mapToObj(i -> "joined user" + i).toList());
+    assertThat(told(topic(), OTHER)).containsExactly("joined ann");
+  }
+
+  @Test
+  void backlogs_ofSeveralQueues_takeTurns() throws Exception {
+    relay.beat();
+    List<QueueId> late = IntStream.range(0, 8).mapToObj(i -> new QueueId("LATE", "" + i)).toList();
+    for (QueueId queue : late) {
+      open(queue);
+      joinMany(queue, "user", 2_500);
+    }
+    open(OTHER);
+    join(OTHER, "ann");
+
+    relay.beat();
+    relay.beat();
+
+    assertThat(relay.troubles()).isEmpty();
+    assertThat(told(topic(), OTHER)).containsExactly("joined ann");
+    bringAll();
+    List<String> users = IntStream.range(0, 2_500).mapToObj(i -> "joined user" + i).toList();
+    List<ConsumerRecord<String, byte[]>> records = topic();
+    for (QueueId queue : late) {
+      assertThat(told(records, queue)).containsExactlyElementsOf(users);
+    }
+  }
+
+  private void bringAll() throws InterruptedException {
+    while (!named.unread(Relay.READER, 1).isEmpty()) {
+      relay.beat();
+    }
+  }
+
   @Test
   void broker_thatIsAway_isSaidAndNobodyWaits() throws Exception {
     var nowhere =
@@ -263,7 +396,6 @@ class RelayTest {
                       u.queue(),
                       ledger + "/" + u.id(),
                       u.cursor(),
-                      u.goneTo(),
                       u.head(),
                       u.oldestAt(),
                       u.now()))
@@ -271,8 +403,8 @@ class RelayTest {
     }
 
     @Override
-    public List<Happened> happened(Unread of, long after, int limit) {
-      return feed.happened(of, after, limit);
+    public Stretch happened(String reader, Unread of, long after, int limit) {
+      return feed.happened(reader, of, after, limit);
     }
 
     @Override
@@ -306,6 +438,35 @@ class RelayTest {
     }
   }
 
+  /** Of a ledger in which something happens just after it was asked, once. */
+  private static final class BusyFeed extends NamedFeed {
+    private static final Runnable NOTHING = () -> {};
+    private Runnable afterUnread = NOTHING;
+    private Runnable afterHappened = NOTHING;
+
+    BusyFeed(Feed feed) {
+      super(feed, "");
+    }
+
+    @Override
+    public List<Unread> unread(String reader, int limit) {
+      List<Unread> unread = feed.unread(reader, limit);
+      Runnable next = afterUnread;
+      afterUnread = NOTHING;
+      next.run();
+      return unread;
+    }
+
+    @Override
+    public Stretch happened(String reader, Unread of, long after, int limit) {
+      Stretch some = feed.happened(reader, of, after, limit);
+      Runnable next = afterHappened;
+      afterHappened = NOTHING;
+      next.run();
+      return some;
+    }
+  }
+
   /** Of a server that stood still: it goes on with what it had read. */
   private static final class FrozenFeed extends NamedFeed {
     private List<Unread> seen = List.of();
@@ -318,7 +479,7 @@ class RelayTest {
 
     void freeze() {
       seen = feed.unread(Relay.READER, 10);
-      read = feed.happened(seen.getFirst(), seen.getFirst().cursor(), 10);
+      read = feed.happened(Relay.READER, seen.getFirst(), seen.getFirst().cursor(), 10).changes();
       isFrozen = true;
     }
 
@@ -328,10 +489,10 @@ class RelayTest {
     }
 
     @Override
-    public List<Happened> happened(Unread of, long after, int limit) {
+    public Stretch happened(String reader, Unread of, long after, int limit) {
       return isFrozen
-          ? read.stream().filter(change -> change.change() > after).toList()
-          : feed.happened(of, after, limit);
+          ? new Stretch(0, read.stream().filter(change -> change.change() > after).toList())
+          : feed.happened(reader, of, after, limit);
     }
   }
 }

@@ -6,9 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.naru.memory.MemoryQueues;
 import io.naru.queue.Edit;
 import io.naru.queue.QueueId;
+import io.naru.testkit.Certificate;
 import io.naru.testkit.KafkaServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,19 +30,29 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster that wants to know who asks, and lets nobody do anything unless it is granted. */
+/**
+ * A cluster that speaks TLS, wants to know who asks, and lets nobody do anything unless it is
+ * granted; with what a file says of it.
+ */
 @Tag("process")
 class RightsTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private static Path folder;
+
+  @SuppressWarnings("NullAway.Init")
+  private static Certificate certificate;
 
   @SuppressWarnings("NullAway.Init")
   private static KafkaServer kafka;
 
   @BeforeAll
   static void startKafka() {
-    kafka = KafkaServer.startSecured();
+    certificate = Certificate.make(folder);
+    kafka = KafkaServer.startSecured(certificate);
   }
 
   @AfterAll
@@ -45,8 +60,15 @@ class RightsTest {
     kafka.close();
   }
 
-  private static KafkaConfig config(String user) {
-    return new KafkaConfig(kafka.brokers(), "naru.events", "naru.commands", kafka.properties(user));
+  private static KafkaConfig config(String user) throws IOException {
+    return config(KafkaServer.properties(user, certificate));
+  }
+
+  private static KafkaConfig config(Map<String, String> properties) throws IOException {
+    Path file = Files.createTempFile(folder, "kafka", ".properties");
+    Files.write(
+        file, properties.entrySet().stream().map(it -> it.getKey() + "=" + it.getValue()).toList());
+    return new KafkaConfig(kafka.brokers(), "naru.events", "naru.commands", KafkaConfig.read(file));
   }
 
   private static void grant(
@@ -73,7 +95,7 @@ class RightsTest {
             new Inlet(
                 config("naru"),
                 "memory",
-                _ -> CompletableFuture.completedFuture(Optional.empty()));
+                (_, _) -> CompletableFuture.completedFuture(Optional.empty()));
         Admin admin = Admin.create(config("admin").admin("test"))) {
       relay.start();
       inlet.start();
@@ -106,7 +128,36 @@ class RightsTest {
     try (var relay = new Relay(queues.feed(), config("nobody"), "memory")) {
       relay.beat();
 
-      assertThat(relay.troubles().toString()).contains("--kafka-properties");
+      assertThat(relay.troubles().toString())
+          .contains("does not take our credentials", "--kafka-properties");
+    }
+  }
+
+  @Test
+  void certificate_thatIsNotTrusted_isSaid() throws Exception {
+    var other = Certificate.make(folder);
+    var queues = new MemoryQueues(InstantSource.system());
+    try (var relay =
+        new Relay(queues.feed(), config(KafkaServer.properties("naru", other)), "memory")) {
+      relay.beat();
+
+      assertThat(relay.troubles().toString()).contains("no TLS with it", "--kafka-properties");
+      assertThat(relay.sent()).isZero();
+    }
+  }
+
+  @Test
+  void encryption_leftOut_nothingIsSent() throws Exception {
+    Map<String, String> open = new HashMap<>(KafkaServer.properties("naru", certificate));
+    open.put("security.protocol", "SASL_PLAINTEXT");
+    open.put("default.api.timeout.ms", "2000");
+    open.put("request.timeout.ms", "1000");
+    var queues = new MemoryQueues(InstantSource.system());
+    try (var relay = new Relay(queues.feed(), config(open), "memory")) {
+      relay.beat();
+
+      assertThat(relay.troubles()).isNotEmpty();
+      assertThat(relay.sent()).isZero();
     }
   }
 }
