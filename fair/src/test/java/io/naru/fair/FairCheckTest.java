@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.naru.fair.LogRecord.Coin;
 import io.naru.fair.LogRecord.Drawn;
 import io.naru.fair.Truth.Person;
+import io.naru.testkit.NodeLibrary;
 import io.naru.testkit.Program;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -34,7 +34,6 @@ class FairCheckTest {
       new Program("NARU_EXAMPLES", Program.find(System.getenv(), "", "node"), "no node here");
 
   private static final Path SCRIPT = Path.of("..", "docs", "fair-check.mjs");
-  private static final Path LIBRARY = Path.of("..", "docs", "node_modules", "@noble", "curves");
   private static final JsonMapper JACKSON = JsonMapper.builder().build();
 
   @TempDir private Path folder;
@@ -60,12 +59,6 @@ class FairCheckTest {
     } finally {
       process.destroyForcibly();
     }
-  }
-
-  private static void needLibrary() {
-    Assumptions.assumeTrue(
-        Files.isDirectory(LIBRARY),
-        "no @noble/curves in docs: ./naru test installs it, or npm install in docs");
   }
 
   private Told told() {
@@ -109,7 +102,7 @@ class FairCheckTest {
 
   @Test
   void untouched_agreesInRootsReceiptsAndOrder() throws Exception {
-    needLibrary();
+    NodeLibrary.need("@noble/curves");
     Told told = told();
     Path export = told.export(folder.resolve("export.gz"));
     List<String> arguments = new ArrayList<>(List.of(export.toString()));
@@ -138,7 +131,7 @@ class FairCheckTest {
 
   @Test
   void changed_isFound() throws Exception {
-    needLibrary();
+    NodeLibrary.need("@noble/curves");
     Told told = told();
     Told other = told.copy();
     other.records.remove(9);

@@ -32,6 +32,10 @@ public final class OverTurns {
   private long change;
   private int behind;
   private int size;
+
+  /** The latest end of those that were forgotten, in seconds. */
+  private long forgotten;
+
   private @Nullable Instant issuedAt;
 
   /**
@@ -61,22 +65,40 @@ public final class OverTurns {
     return ended != null && ended.contains(EndedTurns.fingerprint(pass.id()));
   }
 
-  /** Takes the next part; what does not follow on what is known changes nothing. */
-  public void take(EndedTurns part, Instant now) throws IOException {
+  /**
+   * Takes the next part as it came over the wire; what does not follow on what is known changes
+   * nothing. Of the same queue a part only adds, whenever it was signed: clocks of servers are
+   * apart, and are set back. But one that was kept from before could bring a queue back that is
+   * gone.
+   */
+  void take(EndedTurns part, Instant now) throws IOException {
     Instant last = issuedAt;
-    if (last != null && part.issuedAt().isBefore(last.minus(PassVerifier.DEFAULT_SKEW))) {
+    boolean isOlder =
+        last != null && part.issuedAt().isBefore(last.minus(PassVerifier.DEFAULT_SKEW));
+    if (isOlder && part.born() != born) {
       throw new IOException("the turns that are over are older than those known");
     }
+    learn(part, now);
+    issuedAt = last == null || part.issuedAt().isAfter(last) ? part.issuedAt() : last;
+  }
+
+  /** The same of a part that nobody can have kept: it was made just now, in this process. */
+  public void learn(EndedTurns part, Instant now) throws IOException {
     boolean isOtherLife = part.born() != born;
     if (part.from() > (isOtherLife ? 0 : change)) {
       throw new IOException("some of the turns that are over are missing before these");
     }
     forget(now);
+    boolean wasAhead = forgotten >= now.minus(skew).getEpochSecond();
     for (Map.Entry<Long, long[]> group : part.passes().entrySet()) {
       add(group.getKey(), group.getValue(), now);
     }
-    issuedAt = last == null || part.issuedAt().isAfter(last) ? part.issuedAt() : last;
-    if (isOtherLife || part.to() >= change) {
+    if (wasAhead) {
+      // The clock was, and passes of turns that were forgotten are good again: begin anew.
+      change = 0;
+      behind = 0;
+      forgotten = 0;
+    } else if (isOtherLife || part.to() >= change) {
       change = part.to();
       behind = 0;
     } else if (++behind >= MAX_BEHIND) {
@@ -93,7 +115,11 @@ public final class OverTurns {
     if (end > latest + EndedTurns.STEP_SECONDS || size + ids.length > max) {
       throw new IOException("more turns are over than a gate can know");
     }
-    if (end < now.minus(skew).getEpochSecond() || ids.length == 0) {
+    if (ids.length == 0) {
+      return;
+    }
+    if (end < now.minus(skew).getEpochSecond()) {
+      forgotten = Math.max(forgotten, end);
       return;
     }
     LongSet set = byEnd.computeIfAbsent(end, unused -> new LongSet());
@@ -112,6 +138,7 @@ public final class OverTurns {
             group -> {
               boolean isPast = group.getKey() < past;
               if (isPast) {
+                forgotten = Math.max(forgotten, group.getKey());
                 size -= group.getValue().size();
               }
               return isPast;

@@ -16,12 +16,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Everybody drops empty segments and {@code ;parameters}, decodes once and resolves dots. Some
  * take a backslash or an encoded slash for a slash, some do not; some decode twice. Upper and lower
  * case are one. Where dots lead out of a folder, each folder on the way counts as well: who does
- * not resolve them ends up there.
+ * not resolve them ends up there. So a short text can have very many readings; one that has more
+ * than anybody means has none that counts.
  */
 final class PathForms {
 
   /** Nobody decodes more often; a path that has more to decode is meant to deceive. */
   private static final int MAX_DECODINGS = 3;
+
+  /** No site's folders are as deep. */
+  static final int MAX_SEGMENTS = 256;
+
+  /** Each way up is one more reading, of all that is before it. */
+  private static final int MAX_UPS = 16;
 
   private PathForms() {}
 
@@ -35,7 +42,8 @@ final class PathForms {
       return List.of();
     }
     if (isPlain(path)) {
-      return List.of(List.of(fold(path.substring(1)).split("/", -1)));
+      List<String> only = List.of(fold(path.substring(1)).split("/", -1));
+      return only.size() > MAX_SEGMENTS ? List.of() : List.of(only);
     }
     var forms = new ArrayList<List<String>>();
     String text = path;
@@ -49,8 +57,13 @@ final class PathForms {
         }
         inside.add(decoded);
       }
+      // Has every segment and every way up that the other has, so it alone is counted.
+      List<String> apart = List.of(String.join("/", inside).split("[/\\\\]", -1));
+      if (isTooFar(apart)) {
+        return List.of();
+      }
       addWalks(inside, forms);
-      addWalks(List.of(String.join("/", inside).split("[/\\\\]", -1)), forms);
+      addWalks(apart, forms);
       String next = decode(text, strict);
       if (next == null || hasControls(next)) {
         return List.of();
@@ -88,6 +101,14 @@ final class PathForms {
   /** One case for all letters, also those that have no lower case of their own. */
   static String fold(String text) {
     return text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * @param segments behind an empty one, as every path begins with a slash
+   */
+  private static boolean isTooFar(List<String> segments) {
+    long ups = segments.stream().filter(one -> withoutParameters(one).equals("..")).count();
+    return segments.size() - 1 > MAX_SEGMENTS || ups > MAX_UPS;
   }
 
   private static void addWalks(List<String> segments, List<List<String>> forms) {

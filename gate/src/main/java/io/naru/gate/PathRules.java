@@ -12,14 +12,13 @@ public final class PathRules {
 
   private static final String ALLOWED =
       "one or more paths such as /reservations/**: each begins with /, has no empty segments, at most"
-          + " two ** that stand alone, and none of ? # ; % { } or backslash";
+          + " 256 of them, at most two ** that stand alone, and none of ? # ; % { } or backslash";
 
   /**
    * What no reading of a path has would protect nothing, and so would the wildcards of others:
    * {@code {id}} and {@code ?}.
    */
-  private static final Pattern PATTERN =
-      Pattern.compile("/|(?:/(?! )[^/?#;%{}\\\\\\p{Cntrl}]+(?<! ))+");
+  private static final Pattern SEGMENT = Pattern.compile("(?! )[^/?#;%{}\\\\\\p{Cntrl}]+(?<! )");
 
   private final List<String[]> patterns;
   private final boolean everything;
@@ -54,8 +53,12 @@ public final class PathRules {
 
   /** Whether this reading of a path is protected. */
   public boolean matches(List<String> segments) {
+    return matches(segments, new Comparison());
+  }
+
+  private boolean matches(List<String> segments, Comparison comparison) {
     for (String[] pattern : patterns) {
-      if (matches(pattern, 0, segments, 0)) {
+      if (comparison.matches(pattern, segments)) {
         return true;
       }
     }
@@ -77,55 +80,13 @@ public final class PathRules {
   }
 
   private boolean protects(List<List<String>> forms) {
+    var comparison = new Comparison();
     for (List<String> form : forms) {
-      if (matches(form)) {
+      if (matches(form, comparison)) {
         return true;
       }
     }
     return forms.isEmpty();
-  }
-
-  private static boolean matches(String[] pattern, int p, List<String> path, int s) {
-    if (p == pattern.length) {
-      return s == path.size();
-    }
-    if (pattern[p].equals("**")) {
-      for (int next = s; next <= path.size(); next++) {
-        if (matches(pattern, p + 1, path, next)) {
-          return true;
-        }
-      }
-      return false;
-    }
-    return s < path.size()
-        && matchesSegment(pattern[p], path.get(s))
-        && matches(pattern, p + 1, path, s + 1);
-  }
-
-  /** {@code *} for any characters, without going back more than to the last star. */
-  private static boolean matchesSegment(String pattern, String text) {
-    int p = 0;
-    int t = 0;
-    int star = -1;
-    int retry = 0;
-    while (t < text.length()) {
-      if (p < pattern.length() && pattern.charAt(p) == '*') {
-        star = p++;
-        retry = t;
-      } else if (p < pattern.length() && pattern.charAt(p) == text.charAt(t)) {
-        p++;
-        t++;
-      } else if (star >= 0) {
-        p = star + 1;
-        t = ++retry;
-      } else {
-        return false;
-      }
-    }
-    while (p < pattern.length() && pattern.charAt(p) == '*') {
-      p++;
-    }
-    return p == pattern.length();
   }
 
   private static String[] parse(String pattern) {
@@ -137,17 +98,27 @@ public final class PathRules {
   }
 
   private static boolean isPattern(String pattern) {
-    if (!PATTERN.matcher(pattern).matches()) {
+    if (pattern.equals("/")) {
+      return true;
+    }
+    if (!pattern.startsWith("/")) {
       return false;
     }
+    String[] segments = pattern.substring(1).split("/", -1);
     int wild = 0;
-    for (String segment : pattern.substring(1).split("/", -1)) {
-      boolean any = segment.equals("**");
-      wild += any ? 1 : 0;
-      if ((segment.contains("**") && !any) || segment.equals(".") || segment.equals("..")) {
+    for (String segment : segments) {
+      if (!isSegment(segment)) {
         return false;
       }
+      wild += segment.equals("**") ? 1 : 0;
     }
-    return wild <= 2;
+    return wild <= 2 && segments.length <= PathForms.MAX_SEGMENTS;
+  }
+
+  private static boolean isSegment(String segment) {
+    return SEGMENT.matcher(segment).matches()
+        && (!segment.contains("**") || segment.equals("**"))
+        && !segment.equals(".")
+        && !segment.equals("..");
   }
 }

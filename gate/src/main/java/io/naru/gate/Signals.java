@@ -45,6 +45,7 @@ final class Signals {
   private final LongAdder failures = new LongAdder();
   private @Nullable Histogram used;
   private int skipped;
+  private int refusals;
   private @Nullable String problem;
 
   /**
@@ -80,12 +81,25 @@ final class Signals {
     try {
       String answer = naru.signal(key, json(window, failed));
       skipped = NOT_FOLLOWED.matcher(answer).find() ? SKIPPED : 0;
+      refusals = 0;
       report(null);
     } catch (NaruClient.Answered e) {
+      skipped = skippedAfter(e.status);
       report(e.getMessage() + explained(e.status));
     } catch (IOException | RuntimeException e) {
       report(String.valueOf(e.getMessage()));
     }
+  }
+
+  /**
+   * A key that is refused is so the next time, too; and Naru slows down whoever tries and tries.
+   */
+  private int skippedAfter(int status) {
+    if (status != 401 && status != 403 && status != 429) {
+      return 0;
+    }
+    refusals++;
+    return Math.min(SKIPPED, (1 << Math.min(refusals, 6)) - 1);
   }
 
   private String json(Histogram window, long failed) {

@@ -170,10 +170,9 @@ final class Trust implements KeySource {
     Checked checked = Revocations.verify(list, new ForLists(), issuer, clock.instant());
     if (checked instanceof Checked.Valid valid) {
       Revocations known = revocations;
-      if (known != null && valid.revocations().issuedAt().isBefore(known.issuedAt())) {
-        throw new IOException("the revocations are older than those known");
-      }
-      revocations = valid.revocations();
+      // One that is older may have been kept, so it takes nothing back; nor is it refused, since
+      // clocks of servers are apart, and are set back.
+      revocations = known == null ? valid.revocations() : known.and(valid.revocations());
       revocationsAt = clock.instant();
     } else if (checked instanceof Checked.Refused refused) {
       throw new IOException("the revocations were refused: " + explain(refused.reason()));

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.text.ParseException;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,6 +117,9 @@ public final class FakeNaru implements AutoCloseable {
   private HttpServer server;
   private final int port;
 
+  /** Bound to the port while nobody listens there. */
+  private Socket reserved = new Socket();
+
   public FakeNaru() {
     published.add(key);
     published.add(next);
@@ -162,17 +166,34 @@ public final class FakeNaru implements AutoCloseable {
     return asked.stream().filter("GET /.well-known/jwks.json"::equals).count();
   }
 
-  /** No process there any more: the port refuses. */
+  /** No process there any more: the port refuses, and nobody else gets it meanwhile. */
   public void goAway() {
     server.stop(0);
+    try {
+      reserved.setReuseAddress(true);
+      reserved.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   public void comeBack() {
+    release();
     server = start(port);
+  }
+
+  private void release() {
+    try {
+      reserved.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    reserved = new Socket();
   }
 
   @Override
   public void close() {
+    release();
     closed.countDown();
     server.stop(0);
     threads.shutdownNow();

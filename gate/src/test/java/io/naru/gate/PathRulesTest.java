@@ -3,8 +3,10 @@ package io.naru.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -160,6 +162,108 @@ class PathRulesTest {
     assertThat(rules.protectsDecoded("/100% sure")).isFalse();
     assertThat(rules.protectsDecoded("/reservations/100%")).isTrue();
     assertThat(rules.protects("/100% sure")).as("as it came").isTrue();
+  }
+
+  /** Each way up is one more reading of all that is before it: work that a stranger hands out. */
+  @Test
+  void protects_whatIsTooLongToBeMeant() {
+    var free = new PathRules(List.of("/reservations/**"));
+    String attack = "/" + "a/".repeat(1_500) + "../a/".repeat(900);
+    for (String path : List.of(attack, "/a".repeat(257), "/".repeat(300), "/a%2f".repeat(129))) {
+      assertThat(PathRules.readings(path)).as(path).isEmpty();
+      assertThat(free.protects(path)).as(path).isTrue();
+      assertThat(free.protectsDecoded(path)).as(path).isTrue();
+    }
+
+    assertThat(PathRules.readings("/a".repeat(256))).hasSize(1);
+    assertThat(free.protects("/a".repeat(256))).isFalse();
+    assertThat(free.protects("/%61".repeat(256))).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/..",
+        "//..",
+        "/..;x",
+        "/..%3bx",
+        "/%2e%2e",
+        "/.%2E",
+        "/%252e%252e",
+        "/%25252e.",
+        "\\..",
+        "%2f..",
+        "%5c..",
+        "%252f.."
+      })
+  void protects_whatGoesUpTooOften(String up) {
+    var free = new PathRules(List.of("/reservations/**"));
+
+    assertThat(PathRules.readings("/a" + up.repeat(16) + "/b")).isNotEmpty();
+    assertThat(free.protects("/a" + up.repeat(16) + "/b")).isFalse();
+    assertThat(PathRules.readings("/a" + up.repeat(17) + "/b")).isEmpty();
+    assertThat(free.protects("/a" + up.repeat(17) + "/b")).isTrue();
+  }
+
+  @Test
+  void protects_whatTakesTooLongToTell() {
+    String pattern = "/**/*" + "a".repeat(60) + "b*/**";
+    String path = "/a/..".repeat(16) + "/" + "a".repeat(4_000);
+    var dear = new PathRules(Collections.nCopies(32, pattern));
+
+    assertThat(dear.protects(path)).isTrue();
+
+    var comparison = new Comparison();
+    assertThat(comparison.matches(new String[] {"*a*b"}, List.of("a".repeat(100)))).isFalse();
+    assertThat(comparison.steps()).isBetween(100, 1_000);
+    while (comparison.steps() < Comparison.MAX_STEPS) {
+      comparison.matches(new String[] {"**", "*a*b", "**"}, List.of("a".repeat(100)));
+    }
+    assertThat(comparison.steps()).isEqualTo(Comparison.MAX_STEPS);
+    assertThat(comparison.matches(new String[] {"a"}, List.of("b"))).isTrue();
+  }
+
+  @Test
+  void matches_randomPatterns_asByTryingEverything() {
+    long seed = new Random().nextLong();
+    var random = new Random(seed);
+    for (int i = 0; i < 50_000; i++) {
+      List<String> pattern = some(random, List.of("a", "b", "aa", "*", "a*", "*b", "*a*", "**"));
+      List<String> path = some(random, List.of("a", "b", "aa", "ab", "ba", "aab"));
+      if (Collections.frequency(pattern, "**") <= 2) {
+        assertThat(new PathRules(List.of("/" + String.join("/", pattern))).matches(path))
+            .as("seed %d: %s against %s", seed, pattern, path)
+            .isEqualTo(matchesByTrying(pattern, path));
+      }
+    }
+  }
+
+  private static List<String> some(Random random, List<String> of) {
+    return random.ints(random.nextInt(8), 0, of.size()).mapToObj(of::get).toList();
+  }
+
+  private static boolean matchesByTrying(List<String> pattern, List<String> path) {
+    if (pattern.isEmpty()) {
+      return path.isEmpty();
+    }
+    List<String> rest = pattern.subList(1, pattern.size());
+    if (pattern.get(0).equals("**")) {
+      return IntStream.rangeClosed(0, path.size())
+          .anyMatch(from -> matchesByTrying(rest, path.subList(from, path.size())));
+    }
+    return !path.isEmpty()
+        && path.get(0).matches(pattern.get(0).replace("*", ".*"))
+        && matchesByTrying(rest, path.subList(1, path.size()));
+  }
+
+  @Test
+  void pattern_longerThanAnyReading_isRefused() {
+    assertThatThrownBy(() -> new PathRules(List.of("/a".repeat(257))))
+        .isInstanceOf(IllegalArgumentException.class);
+    // As long as an address can bring it: as deep as it is, telling takes no stack.
+    assertThatThrownBy(() -> new PathRules(List.of("/a".repeat(100_000))))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(new PathRules(List.of("/a".repeat(256))).protects("/a".repeat(256))).isTrue();
   }
 
   /** Respells a protected path at random; whatever the spelling, it stays protected. */

@@ -13,6 +13,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Naru is told of how an application answers. */
 class SignalsTest {
@@ -110,6 +112,24 @@ class SignalsTest {
     }
 
     assertThat(naru.signals()).extracting(window -> window.get("count")).containsExactly(1L, 1L);
+  }
+
+  /** Naru slows down everybody at an address that wrong keys come from. */
+  @ParameterizedTest
+  @ValueSource(ints = {401, 403, 429})
+  void refused_triesMoreAndMoreSeldom_andGoesOnOnceItIsTaken(int status) {
+    naru.callStatus = status;
+    for (int second = 0; second < 300; second++) {
+      signals.send();
+    }
+    assertThat(naru.signals()).hasSizeBetween(5, 12);
+
+    naru.callStatus = 200;
+    naru.asked.clear();
+    for (int second = 0; second < 120; second++) {
+      signals.send();
+    }
+    assertThat(naru.signals()).as("within a minute, and each second then").hasSizeGreaterThan(60);
   }
 
   @Test

@@ -145,6 +145,27 @@ class TurnsOverTest {
     assertRefused(gate.check(sign(naru.pass(id(2_000)))), Reason.TURN_OVER);
   }
 
+  /** As NTP does; and as with two servers whose clocks are apart. */
+  @Test
+  void clockOfNaruSetBack_whatIsOverOrRevokedThenIsHeardOf() {
+    Gate gate = gate();
+    naru.listAge = Duration.ofSeconds(60);
+    Pass left = naru.pass("p1");
+    naru.over.add(left);
+    naru.revokedPasses.add("p2");
+    gate.trust().poll();
+
+    assertThat(gate.status().problem()).isNull();
+    assertRefused(gate.check(sign(left)), Reason.TURN_OVER);
+    assertRefused(gate.check(naru.token("p2")), Reason.REVOKED_PASS);
+
+    naru.listAge = Duration.ZERO;
+    naru.revokedPasses.remove("p2");
+    gate.trust().poll();
+    assertThat(gate.status().problem()).isNull();
+    assertThat(gate.check(naru.token("p2"))).isInstanceOf(Verified.class);
+  }
+
   // --- lists that lie
 
   @Test
@@ -196,6 +217,28 @@ class TurnsOverTest {
     gate.trust().poll();
 
     assertThat(gate.status().problem()).contains("its time is over");
+    assertRefused(gate.check(sign(left)), Reason.TURN_OVER);
+  }
+
+  /** Within its life it says nothing new, and takes nothing back. */
+  @Test
+  void listFromBeforeAnEnd_sentAgain_changesNothing() {
+    String before = naru.ended(0);
+    now = now.plusSeconds(20);
+    Pass left = naru.pass("p1");
+    naru.over.add(left);
+    Gate gate = gate();
+
+    naru.replayed = before;
+    for (int i = 0; i < 12; i++) {
+      gate.trust().poll();
+      assertRefused(gate.check(sign(left)), Reason.TURN_OVER);
+    }
+    naru.replayed = null;
+    naru.over.add(naru.pass("p2"));
+    gate.trust().poll();
+
+    assertRefused(gate.check(naru.token("p2")), Reason.TURN_OVER);
     assertRefused(gate.check(sign(left)), Reason.TURN_OVER);
   }
 
@@ -282,6 +325,25 @@ class TurnsOverTest {
     assertThat(turns.bytes()).isZero();
   }
 
+  /** Those that were forgotten as long past are not. */
+  @Test
+  void clockThatWasAhead_isReadAnew() throws Exception {
+    var turns = new OverTurns(Duration.ofSeconds(5), 100);
+    var passes = new TreeMap<Long, long[]>();
+    passes.put(end(), new long[] {1, 2, 3});
+    turns.take(part(passes, 0, 3), now);
+    turns.take(part(1, 3, 3), Instant.ofEpochSecond(end() + 6));
+    assertThat(turns.cursor()).isEqualTo("1.3");
+
+    turns.take(part(1, 3, 3), now);
+    assertThat(turns.cursor()).isEqualTo("1.0");
+    turns.take(part(passes, 0, 3), now);
+    turns.take(part(1, 3, 3), now);
+
+    assertThat(turns.size()).isEqualTo(3);
+    assertThat(turns.cursor()).isEqualTo("1.3");
+  }
+
   @Test
   void lineThatLostChanges_isReadAnew() throws Exception {
     var turns = new OverTurns(Duration.ZERO, 100);
@@ -329,6 +391,9 @@ class TurnsOverTest {
       }
     }
     assertThat(set.size()).isEqualTo(200_000);
+    assertThat(set.largestArray())
+        .as("no more than half a region of a small heap, or it would take whole ones")
+        .isLessThan(512 * 1024 - 64);
     for (int i = 0; i < 200_000; i++) {
       assertThat(set.contains(EndedTurns.fingerprint("pass " + i))).isTrue();
       assertThat(set.contains(random.nextLong())).isFalse();

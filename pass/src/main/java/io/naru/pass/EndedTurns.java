@@ -19,8 +19,8 @@ import java.util.TreeMap;
  *
  * <pre>
  * iss, iat, exp, queue
- * born      when this queue was made: who joined before was in another; where there is none,
- *           when that was seen; 0: it is nobody's turn
+ * born      since when people join this queue: who joined before was in another; where there is
+ *           none, when that was seen; 0: it is nobody's turn
  * from, to  the changes between which these turns ended
  * more      whether there are more after these
  * over      {"1789000300": base64url( 8 bytes each ), …} by the end of the passes

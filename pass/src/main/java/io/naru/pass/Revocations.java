@@ -44,6 +44,21 @@ public record Revocations(
     }
   }
 
+  /** What is revoked by this list and one that came after it: an older one only adds to it. */
+  public Revocations and(Revocations next) {
+    if (!next.issuedAt.isBefore(issuedAt)) {
+      return next;
+    }
+    return new Revocations(
+        issuer, issuedAt, next.nextKeyId, both(keyIds, next.keyIds), both(passIds, next.passIds));
+  }
+
+  private static Set<String> both(Set<String> some, Set<String> more) {
+    var all = new LinkedHashSet<>(some);
+    all.addAll(more);
+    return all;
+  }
+
   /** What came of looking at a list. */
   public sealed interface Checked {
     record Valid(Revocations revocations) implements Checked {}
