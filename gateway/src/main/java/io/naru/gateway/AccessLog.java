@@ -13,6 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -38,6 +39,8 @@ final class AccessLog implements AutoCloseable {
   private static final int MAX_TEXT = 1_024;
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long CLOSE_MILLIS = 2_000;
+
+  private static final HexFormat HEX = HexFormat.of();
 
   /** How a signed token begins, whatever is in it. */
   private static final String TOKEN = "eyJ";
@@ -119,8 +122,7 @@ final class AccessLog implements AutoCloseable {
         if (c == '"' || c == '\\') {
           json.append('\\').append(c);
         } else if (c < ' ' || c >= 127) {
-          json.append("\\u00").append(Character.forDigit(c >> 4 & 15, 16));
-          json.append(Character.forDigit(c & 15, 16));
+          json.append("\\u").append(HEX.toHexDigits(c));
         } else {
           json.append(c);
         }

@@ -32,6 +32,10 @@ record Asked(
     boolean isWebSocket) {
 
   private static final int MAX_TOKENS = 4;
+
+  /** No name of a host is longer, and addresses of pages are made of it. */
+  private static final int MAX_HOST = 255;
+
   private static final String BEARER = "bearer ";
   private static final String TYPE = "\"" + Pass.TYPE + "\"";
 
@@ -113,6 +117,7 @@ record Asked(
 
   private static boolean isHost(String host) {
     return !host.isEmpty()
+        && host.length() <= MAX_HOST
         && host.chars().allMatch(c -> c > ' ' && c < 127 && "/?#@\\,\"<>".indexOf(c) < 0);
   }
 

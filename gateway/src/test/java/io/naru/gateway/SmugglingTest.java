@@ -74,6 +74,7 @@ class SmugglingTest {
         "GET /headers HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n" + second,
         "GET /headers HTTP/1.1\r\nHost: a, b\r\n\r\n" + second,
         "GET /headers HTTP/1.1\r\nHost: a/b\r\n\r\n" + second,
+        "GET /headers HTTP/1.1\r\nHost: " + "a".repeat(256) + "\r\n\r\n" + second,
         "GET /headers HTTP/1.1\r\nHost: \r\n\r\n" + second,
         "GET /headers HTTP/1.0\r\n\r\n" + second,
         "GET http://shop.example/headers HTTP/1.1\r\nHost: shop.example\r\n\r\n" + second,
@@ -97,7 +98,9 @@ class SmugglingTest {
         "GET /headers%00 HTTP/1.1\r\nHost: a\r\n\r\n" + second,
         "GET /headers%zz HTTP/1.1\r\nHost: a\r\n\r\n" + second,
         "GET /headers%ff HTTP/1.1\r\nHost: a\r\n\r\n" + second,
-        "GET /%2525252570x HTTP/1.1\r\nHost: a\r\n\r\n" + second);
+        "GET /%2525252570x HTTP/1.1\r\nHost: a\r\n\r\n" + second,
+        "GET " + "/a".repeat(257) + " HTTP/1.1\r\nHost: a\r\n\r\n" + second,
+        "GET /a" + "/..".repeat(17) + "/headers HTTP/1.1\r\nHost: a\r\n\r\n" + second);
   }
 
   @ParameterizedTest
