@@ -224,6 +224,27 @@ class GateCheckTest {
     check(CHECK + "&refuse=302").isInvalid("refuse");
     check(CHECK + "&protect=checkout").isInvalid("protect");
     check(CHECK + "&protect=").isInvalid("protect");
+    assertThat(check(CHECK + "&protect=/a" + ",/a".repeat(31), "X-Original-URI", "/b").status())
+        .isEqualTo(204);
+    Answer many = check(CHECK + "&protect=/a" + ",/a".repeat(32)).isInvalid("protect");
+    assertThat(many.text("allowed")).isEqualTo("1..32 patterns");
+    check(CHECK + "&protect=/a&protect=/a" + ",/a".repeat(31)).isInvalid("protect");
+    check(CHECK + "&protect=" + "/a".repeat(1_900)).isInvalid("protect");
+  }
+
+  /** Both are the caller's: together they must not take longer than an answer may. */
+  @Test
+  void path_thatTakesLongToJudge_needsAPass() {
+    String stars = CHECK + "&protect=/**/a/**/z" + ",/**/a/**/z".repeat(31);
+    String dear = "/**/*" + "a".repeat(60) + "b*/**";
+    String deep = "/" + "a/".repeat(1_500) + "../a/".repeat(900);
+    String inside = "/a/..".repeat(16) + "/" + "a".repeat(4_000);
+
+    check(stars, "X-Original-URI", deep).isProblem(401, "S806");
+    check(PROTECTED, "X-Original-URI", deep).isProblem(401, "S806");
+    check(CHECK + "&protect=" + dear + ("," + dear).repeat(31), "X-Original-URI", inside)
+        .isProblem(401, "S806");
+    isAnn(check(stars, "X-Original-URI", deep, "Authorization", "Bearer " + pass));
   }
 
   /** A visitor who follows a link from elsewhere says so to the proxy, and that to us. */

@@ -17,19 +17,25 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this server knows of one queue's turns that are over. It asks the line once a second at
+ * What this server tells of one queue's turns that are over. It asks the line once a second at
  * most, however many gates ask here and wherever they are; what was read is kept, so a gate that is
  * new costs the line nothing either.
+ *
+ * <p>There may be a million of them, and reading those takes longer than gates wait. So a server
+ * that begins reads the latest first: with them it answers gates that knew everything a moment ago,
+ * which are all but the new ones. The others are read when somebody comes who needs them. How much
+ * that is does not depend on what anybody says to know.
  *
  * <p>Anybody may ask, and from wherever they like; building and signing a part takes a while. So
  * there are few of them: they begin where a part ends, or where this server was lately, at the last
@@ -37,44 +43,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndedFeed {
 
-  /** How old an answer may be. */
-  private static final Duration FRESH = Duration.ofSeconds(1);
-
   /** Whoever was not asked for longer reads all anew: catching up would be the longer way. */
   private static final Duration IDLE = Duration.ofSeconds(60);
 
   private static final int MAX_SIGNED = 32;
 
-  /** So many of its last states a server remembers: gates ask again within a few seconds. */
-  private static final int MAX_MARKS = 16;
-
   /** 160 MB. */
   private static final int MAX_TURNS = 8_000_000;
 
-  /** So long nothing is read if there are more: passes must be over first. */
-  private static final Duration TOO_MANY = Duration.ofMinutes(1);
+  /**
+   * What a server that begins reads first: some seconds of a queue with 5,000 turns a second, in
+   * which as many join and go in.
+   */
+  private static final int LATEST = 50_000;
 
   private final QueueId queue;
   private final Line line;
   private final Passes passes;
   private final InstantSource clock;
   private final int maxTurns;
-  private final OverTurns turns = new OverTurns();
-
-  /** Where this server was lately, of which queue of this name. */
-  private final NavigableSet<Long> marks = new TreeSet<>();
-
-  private long markedOf;
   private final Cache<Cursor, Signed> signed =
       Caffeine.newBuilder().maximumSize(MAX_SIGNED).build();
 
-  private long born;
-  private long change;
-  private @Nullable Instant readAt;
-  private @Nullable Instant triedAt;
-  private @Nullable Throwable failure;
-  private boolean isTooMany;
-  private @Nullable CompletableFuture<Void> reading;
+  private KnownOver known = new KnownOver();
+  private final Attempt news = new Attempt();
+  private final Attempt earlier = new Attempt();
 
   /** Up to where somebody has been told, of which queue of this name. */
   record Cursor(long born, long change) {
@@ -123,13 +116,14 @@ final class EndedFeed {
 
   /** The next part for somebody who has been told so far, signed. */
   CompletionStage<String> after(Cursor cursor, Signer signer) {
-    return fresh().thenCompose(_ -> part(cursor, signer));
+    return readFor(cursor).thenCompose(_ -> part(cursor, signer));
   }
 
   /** Tells somebody of this very server all that is new, without signing anything. */
   CompletionStage<Void> tell(Listener listener) {
     // The first time there may be a million of them.
-    return fresh().thenAcceptAsync(_ -> tellAll(listener), Thread::startVirtualThread);
+    return readFor(listener.cursor())
+        .thenAcceptAsync(_ -> tellAll(listener), Thread::startVirtualThread);
   }
 
   private void tellAll(Listener listener) {
@@ -149,62 +143,44 @@ final class EndedFeed {
 
   /** Nobody needs this any more, or there is no such queue. */
   synchronized boolean isWorthless() {
-    Instant read = readAt;
-    return reading == null
-        && (born == 0 || read == null || read.plus(IDLE).isBefore(clock.instant()));
+    return !news.isUnderWay()
+        && !earlier.isUnderWay()
+        && (known.born() == 0 || known.readAt().plus(IDLE).isBefore(clock.instant()));
   }
 
-  private synchronized CompletionStage<Void> fresh() {
-    if (reading != null) {
-      return reading;
-    }
+  // --- reading
+
+  /** Reads what is new, and all that was before if somebody needs it. */
+  private CompletionStage<Void> readFor(Cursor cursor) {
+    return news().thenCompose(_ -> isHere(cursor) ? completedFuture(null) : earlier());
+  }
+
+  private synchronized boolean isHere(Cursor cursor) {
+    return known.has(cursor);
+  }
+
+  private synchronized CompletionStage<Void> news() {
     Instant now = clock.instant();
-    if (triedAt != null && isWithin(isTooMany ? TOO_MANY : FRESH, triedAt, now)) {
-      return failure == null ? completedFuture(null) : failedFuture(failure);
+    CompletableFuture<Void> last = news.last(now);
+    if (last != null) {
+      return last;
     }
-    triedAt = now;
-    isTooMany = false;
-    boolean isCatchingUp = readAt != null && isWithin(IDLE, readAt, now) && born != 0;
+    CompletableFuture<Void> answer = news.begin(now);
+    // What is past is forgotten: if the clock was set back, some of that is not past after all.
+    boolean isCatchingUp =
+        Attempt.isWithin(IDLE, known.readAt(), now)
+            && !now.isBefore(known.readAt())
+            && known.born() != 0;
     if (!isCatchingUp) {
       forgetAll();
     }
-    var answer = new CompletableFuture<Void>();
-    reading = answer;
-    // On a thread of its own: the first time there may be a million of them.
-    Thread.startVirtualThread(() -> read(now, answer));
+    KnownOver into = known;
+    long upTo = into.change();
+    Consumer<OverTurn> each = turn -> hear(turn, news, into::turns);
+    read(
+        () -> isCatchingUp ? line.over(queue, upTo, each) : line.latestOver(queue, LATEST, each),
+        (told, problem) -> finish(told, problem, now, answer));
     return answer;
-  }
-
-  private void read(Instant now, CompletableFuture<Void> answer) {
-    try {
-      line.over(queue, upTo(), this::heard)
-          .whenComplete((told, problem) -> finish(told, problem, now, answer));
-    } catch (RuntimeException e) {
-      finish(null, e, now, answer);
-    }
-  }
-
-  private synchronized long upTo() {
-    return change;
-  }
-
-  /** Absolute: a clock that was set back must not stop us for as long as it was set back. */
-  private static boolean isWithin(Duration span, Instant since, Instant now) {
-    return Duration.between(since, now).abs().compareTo(span) < 0;
-  }
-
-  private synchronized void heard(OverTurn turn) {
-    if (turns.size() >= maxTurns) {
-      // Gates would not hold more either: better that they notice how old their knowledge gets.
-      isTooMany = true;
-      throw new QueueUnavailable(
-          QueueUnavailable.Kind.OVERLOADED,
-          "more turns are over in " + queue + " than can be told");
-    }
-    turns.add(
-        turn.change(),
-        EndedTurns.fingerprint(passes.idOf(turn.entry())),
-        EndedTurns.endOf(Passes.endOf(turn.entry())));
   }
 
   private void finish(
@@ -214,124 +190,171 @@ final class EndedFeed {
       CompletableFuture<Void> answer) {
     boolean isToBeReadAgain = false;
     synchronized (this) {
-      reading = null;
-      failure = problem;
-      if (problem != null) {
-        // Half of what was to be read may be here: what follows is read from the beginning.
-        readAt = null;
-        if (isTooMany) {
+      news.end(problem);
+      if (told == null) {
+        if (news.hasHeard()) {
+          // Half of what was to be read is here: what follows is read from the beginning.
           forgetAll();
         }
-      } else if (told instanceof Told.UpTo(long of, long upTo)) {
-        if (born != 0 && (of != born || upTo < change)) {
-          // Another queue of that name, or one that lost changes; at once, and all of it.
-          forgetAll();
-          triedAt = null;
-          isToBeReadAgain = true;
-        } else {
-          born = of;
-          change = upTo;
-          if (markedOf != of) {
-            markedOf = of;
-            marks.clear();
-          }
-          marks.add(upTo);
-          if (marks.size() > MAX_MARKS) {
-            marks.removeFirst();
-          }
-        }
-        readAt = at;
-      } else {
+      } else if (known.isOfAnother(told)) {
+        // At once, and all of it.
         forgetAll();
-        readAt = at;
+        news.forget();
+        isToBeReadAgain = true;
+      } else {
+        if (told instanceof Told.NoQueue) {
+          forgetAll();
+        }
+        known.reached(told, at);
       }
-      turns.forget(at.getEpochSecond());
     }
-    if (problem != null) {
-      answer.completeExceptionally(problem);
-    } else if (isToBeReadAgain) {
-      fresh()
-          .whenComplete(
-              (_, again) -> {
-                if (again == null) {
-                  answer.complete(null);
-                } else {
-                  answer.completeExceptionally(again);
-                }
-              });
+    if (isToBeReadAgain) {
+      news().whenComplete((_, again) -> complete(answer, again));
     } else {
+      complete(answer, problem);
+    }
+  }
+
+  /** All that was before what is known: whoever needs it waits for the one read of it. */
+  private synchronized CompletionStage<Void> earlier() {
+    Instant now = clock.instant();
+    CompletableFuture<Void> last = earlier.last(now);
+    if (last != null || known.since() == 0) {
+      return last != null ? last : completedFuture(null);
+    }
+    CompletableFuture<Void> answer = earlier.begin(now);
+    KnownOver into = known;
+    long upTo = into.since();
+    var all = new OverTurns();
+    Consumer<OverTurn> each =
+        turn -> {
+          if (turn.change() <= upTo) {
+            hear(turn, earlier, () -> all);
+          }
+        };
+    read(
+        () -> line.over(queue, 0, each),
+        (told, problem) -> {
+          synchronized (this) {
+            earlier.end(problem);
+            if (told instanceof Told.UpTo(long of, _) && of == into.born()) {
+              into.precede(all);
+            }
+          }
+          complete(answer, problem);
+        });
+    return answer;
+  }
+
+  /** On a thread of its own: there may be a million of them. */
+  private static void read(
+      Supplier<CompletionStage<Told>> question,
+      BiConsumer<@Nullable Told, @Nullable Throwable> then) {
+    Thread.startVirtualThread(
+        () -> {
+          CompletionStage<Told> answer;
+          try {
+            answer = question.get();
+          } catch (RuntimeException e) {
+            answer = failedFuture(e);
+          }
+          answer.whenComplete(then);
+        });
+  }
+
+  private void hear(OverTurn turn, Attempt attempt, Supplier<OverTurns> to) {
+    long pass = EndedTurns.fingerprint(passes.idOf(turn.entry()));
+    synchronized (this) {
+      attempt.hears();
+      if (to.get().size() >= maxTurns) {
+        // Gates would not hold more either: better that they notice how old their knowledge gets.
+        attempt.isTooMuch();
+        throw new QueueUnavailable(
+            QueueUnavailable.Kind.OVERLOADED,
+            "more turns are over in " + queue + " than can be told");
+      }
+      to.get().add(turn.change(), pass, EndedTurns.endOf(Passes.endOf(turn.entry())));
+    }
+  }
+
+  private static void complete(CompletableFuture<Void> answer, @Nullable Throwable problem) {
+    if (problem == null) {
       answer.complete(null);
+    } else {
+      answer.completeExceptionally(problem);
     }
   }
 
   private void forgetAll() {
-    turns.clear();
+    known = new KnownOver();
     signed.invalidateAll();
-    born = 0;
-    change = 0;
   }
+
+  // --- parts
 
   /**
    * Where there is no such queue, everybody who joined one before now has no turn; those of one
    * that is made next do, before the gates have heard of it.
    */
-  private long bornAt(Instant now) {
-    return born > 0 ? born : Micros.of(readAt == null ? now : readAt);
+  private long bornAt() {
+    return known.born() > 0 ? known.born() : Micros.of(known.readAt());
   }
 
   private CompletionStage<String> part(Cursor cursor, Signer signer) {
-    Signed known = known(cursor);
-    return known != null
-        ? completedFuture(known.token)
+    Signed last = signedLately(cursor);
+    return last != null
+        ? completedFuture(last.token)
         // Not where requests are answered: a part of some thousands takes a while.
         : CompletableFuture.supplyAsync(() -> sign(cursor, signer), Thread::startVirtualThread);
   }
 
-  private synchronized @Nullable Signed known(Cursor cursor) {
-    Signed last = signed.getIfPresent(new Cursor(born, border(cursor)));
+  private synchronized @Nullable Signed signedLately(Cursor cursor) {
+    Signed last = signed.getIfPresent(from(cursor));
     boolean isOfNow =
         last != null
-            && last.readAt.equals(readAt)
-            && isWithin(FRESH, last.part.issuedAt(), clock.instant());
+            && last.readAt.equals(known.readAt())
+            && Attempt.isWithin(Attempt.FRESH, last.part.issuedAt(), clock.instant());
     return isOfNow ? last : null;
   }
 
   /** Each part once, however many ask at the same time. */
   private synchronized String sign(Cursor cursor, Signer signer) {
-    Signed last = known(cursor);
+    Signed last = signedLately(cursor);
     if (last == null) {
       Instant now = clock.instant();
-      var from = new Cursor(born, border(cursor));
+      Cursor from = from(cursor);
       EndedTurns next = next(from, now);
-      last = new Signed(readAt == null ? now : readAt, next, signer.sign(next));
+      last = new Signed(known.readAt(), next, signer.sign(next));
       signed.put(from, last);
     }
     return last.token;
   }
 
-  /** From where on somebody is told who knows so much. */
-  private long border(Cursor cursor) {
-    long from = from(cursor);
-    Long mark = marks.floor(from);
-    return Math.max(turns.border(from), mark == null ? 0 : mark);
-  }
-
-  /** Who asks for what is not there yet was told by a server that is ahead: nothing is new. */
-  private long from(Cursor cursor) {
-    return cursor.born != born ? 0 : Math.min(cursor.change, change);
+  private Cursor from(Cursor cursor) {
+    requireHere(cursor);
+    return new Cursor(known.born(), known.border(cursor));
   }
 
   private synchronized EndedTurns next(Cursor cursor, Instant now) {
-    long from = from(cursor);
-    OverTurns.Part part = turns.after(from, now.getEpochSecond());
+    requireHere(cursor);
+    OverTurns.Part part = known.after(cursor, now);
     return new EndedTurns(
         passes.issuer(),
         queue.toString(),
         now,
-        bornAt(now),
-        from,
-        part.isCut() ? part.to() : change,
+        bornAt(),
+        known.from(cursor),
+        part.isCut() ? part.to() : known.change(),
         part.isCut(),
         part.passes());
+  }
+
+  /** It was, but what is known may have been given up since. */
+  private void requireHere(Cursor cursor) {
+    if (!known.has(cursor)) {
+      throw new QueueUnavailable(
+          QueueUnavailable.Kind.OVERLOADED,
+          "the turns that are over in " + queue + " are being read anew");
+    }
   }
 }

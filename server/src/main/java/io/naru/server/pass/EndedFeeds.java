@@ -4,7 +4,6 @@ import io.naru.line.Line;
 import io.naru.queue.QueueId;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
-import java.util.Map;
 
 /** What this server knows of all queues' turns that are over, as far as somebody asks. */
 public final class EndedFeeds {
@@ -14,7 +13,7 @@ public final class EndedFeeds {
   private final Line line;
   private final Passes passes;
   private final InstantSource clock;
-  private final Map<QueueId, EndedFeed> feeds = new LinkedHashMap<>(16, 0.75f, true);
+  private final LinkedHashMap<QueueId, EndedFeed> feeds = new LinkedHashMap<>(16, 0.75f, true);
 
   public EndedFeeds(Line line, Passes passes, InstantSource clock) {
     this.line = line;
@@ -22,12 +21,31 @@ public final class EndedFeeds {
     this.clock = clock;
   }
 
-  /** Anybody can ask for queues that do not exist: the first to be asked for goes first. */
   synchronized EndedFeed of(QueueId queue) {
+    EndedFeed known = feeds.get(queue);
+    if (known != null) {
+      return known;
+    }
+    makeRoom();
+    var begun = new EndedFeed(queue, line, passes, clock);
+    feeds.put(queue, begun);
+    return begun;
+  }
+
+  /**
+   * Anybody can ask for queues that do not exist. Those go first, all at once, so that looking for
+   * them costs little; what is known of a queue would have to be read anew for its gates.
+   */
+  private void makeRoom() {
     var oldest = feeds.values().iterator();
-    while (oldest.hasNext() && (oldest.next().isWorthless() || feeds.size() >= MAX_FEEDS)) {
+    while (oldest.hasNext() && oldest.next().isWorthless()) {
       oldest.remove();
     }
-    return feeds.computeIfAbsent(queue, id -> new EndedFeed(id, line, passes, clock));
+    if (feeds.size() >= MAX_FEEDS) {
+      feeds.values().removeIf(EndedFeed::isWorthless);
+    }
+    if (feeds.size() >= MAX_FEEDS) {
+      feeds.pollFirstEntry();
+    }
   }
 }

@@ -36,6 +36,10 @@ public final class GateHandler {
 
   private static final int MAX_CANDIDATES = 4;
   private static final int MAX_RULES = 256;
+
+  /** Anybody may call this, and each of them is compared with each reading of a path. */
+  private static final int MAX_PATTERNS = 32;
+
   private static final int MAX_QUEUES = 1_000;
   private static final Duration IDLE = Duration.ofHours(1);
   private static final int RETRY_SECONDS = 5;
@@ -149,9 +153,14 @@ public final class GateHandler {
     return uri.indexOf('#') >= 0 || needing.protects(uri.split("\\?", 2)[0]);
   }
 
-  private static PathRules rules(String patterns) {
+  private static PathRules rules(String given) {
+    List<String> patterns = List.of(given.split(",", -1));
+    if (patterns.size() > MAX_PATTERNS) {
+      throw new InvalidValue(
+          "protect", "1.." + MAX_PATTERNS + " patterns", "has " + patterns.size() + " of them");
+    }
     try {
-      return new PathRules(List.of(patterns.split(",", -1)));
+      return new PathRules(patterns);
     } catch (WrongSetting e) {
       throw new InvalidValue("protect", e.allowed(), "has a pattern that is none");
     }

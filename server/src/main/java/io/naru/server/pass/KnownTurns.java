@@ -24,32 +24,47 @@ final class KnownTurns {
 
   private static final Duration FRESH = Duration.ofSeconds(1);
 
-  /** How long somebody waits for what is new, if something older is known. */
-  private static final long PATIENCE_MILLIS = 250;
+  /** How long somebody waits for what is new, if something older is known that is not old. */
+  private static final Duration PATIENCE = Duration.ofMillis(250);
+
+  /** A pass works for five seconds after its turn at most. */
+  private static final Duration OLD = Duration.ofSeconds(4);
 
   private final QueueId queue;
   private final EndedFeeds feeds;
   private final InstantSource clock;
+  private final Duration patience;
   private final OverTurns turns = new OverTurns(PassVerifier.DEFAULT_SKEW, OverTurns.MAX_PASSES);
-  private boolean isKnown;
+  private @Nullable Instant knownAt;
+  private boolean isAway;
   private @Nullable Instant askedAt;
   private @Nullable CompletableFuture<Void> asking;
 
   KnownTurns(QueueId queue, EndedFeeds feeds, InstantSource clock) {
+    this(queue, feeds, clock, PATIENCE);
+  }
+
+  KnownTurns(QueueId queue, EndedFeeds feeds, InstantSource clock, Duration patience) {
     this.queue = queue;
     this.feeds = feeds;
     this.clock = clock;
+    this.patience = patience;
   }
 
-  /** What is known now; fails only if nothing ever was. */
+  /**
+   * What is known now; fails only if nothing ever was. Where nobody asked for a while, the first
+   * one waits for what is new as long as that takes, unless the store is away.
+   */
   CompletionStage<OverTurns> known() {
     CompletableFuture<Void> asked;
     boolean isFirst = false;
+    boolean isKnown;
     boolean mustWait;
     synchronized (this) {
-      mustWait = !isKnown;
+      isKnown = knownAt != null;
+      mustWait = !isAway && !isWithin(OLD, knownAt);
       if (asking == null) {
-        if (isKnown && isFresh()) {
+        if (isKnown && isWithin(FRESH, askedAt)) {
           return completedFuture(turns);
         }
         askedAt = clock.instant();
@@ -61,17 +76,18 @@ final class KnownTurns {
     if (isFirst) {
       ask(asked);
     }
-    return mustWait
-        ? asked.thenApply(_ -> turns)
-        : asked
-            .copy()
-            .completeOnTimeout(null, PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
-            .handle((_, _) -> turns);
+    if (!isKnown) {
+      return asked.thenApply(_ -> turns);
+    }
+    CompletableFuture<Void> news = asked.copy();
+    return (mustWait
+            ? news
+            : news.completeOnTimeout(null, patience.toMillis(), TimeUnit.MILLISECONDS))
+        .handle((_, _) -> turns);
   }
 
-  private boolean isFresh() {
-    // Absolute: a clock that was set back must not stop us for as long as it was set back.
-    return askedAt != null && Duration.between(askedAt, clock.instant()).abs().compareTo(FRESH) < 0;
+  private boolean isWithin(Duration span, @Nullable Instant since) {
+    return since != null && Attempt.isWithin(span, since, clock.instant());
   }
 
   private void ask(CompletableFuture<Void> answer) {
@@ -82,7 +98,10 @@ final class KnownTurns {
             (_, problem) -> {
               synchronized (this) {
                 asking = null;
-                isKnown |= problem == null;
+                isAway = problem != null;
+                if (!isAway) {
+                  knownAt = askedAt;
+                }
               }
               if (problem == null) {
                 answer.complete(null);
@@ -101,7 +120,7 @@ final class KnownTurns {
 
     @Override
     public void take(EndedTurns part, Instant now) throws IOException {
-      turns.take(part, now);
+      turns.learn(part, now);
     }
   }
 }

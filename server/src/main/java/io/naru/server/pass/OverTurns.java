@@ -80,6 +80,15 @@ final class OverTurns {
     size++;
   }
 
+  /** Adds those that others are later than. */
+  void addAll(OverTurns later) {
+    for (Piece piece : later.pieces) {
+      for (int i = 0; i < piece.size; i++) {
+        add(piece.changes[i], piece.passes[i], (long) piece.ends[i] * EndedTurns.STEP_SECONDS);
+      }
+    }
+  }
+
   /** The last change up to this one at which a part begins. */
   long border(long change) {
     Long found = borders.floor(change);
@@ -121,13 +130,6 @@ final class OverTurns {
     pieces.removeIf(piece -> (long) piece.lastEnd * EndedTurns.STEP_SECONDS <= now);
     size = pieces.stream().mapToInt(piece -> piece.size).sum();
     borders.headSet(pieces.isEmpty() ? Long.MAX_VALUE : pieces.getFirst().changes[0]).clear();
-  }
-
-  void clear() {
-    pieces.clear();
-    borders.clear();
-    size = 0;
-    sinceBorder = 0;
   }
 
   int size() {

@@ -31,10 +31,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a server asks the line, and what it tells gates. */
 class EndedFeedTest {
@@ -104,6 +107,73 @@ class EndedFeedTest {
 
     assertThat(made).hasSizeLessThan(10);
     assertThat(line.asked).hasSize(1);
+  }
+
+  /** Reading a million takes longer than gates wait. */
+  @Test
+  void after_aServerThatHasJustBegun_answersWhoKnowsMostOfIt_whileItReadsTheRest()
+      throws Exception {
+    line.endTurns(100_000);
+    var knowsAll = new Cursor(line.born, line.change);
+    line.endTurns(1);
+    line.isHeldBack = true;
+
+    EndedTurns news = ask(new Cursor(line.born, knowsAll.change()));
+    assertThat(idsIn(news)).contains(fingerprint(line.turns.getLast()));
+    assertThat(news.to()).isEqualTo(line.change);
+    assertThat(line.asked).as("nobody needs all of them").isEmpty();
+
+    CompletableFuture<String> newGate = beginAsking(new Cursor(0, 0));
+    CompletableFuture<String> madeUp = beginAsking(new Cursor(line.born, 1));
+    CompletableFuture<String> ofAnother = beginAsking(new Cursor(line.born - 1, line.change));
+    line.waitUntilAskedForAll();
+    line.endTurns(1);
+    now.updateAndGet(t -> t.plusSeconds(1));
+    EndedTurns later = ask(new Cursor(line.born, news.to()));
+    assertThat(idsIn(later)).contains(fingerprint(line.turns.getLast()));
+    assertThat(newGate).isNotDone();
+    assertThat(madeUp).isNotDone();
+    assertThat(ofAnother).isNotDone();
+
+    line.letGo();
+    assertThat(idsIn(part(newGate))).hasSizeLessThan(10_000);
+    assertThat(part(madeUp).from()).isLessThanOrEqualTo(1);
+    assertThat(part(ofAnother).from()).isZero();
+    assertThat(line.asked).as("one read of all, whoever asks").containsExactly(0L, later.from());
+    assertThat(allHeardAfter(new Cursor(0, 0))).hasSize(100_002).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void after_theRestCannotBeRead_onlyThoseWhoNeedItHear_andItIsReadAgain() throws Exception {
+    line.endTurns(100_000);
+    line.isAllAway = true;
+    assertThat(idsIn(ask(new Cursor(line.born, line.change - 1)))).isNotEmpty();
+    assertThat(asking(new Cursor(0, 0))).isCompletedExceptionally();
+    assertThat(asking(new Cursor(line.born, 1))).isCompletedExceptionally();
+    assertThat(line.asked).containsExactly(0L);
+    assertThat(asking(new Cursor(line.born, line.change))).isCompleted();
+
+    line.isAllAway = false;
+    now.updateAndGet(t -> t.plusSeconds(1));
+    assertThat(allHeardAfter(new Cursor(0, 0))).hasSize(100_000).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void after_queueMadeAnewWhileTheRestIsRead_nothingOfTheOldOneIsTold() throws Exception {
+    line.endTurns(100_000);
+    line.isHeldBack = true;
+    CompletableFuture<String> newGate = beginAsking(new Cursor(0, 0));
+    line.waitUntilAskedForAll();
+    line.born += 1_000;
+    line.turns.clear();
+    line.change = 0;
+    line.endTurns(2);
+    now.updateAndGet(t -> t.plusSeconds(1));
+
+    assertThat(idsIn(ask(new Cursor(line.born, 0)))).hasSize(2);
+    line.letGo();
+    newGate.handle((_, _) -> "").get(5, TimeUnit.SECONDS);
+    assertThat(allHeardAfter(new Cursor(0, 0))).hasSize(2);
   }
 
   @Test
@@ -179,7 +249,7 @@ class EndedFeedTest {
   }
 
   @Test
-  void after_lineAway_fails_asksAgainAfterASecond_andReadsAll() throws Exception {
+  void after_lineAway_fails_asksAgainAfterASecond_andGoesOn() throws Exception {
     line.endTurns(5);
     ask(new Cursor(0, 0));
     line.isAway = true;
@@ -193,7 +263,54 @@ class EndedFeedTest {
     line.endTurns(1);
     now.updateAndGet(t -> t.plusSeconds(1));
     assertThat(idsIn(ask(new Cursor(line.born, 5)))).hasSize(1);
+    assertThat(line.asked).as("nothing was heard, so nothing is amiss").containsExactly(0L, 5L, 5L);
+    assertThat(idsIn(ask(new Cursor(0, 0)))).hasSize(6);
+  }
+
+  @Test
+  void after_lineAwayInTheMiddle_readsAll_eachOnce() throws Exception {
+    line.endTurns(5);
+    ask(new Cursor(0, 0));
+    line.endTurns(3);
+    line.goesAwayAfter = 2;
+    now.updateAndGet(t -> t.plusSeconds(1));
+    assertThat(asking(new Cursor(line.born, 5))).isCompletedExceptionally();
+
+    line.goesAwayAfter = Integer.MAX_VALUE;
+    now.updateAndGet(t -> t.plusSeconds(1));
+    assertThat(idsIn(ask(new Cursor(0, 0)))).hasSize(8).doesNotHaveDuplicates();
     assertThat(line.asked).containsExactly(0L, 5L, 0L);
+  }
+
+  @Test
+  void after_lineAwayForLong_readsAllAnew() throws Exception {
+    line.endTurns(5);
+    ask(new Cursor(0, 0));
+    line.isAway = true;
+    for (int second = 0; second < 61; second++) {
+      now.updateAndGet(t -> t.plusSeconds(1));
+      assertThat(asking(new Cursor(line.born, 5))).isCompletedExceptionally();
+    }
+
+    line.isAway = false;
+    now.updateAndGet(t -> t.plusSeconds(1));
+    assertThat(idsIn(ask(new Cursor(0, 0)))).hasSize(5);
+    assertThat(line.asked.getLast()).isZero();
+  }
+
+  /** Anybody may ask for any name. */
+  @Test
+  void feeds_manyMadeUpNames_doNotPushAQueueOut() throws Exception {
+    line.endTurns(5);
+    var feeds = new EndedFeeds(line, passes, now::get);
+    EndedFeed of = feeds.of(QUEUE);
+    of.after(new Cursor(0, 0), _ -> "").toCompletableFuture().get(5, TimeUnit.SECONDS);
+
+    for (int i = 0; i < 30_000; i++) {
+      feeds.of(new QueueId("MADEUP", String.valueOf(i)));
+    }
+
+    assertThat(feeds.of(QUEUE)).isSameAs(of);
   }
 
   @Test
@@ -241,8 +358,87 @@ class EndedFeedTest {
     assertThat(never.handle((_, problem) -> problem).get(5, TimeUnit.SECONDS)).isNotNull();
   }
 
+  /** Whatever ended meanwhile was said to other gates long ago. */
+  @Test
+  void known_notAskedForAWhile_isNotAnsweredFromBefore_howeverLongTheLineTakes() throws Exception {
+    line.endTurns(5);
+    var known = knownToTheImpatient();
+    OverTurn next = line.willEnd();
+    assertThat(isOver(known, next)).isFalse();
+    line.endTurns(1);
+    now.updateAndGet(t -> t.plusSeconds(5));
+    line.slow = new CompletableFuture<>();
+
+    CompletableFuture<?> asked = known.known().toCompletableFuture();
+
+    assertThat(asked).isNotDone();
+    line.slow.complete(null);
+    asked.get(5, TimeUnit.SECONDS);
+    assertThat(isOver(known, next)).isTrue();
+  }
+
+  /** Of a line that takes long, somebody who asks every second is told what is a little older. */
+  @Test
+  void known_askedForAMomentAgo_waitsForNobody() throws Exception {
+    line.endTurns(5);
+    var known = knownToTheImpatient();
+    assertThat(isOver(known, line.turns.getFirst())).isTrue();
+    now.updateAndGet(t -> t.plusSeconds(1));
+    line.slow = new CompletableFuture<>();
+
+    assertThat(isOver(known, line.turns.getFirst())).isTrue();
+  }
+
+  /** As NTP does with a clock that was ahead. */
+  @Test
+  void known_clockSetBack_hearsOfTurnsAllTheSame() throws Exception {
+    KnownTurns known = known();
+    line.endTurns(1);
+    assertThat(isOver(known, line.turns.getLast())).isTrue();
+
+    now.updateAndGet(t -> t.minusSeconds(60));
+    for (int second = 0; second < 3; second++) {
+      line.endTurns(1);
+      assertThat(isOver(known, line.turns.getLast())).isTrue();
+      now.updateAndGet(t -> t.plusSeconds(1));
+    }
+  }
+
+  /** What was forgotten meanwhile as long past is not. */
+  @ParameterizedTest
+  @ValueSource(ints = {40, 3_600})
+  void known_clockAheadForAWhile_knowsAgainWhatWasOver(int ahead) throws Exception {
+    KnownTurns known = known();
+    for (int i = 0; i < 300; i += 10) {
+      line.endTurns(1);
+      now.updateAndGet(t -> t.plusSeconds(10));
+      assertThat(isOver(known, line.turns.getLast())).isTrue();
+    }
+    Instant soon = Objects.requireNonNull(now.get()).plusSeconds(2);
+    List<OverTurn> good =
+        line.turns.stream().filter(turn -> Passes.endOf(turn.entry()).isAfter(soon)).toList();
+
+    now.updateAndGet(t -> t.plusSeconds(ahead));
+    known.known().toCompletableFuture().get(5, TimeUnit.SECONDS);
+    now.updateAndGet(t -> t.minusSeconds(ahead));
+    for (int second = 0; second < 2; second++) {
+      known.known().toCompletableFuture().get(5, TimeUnit.SECONDS);
+      now.updateAndGet(t -> t.plusSeconds(1));
+    }
+
+    assertThat(good).hasSizeGreaterThan(25);
+    for (OverTurn turn : good) {
+      assertThat(isOver(known, turn)).isTrue();
+    }
+  }
+
   private KnownTurns known() {
     return new KnownTurns(QUEUE, new EndedFeeds(line, passes, now::get), now::get);
+  }
+
+  /** The same, for those who wait for no news unless they must. */
+  private KnownTurns knownToTheImpatient() {
+    return new KnownTurns(QUEUE, new EndedFeeds(line, passes, now::get), now::get, Duration.ZERO);
   }
 
   private boolean isOver(KnownTurns known, OverTurn turn) throws Exception {
@@ -260,21 +456,44 @@ class EndedFeedTest {
   }
 
   private EndedTurns ask(Cursor cursor) throws Exception {
-    return Objects.requireNonNull(made.get(asking(cursor).get(5, TimeUnit.SECONDS)));
+    return part(asking(cursor));
+  }
+
+  private EndedTurns part(CompletableFuture<String> asked) throws Exception {
+    return Objects.requireNonNull(made.get(asked.get(5, TimeUnit.SECONDS)));
   }
 
   private CompletableFuture<String> asking(Cursor cursor) throws Exception {
-    CompletableFuture<String> answer =
-        feed.after(
-                cursor,
-                part -> {
-                  String token = "part " + made.size();
-                  made.put(token, part);
-                  return token;
-                })
-            .toCompletableFuture();
+    CompletableFuture<String> answer = beginAsking(cursor);
     answer.handle((_, _) -> "").get(5, TimeUnit.SECONDS);
     return answer;
+  }
+
+  private CompletableFuture<String> beginAsking(Cursor cursor) {
+    return feed.after(
+            cursor,
+            part -> {
+              String token = "part " + made.size();
+              made.put(token, part);
+              return token;
+            })
+        .toCompletableFuture();
+  }
+
+  /** What a gate gets to know, part by part. */
+  private List<Long> allHeardAfter(Cursor cursor) throws Exception {
+    List<Long> heard = new ArrayList<>();
+    EndedTurns part;
+    do {
+      part = ask(cursor);
+      heard.addAll(idsIn(part));
+      cursor = new Cursor(part.born(), part.to());
+    } while (part.more());
+    return heard;
+  }
+
+  private long fingerprint(OverTurn turn) {
+    return EndedTurns.fingerprint(passes.idOf(turn.entry()));
   }
 
   private static List<Long> idsIn(EndedTurns part) {
@@ -297,6 +516,26 @@ class EndedFeedTest {
     long change;
     int perChange = 1;
     boolean isAway;
+    int goesAwayAfter = Integer.MAX_VALUE;
+    boolean isAllAway;
+
+    /** Until then it answers nobody. */
+    volatile CompletableFuture<Void> slow = CompletableFuture.completedFuture(null);
+
+    /** Whether whoever asks for all of them waits until they are let go. */
+    volatile boolean isHeldBack;
+
+    private final CountDownLatch askedForAll = new CountDownLatch(1);
+    private final CompletableFuture<Void> going = new CompletableFuture<>();
+
+    void waitUntilAskedForAll() throws InterruptedException {
+      assertThat(askedForAll.await(5, TimeUnit.SECONDS)).isTrue();
+    }
+
+    void letGo() {
+      isHeldBack = false;
+      going.complete(null);
+    }
 
     void endTurns(int count) {
       for (int i = 0; i < count; i++) {
@@ -316,8 +555,42 @@ class EndedFeedTest {
     }
 
     @Override
+    public CompletionStage<Told> latestOver(QueueId queue, int most, Consumer<OverTurn> each) {
+      if (turns.size() <= most) {
+        asked.add(0L);
+        return told(0, each);
+      }
+      List<OverTurn> latest = turns.subList(turns.size() - most, turns.size());
+      long before = latest.getFirst().change();
+      latest.stream().filter(turn -> turn.change() > before).forEach(each);
+      return CompletableFuture.completedStage(new Told.Latest(born, before, change));
+    }
+
+    @Override
     public CompletionStage<Told> over(QueueId queue, long after, Consumer<OverTurn> each) {
       asked.add(after);
+      if (after == 0 && isHeldBack) {
+        List<OverTurn> all = List.copyOf(turns);
+        var told = new Told.UpTo(born, change);
+        askedForAll.countDown();
+        return going.thenApply(
+            _ -> {
+              all.forEach(each);
+              return told;
+            });
+      }
+      if (isAllAway) {
+        return CompletableFuture.failedStage(
+            new QueueUnavailable(QueueUnavailable.Kind.TIMEOUT, "too many to read"));
+      }
+      return told(after, each);
+    }
+
+    private CompletionStage<Told> told(long after, Consumer<OverTurn> each) {
+      return slow.thenCompose(_ -> toldNow(after, each));
+    }
+
+    private CompletionStage<Told> toldNow(long after, Consumer<OverTurn> each) {
       if (isAway) {
         return CompletableFuture.failedStage(
             new QueueUnavailable(QueueUnavailable.Kind.DISCONNECTED, "away"));
@@ -325,7 +598,13 @@ class EndedFeedTest {
       if (born == 0) {
         return CompletableFuture.completedStage(new Told.NoQueue());
       }
-      turns.stream().filter(turn -> turn.change() > after || after > change).forEach(each);
+      List<OverTurn> news =
+          turns.stream().filter(turn -> turn.change() > after || after > change).toList();
+      news.stream().limit(goesAwayAfter).forEach(each);
+      if (news.size() > goesAwayAfter) {
+        return CompletableFuture.failedStage(
+            new QueueUnavailable(QueueUnavailable.Kind.DISCONNECTED, "away in the middle"));
+      }
       return CompletableFuture.completedStage(new Told.UpTo(born, change));
     }
 
