@@ -22,21 +22,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Sends what is on its way to webhooks. Every server does: to one webhook at a time whoever took
- * it, one delivery after the other, in order as far as first tries go; to many of them at once, so
- * that a slow one holds up nobody else. Whoever dies in between is forgotten after a minute, and
- * somebody else sends the same again, under the same id.
+ * it, one delivery after the other, in order as far as first tries go; to all of them at once, so
+ * that a slow one holds up nobody else. What they share is the store, and for that they take turns.
+ * Whoever dies in between is forgotten after a minute, and somebody else sends the same again,
+ * under the same id.
  */
 final class Deliverer implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Deliverer.class);
 
-  /** To so many webhooks this server sends at once. */
-  static final int MAX_AT_ONCE = 16;
+  /** To so many webhooks this server sends at once: all that there may be. */
+  static final int MAX_AT_ONCE = Webhooks.MAX_KEPT;
+
+  /** So many of them ask the store at once; the others wait in line, or for their receivers. */
+  private static final int MAX_ASKING = 4;
 
   private static final Duration BEAT = Duration.ofMillis(500);
   private static final Duration HOUSEKEEPING = Duration.ofSeconds(5);
@@ -44,9 +49,6 @@ final class Deliverer implements AutoCloseable {
 
   /** Several times as long as a try may take; with every try it begins anew. */
   private static final long LEASE_MICROS = 60 * PER_SECOND;
-
-  /** After so many others have their turn, if there are any. */
-  private static final int MAX_IN_A_ROW = 100;
 
   private static final Duration GOING = Duration.ofSeconds(1);
 
@@ -60,7 +62,7 @@ final class Deliverer implements AutoCloseable {
   private final InstantSource clock;
   private final String holder = UUID.randomUUID().toString();
   private final Beat beat = new Beat("naru-webhooks", BEAT, this::beat);
-  private final Semaphore places = new Semaphore(MAX_AT_ONCE);
+  private final Semaphore asking = new Semaphore(MAX_ASKING, true);
   private final Set<String> underWay = ConcurrentHashMap.newKeySet();
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final Map<Result, AtomicLong> counts = new ConcurrentHashMap<>();
@@ -104,8 +106,9 @@ final class Deliverer implements AutoCloseable {
     beat.close();
     threads.forEach(Thread::interrupt);
     try {
+      long end = System.nanoTime() + GOING.toNanos();
       for (Thread thread : threads) {
-        thread.join(GOING);
+        boolean _ = thread.join(Duration.ofNanos(end - System.nanoTime()));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -143,7 +146,7 @@ final class Deliverer implements AutoCloseable {
     try {
       keepHouse();
       if (known.all().stream().anyMatch(webhook -> !webhook.isEnded())) {
-        store.due(MAX_AT_ONCE + underWay.size()).forEach(this::begin);
+        store.due(MAX_AT_ONCE).forEach(this::begin);
       }
       isSilent = false;
     } catch (RuntimeException e) {
@@ -171,15 +174,11 @@ final class Deliverer implements AutoCloseable {
   }
 
   private void begin(String webhook) {
-    if (!isClosed && underWay.add(webhook)) {
-      if (places.tryAcquire()) {
-        Thread thread =
-            Thread.ofVirtual().name("naru-webhook-" + webhook).unstarted(() -> run(webhook));
-        threads.add(thread);
-        thread.start();
-      } else {
-        underWay.remove(webhook);
-      }
+    if (!isClosed && underWay.size() < MAX_AT_ONCE && underWay.add(webhook)) {
+      Thread thread =
+          Thread.ofVirtual().name("naru-webhook-" + webhook).unstarted(() -> run(webhook));
+      threads.add(thread);
+      thread.start();
     }
   }
 
@@ -194,17 +193,25 @@ final class Deliverer implements AutoCloseable {
       }
     } finally {
       underWay.remove(webhook);
-      places.release();
       threads.remove(Thread.currentThread());
+    }
+  }
+
+  private <T> T inTurn(Supplier<T> question) {
+    asking.acquireUninterruptibly();
+    try {
+      return question.get();
+    } finally {
+      asking.release();
     }
   }
 
   private void deliver(String webhook) {
     try {
-      Optional<Claimed> claimed = store.claim(webhook, holder, LEASE_MICROS);
-      for (int i = 0; claimed.isPresent() && !isClosed; i++) {
+      Optional<Claimed> claimed = inTurn(() -> store.claim(webhook, holder, LEASE_MICROS));
+      while (claimed.isPresent() && !isClosed) {
         Delivery next = claimed.get().next();
-        if (next == null || (i >= MAX_IN_A_ROW && places.availablePermits() == 0)) {
+        if (next == null) {
           return;
         }
         claimed = deliver(claimed.get(), next);
@@ -212,7 +219,11 @@ final class Deliverer implements AutoCloseable {
     } finally {
       // Also of a server that stops: nobody has to wait until it is forgotten.
       boolean wasInterrupted = Thread.interrupted();
-      store.release(webhook, holder);
+      inTurn(
+          () -> {
+            store.release(webhook, holder);
+            return webhook;
+          });
       if (wasInterrupted) {
         Thread.currentThread().interrupt();
       }
@@ -225,13 +236,20 @@ final class Deliverer implements AutoCloseable {
       // It was not the receiver who failed.
       return Optional.empty();
     }
-    Tried tried = tried(answer, claimed, delivery);
-    Result result = result(answer, tried);
-    Optional<Claimed> next = store.settle(delivery, tried, holder, LEASE_MICROS);
+    Webhook to = claimed.kept().webhook();
+    // Of an address that it had before, it is a failure like any other.
+    boolean isGone = answer.isGone() && inTurn(() -> known.isAt(to));
+    Tried tried = tried(answer, isGone, claimed, delivery);
+    Result result = result(tried, isGone);
+    Optional<Claimed> next = inTurn(() -> store.settle(delivery, tried, holder, LEASE_MICROS));
     counts.getOrDefault(result, new AtomicLong()).incrementAndGet();
-    say(claimed.kept().webhook(), delivery, answer, result);
-    if (result == Result.GONE) {
-      known.end(delivery.webhook(), "its receiver answered 410: it wants to hear no more");
+    say(to, delivery, answer, result);
+    if (isGone) {
+      inTurn(
+          () -> {
+            known.end(to, "its receiver answered 410: it wants to hear no more");
+            return to;
+          });
       return Optional.empty();
     }
     return next;
@@ -256,21 +274,21 @@ final class Deliverer implements AutoCloseable {
     return sender.post(claimed.kept().webhook().url(), headers, body);
   }
 
-  private static Tried tried(Answer answer, Claimed claimed, Delivery delivery) {
+  private static Tried tried(Answer answer, boolean isGone, Claimed claimed, Delivery delivery) {
     if (answer.isDone()) {
       return Tried.done(answer.status());
     }
-    return answer.isGone()
+    return isGone
         ? new Tried(Delivery.State.FAILED, answer.status(), answer.error(), 0, 0)
         : Retries.failed(
             answer, delivery.tries(), claimed.failures(), ThreadLocalRandom.current().nextDouble());
   }
 
-  private static Result result(Answer answer, Tried tried) {
+  private static Result result(Tried tried, boolean isGone) {
     return switch (tried.state()) {
       case DONE -> Result.DONE;
       case PENDING -> Result.AGAIN;
-      case FAILED -> answer.isGone() ? Result.GONE : Result.FAILED;
+      case FAILED -> isGone ? Result.GONE : Result.FAILED;
     };
   }
 

@@ -120,22 +120,23 @@ final class Feeder implements AutoCloseable {
   }
 
   private void read(Unread unread) {
-    if (unread.hasGap()) {
-      gaps.incrementAndGet();
-      log.warn(
-          "events of {} up to change {} are gone before webhooks were told of them",
-          unread.queue(),
-          unread.goneTo());
-    }
     Unread of = unread;
     for (int i = 0; i < MAX_STEPS && of.cursor() < of.head() && !beat.isClosed(); i++) {
-      List<Happened> changes = feed.happened(of, of.cursor(), CHANGES);
+      Feed.Stretch next = feed.happened(READER, of, of.cursor(), CHANGES);
+      List<Happened> changes = next.changes();
       long to = changes.isEmpty() ? of.head() : changes.getLast().change();
       // After that was read: whoever wanted to be told of it was there before it happened.
       known.learn();
       if (!store.feed(READER, of, to, messages(of, changes, wanted()))) {
         // Somebody else goes on.
         return;
+      }
+      if (next.hasGap(of.cursor())) {
+        gaps.incrementAndGet();
+        log.warn(
+            "events of {} up to change {} are gone before webhooks were told of them",
+            of.queue(),
+            next.goneTo());
       }
       of = at(of, to);
     }
@@ -155,13 +156,6 @@ final class Feeder implements AutoCloseable {
 
   private static Unread at(Unread of, long cursor) {
     return new Unread(
-        of.id(),
-        of.queue(),
-        of.original(),
-        cursor,
-        of.goneTo(),
-        of.head(),
-        of.oldestAt(),
-        of.now());
+        of.id(), of.queue(), of.original(), cursor, of.head(), of.oldestAt(), of.now());
   }
 }

@@ -152,11 +152,19 @@ final class KnownWebhooks {
         });
   }
 
-  /** Its receiver said that nobody wants to hear any more. */
-  void end(String id, String because) {
+  /** Whether that is still where it leads. */
+  boolean isAt(Webhook tried) {
+    return find(tried.id()).filter(kept -> kept.webhook().url().equals(tried.url())).isPresent();
+  }
+
+  /** Its receiver said that nobody wants to hear any more; another one would not know of it. */
+  void end(Webhook tried, String because) {
     change(
-        id,
+        tried.id(),
         kept -> {
+          if (!kept.webhook().url().equals(tried.url())) {
+            return null;
+          }
           Webhook next = kept.webhook().ended(now(), because);
           Act act = next.act(Actor.SYSTEM, Act.Kind.WEBHOOK_END, kept.webhook());
           return new Change(new Kept(next, kept.secrets()), act, "");
@@ -172,7 +180,7 @@ final class KnownWebhooks {
   private record Change(Kept next, Act act, String secret) {}
 
   private interface Changing {
-    /** Null if there are too many secrets. */
+    /** Null if it must stay as it is: with too many secrets, or at another address. */
     @Nullable Change of(Kept kept);
   }
 

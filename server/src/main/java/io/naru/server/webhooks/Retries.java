@@ -4,6 +4,7 @@ import static io.naru.queue.Micros.PER_SECOND;
 
 import io.naru.webhook.Delivery.State;
 import io.naru.webhook.Tried;
+import io.naru.webhook.Webhooks;
 
 /**
  * When a try that failed is made again: after the pauses that Standard Webhooks proposes, as far as
@@ -29,9 +30,6 @@ final class Retries {
   private static final long LONGEST_REST = MINUTE;
   private static final int MAX_DOUBLINGS = 6;
 
-  /** However long a receiver says. */
-  private static final long LONGEST_RETRY_AFTER = HOUR;
-
   private Retries() {}
 
   /**
@@ -43,7 +41,7 @@ final class Retries {
    */
   static Tried failed(Answer answer, int tries, int failures, double chance) {
     double factor = LEAST + (1 - LEAST) * chance;
-    long asked = Math.clamp(answer.retryAfterSeconds() * PER_SECOND, 0, LONGEST_RETRY_AFTER);
+    long asked = Math.clamp(answer.retryAfterSeconds() * PER_SECOND, 0, Webhooks.LONGEST_REST);
     long rest = Math.min(LONGEST_REST, FIRST_REST << Math.min(failures, MAX_DOUBLINGS));
     long resting = Math.max((long) (rest * factor), asked);
     return tries + 1 >= MAX_TRIES

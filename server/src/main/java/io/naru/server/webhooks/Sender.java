@@ -40,7 +40,9 @@ final class Sender implements AutoCloseable {
 
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
   private static final int MAX_BODY = 4_096;
-  private static final int MAX_LOOKING_UP = 64;
+
+  /** Those that took too long may still be there. */
+  private static final int MAX_LOOKING_UP = 2 * Deliverer.MAX_AT_ONCE;
 
   private final Vertx vertx;
   private final Targets targets;
