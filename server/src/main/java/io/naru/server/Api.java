@@ -148,6 +148,7 @@ final class Api {
             line,
             identity,
             doorkeeper,
+            limits,
             proofs.verifierOrigins(),
             passes.passes(),
             assets,

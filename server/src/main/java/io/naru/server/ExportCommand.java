@@ -4,6 +4,7 @@ import io.naru.fair.Export;
 import io.naru.fair.LiveLog;
 import io.naru.fair.LogSource;
 import io.naru.fair.RefusedLog;
+import io.naru.files.OwnerOnly;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Json;
 import io.naru.queue.QueueId;
@@ -121,7 +122,9 @@ final class ExportCommand implements Callable<Integer> {
           name + " has no log, or is not there: there is nothing to publish");
     }
     LogSource.Header header = log == null ? new LogSource.Header("", queue, "") : log.header();
-    try (OutputStream file = Files.newOutputStream(part);
+    // One that is left of an export that was killed has the rights of that one.
+    Files.deleteIfExists(part);
+    try (OutputStream file = isPublic ? Files.newOutputStream(part) : OwnerOnly.create(part);
         var export = new Export.Writer(file, header, Version.get())) {
       if (log != null) {
         log.read(export);

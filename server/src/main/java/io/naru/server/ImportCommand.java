@@ -69,6 +69,29 @@ final class ImportCommand implements Callable<Integer> {
 
   @Mixin private final RunningServer server = new RunningServer();
 
+  /** Nothing is wrong with the file, but the server takes no more of it now. */
+  private static final class Stopped extends IOException {
+    private static final long serialVersionUID = 1;
+
+    Stopped(long taken, RunningServer.Failure why) {
+      super(
+          why.getMessage()
+              + "; "
+              + taken
+              + " entries are there: import the same file again, and it goes on behind them",
+          why);
+    }
+  }
+
+  /** The server takes no such thing, however often it is sent. */
+  private static final class Refused extends RunningServer.Failure {
+    private static final long serialVersionUID = 1;
+
+    Refused(RunningServer.Failure why) {
+      super("nothing more was changed: " + why.getMessage());
+    }
+  }
+
   /** What is read of a file before anything is sent. */
   private static final class Checked implements Export.ImportReader {
     private @Nullable MovedQueue queue;
@@ -161,7 +184,7 @@ final class ImportCommand implements Callable<Integer> {
       return CommandLine.ExitCode.OK;
     } catch (NoSuchFileException e) {
       return fail(e.getMessage() + ": there is no such file");
-    } catch (RunningServer.Failure e) {
+    } catch (RunningServer.Failure | Stopped e) {
       return fail(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       return fail(file + " is refused: " + e.getMessage());
@@ -304,9 +327,10 @@ final class ImportCommand implements Callable<Integer> {
       body.put("entries", part);
       try {
         post(path, body);
+      } catch (Refused e) {
+        throw new IOException(e.getMessage(), e);
       } catch (RunningServer.Failure e) {
-        throw new IOException(
-            e.getMessage() + "; " + (read - part.size()) + " entries are there", e);
+        throw new Stopped(read - part.size(), e);
       }
       part.clear();
       if (read % PROGRESS_EVERY == 0) {
@@ -320,19 +344,16 @@ final class ImportCommand implements Callable<Integer> {
   private long post(String path, Map<String, Object> body) throws RunningServer.Failure {
     HttpResponse<String> answer =
         server.call("POST", path, Json.write(body), spec.commandLine().getErr());
-    Map<String, @Nullable Object> said;
-    try {
-      said = Json.readObject(answer.body());
-    } catch (IllegalArgumentException e) {
-      throw server.noNaru(e);
+    if (answer.statusCode() != 200) {
+      RunningServer.Failure why = server.failure(answer);
+      throw switch (answer.statusCode()) {
+        case 400, 404, 409, 422 -> new Refused(why);
+        default -> why;
+      };
     }
-    if (answer.statusCode() == 200 && said.get("taken") instanceof Number taken) {
+    if (server.object(answer.body()).get("taken") instanceof Number taken) {
       return taken.longValue();
     }
-    throw switch (answer.statusCode()) {
-      case 400, 404, 409, 422 ->
-          new RunningServer.Failure("nothing more was changed: " + said.get("detail"));
-      default -> server.failure(answer.statusCode());
-    };
+    throw server.noNaru(null);
   }
 }

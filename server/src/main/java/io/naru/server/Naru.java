@@ -368,7 +368,8 @@ public final class Naru implements AutoCloseable {
     signingKeys = opening;
     var passes = new Passes(opening, secret.derive("pass-id"), this::publicUrl, clock);
     var feeds = new EndedFeeds(stores.line(), passes, clock);
-    var pauses = new Pauses(health::isPaused, clock);
+    InstantSource deciding = stores.clock(clock);
+    var pauses = new Pauses(health::isPaused, deciding);
     var forecasts = new Forecasts(stores.queues(), pauses, nanos);
     vertx.setPeriodic(Forecasts.BEAT_MILLIS, _ -> forecasts.beat());
     var looking = new Lookout(nanos);
@@ -377,7 +378,7 @@ public final class Naru implements AutoCloseable {
     DrawKeeper keeper = drawKeeper(secret, clock, nanos);
     drawKeeper = keeper;
     Drawn drawn = keeper == null ? Drawn.NONE : keeper.drawn();
-    var outlook = new Outlook(pauses, forecasts, looking, drawn, clock);
+    var outlook = new Outlook(pauses, forecasts, looking, drawn, deciding);
     var salts = new Salts(secret);
     var logKey = new LogKey(secret, this::publicUrl);
     var entries = new EntryJson(tokens, passes, outlook, salts);
@@ -398,7 +399,7 @@ public final class Naru implements AutoCloseable {
     var sessions = new Sessions(secret.derive("console-session"), access, visitors.isHttps());
     var refusals = new Refusals(stores.audit());
     var guard = new OperatorGuard(access, sessions, limits, visitors.proxies(), refusals);
-    var told = new FiguresJson(outlook, opened::open, health::isDegraded, clock);
+    var told = new FiguresJson(outlook, opened::open, health::isDegraded, deciding);
     var watched = new Live(stores.queues(), told, guard::isStillGood);
     watched.start(vertx);
     live = watched;
@@ -421,7 +422,7 @@ public final class Naru implements AutoCloseable {
                 new EndedHandler(feeds, opening),
                 new GateHandler(passes, feeds, identity::oneAddress, clock),
                 siteKey,
-                clock),
+                deciding),
             new Api.AccessParts(access, sessions, refusals, stores.audit()),
             entries,
             opened,
@@ -471,7 +472,7 @@ public final class Naru implements AutoCloseable {
     stores.serve();
     scheduler.start();
     append(salts, logKey, metrics);
-    relay(metrics);
+    relay(metrics, clock);
     if (telling != null) {
       telling.watch(metrics);
       telling.start();
@@ -497,7 +498,7 @@ public final class Naru implements AutoCloseable {
     }
   }
 
-  private void relay(Metrics metrics) {
+  private void relay(Metrics metrics, InstantSource clock) {
     stores.bound(config.outside().kept());
     KafkaConfig kafka = config.outside().kafka();
     Feed feed = stores.feed();
@@ -521,7 +522,8 @@ public final class Naru implements AutoCloseable {
     relaying.start();
     if (kafka.commands() != null) {
       var taking =
-          new Inlet(kafka, stores.name(), new CommandHandler(stores.queues(), metrics::signaled));
+          new Inlet(
+              kafka, stores.name(), new CommandHandler(stores.queues(), metrics::signaled, clock));
       inlet = taking;
       metrics.commands(taking::applied, taking::rejected, taking::failures);
       taking.start();

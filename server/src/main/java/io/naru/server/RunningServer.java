@@ -4,16 +4,21 @@ import io.naru.queue.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -55,7 +60,9 @@ final class RunningServer {
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(3)).build();
 
   /** What a command says instead of its answer. */
-  static final class Failure extends Exception {
+  static class Failure extends Exception {
+    private static final long serialVersionUID = 1;
+
     Failure(String message) {
       super(message);
     }
@@ -152,8 +159,20 @@ final class RunningServer {
                   method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
               .build();
       return http.send(request, read);
-    } catch (IOException e) {
+    } catch (ConnectException | HttpConnectTimeoutException e) {
       throw new Failure("--url: no Naru answers at " + url);
+    } catch (HttpTimeoutException e) {
+      throw new Failure(
+          url
+              + " did not answer within "
+              + patience.toSeconds()
+              + " s; look whether it was done before you try again");
+    } catch (SSLException e) {
+      throw new Failure("--url: no Naru answers at " + url + ": " + e.getMessage());
+    } catch (IOException e) {
+      // What was sent may have arrived.
+      throw new Failure(
+          url + " broke off (" + e + "); look whether it was done before you try again");
     } catch (IllegalArgumentException e) {
       throw new Failure("--url or --admin-key cannot be sent: " + e.getMessage());
     } catch (InterruptedException e) {
@@ -164,21 +183,35 @@ final class RunningServer {
 
   /** What an answer means that a command knows nothing of. */
   Failure failure(HttpResponse<String> answer) {
-    return switch (answer.statusCode()) {
-      case 400, 404, 409, 422 -> refusal(answer);
-      default -> failure(answer.statusCode());
+    int status = answer.statusCode();
+    return switch (status) {
+      case 400, 404, 409, 422 -> words(answer).map(Failure::new).orElseGet(() -> noNaru(null));
+      case 503 -> words(answer).map(Failure::new).orElse(failure(status));
+      case 403 ->
+          words(answer).map(why -> new Failure("--admin-key: " + why)).orElse(failure(status));
+      case 429 ->
+          words(answer).map(why -> new Failure(why + later(answer))).orElse(failure(status));
+      default -> failure(status);
     };
   }
 
-  /** What is wrong with what was given, the server says in words. */
-  private Failure refusal(HttpResponse<String> answer) {
+  /** What the server says in words; whoever else answers, a proxy perhaps, says none of ours. */
+  private static Optional<String> words(HttpResponse<String> answer) {
     try {
-      return object(answer.body()).get("detail") instanceof String words
-          ? new Failure(words)
-          : failure(answer.statusCode());
-    } catch (Failure e) {
-      return e;
+      return Json.readObject(answer.body()).get("detail") instanceof String words
+          ? Optional.of(words)
+          : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
     }
+  }
+
+  private static String later(HttpResponse<?> answer) {
+    return answer
+        .headers()
+        .firstValue("Retry-After")
+        .map(seconds -> "; try again in " + seconds + " s")
+        .orElse("");
   }
 
   /** What is in an answer. */
@@ -200,7 +233,7 @@ final class RunningServer {
   }
 
   /** Whoever answered is not who was asked. */
-  Failure noNaru(RuntimeException e) {
+  Failure noNaru(@Nullable RuntimeException e) {
     var failure = new Failure("--url: what answers at " + url + " is not a Naru");
     failure.initCause(e);
     return failure;

@@ -253,6 +253,15 @@ record Stores(
     }
   }
 
+  /**
+   * The clock by which is decided: what visitors are told of times goes by the same.
+   *
+   * @param own of this process, which decides where there is no ledger
+   */
+  InstantSource clock(InstantSource own) {
+    return ledger == null ? own : ledger.clock();
+  }
+
   /** All that a start reads is read. */
   void serve() {
     if (ledger != null) {

@@ -103,6 +103,10 @@ class AccessCommandTest {
     String url = "http://127.0.0.1:" + server.port();
     assertFails(run("list", "--url", url, "--admin-key", "wrong"), "--admin-key: ");
     assertFails(run("list", "--url", "http://127.0.0.1:1", "--admin-key", "x"), "--url: ");
+    String viewer = access("add", "looker", "--role", "viewer").out.strip();
+    assertFails(
+        run("list", "--url", url, "--admin-key", viewer),
+        "--admin-key: this call needs a key with");
     assertFails(access("add", "x", "--role", "root"), "role is not a role");
     assertFails(access("add", "x\"y", "--role", "viewer"), "name is missing or is not one");
     assertFails(access("add", "x"), "--role");

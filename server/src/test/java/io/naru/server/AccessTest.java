@@ -171,6 +171,8 @@ class AccessTest {
         "\"name\":\"x\",\"role\":\"viewer\",\"queues\":[\"SALE\"]",
         "\"name\":\"x\",\"role\":\"viewer\",\"expiresAt\":\"2020-01-01T00:00:00Z\"",
         "\"name\":\"x\",\"role\":\"viewer\",\"expiresAt\":\"9999-01-01T00:00:00Z\"",
+        "\"name\":\"x\",\"role\":\"viewer\",\"expiresAt\":\"-300000-01-01T00:00:00Z\"",
+        "\"name\":\"x\",\"role\":\"viewer\",\"expiresAt\":\"+300000-01-01T00:00:00Z\"",
         "\"name\":\"x\",\"role\":\"viewer\",\"expiresAt\":\"tomorrow\"",
         "\"name\":\"x\",\"role\":\"viewer\",\"expiresAt\":99",
         "\"name\":\"x\",\"role\":\"viewer\",\"key\":\"mine\""
@@ -477,7 +479,7 @@ class AccessTest {
   void begin_manyWrongKeys_waits() {
     String[] there = {"X-Forwarded-For", "198.51.100.7"};
     for (int i = 0; i < 6; i++) {
-      begin("wrong", there).isProblem(401, "unauthorized");
+      begin("wrong" + i, there).isProblem(401, "unauthorized");
     }
 
     begin(TestServer.KEY, there).isProblem(429, "too-many-attempts");

@@ -72,6 +72,7 @@ class ActsOnTwoServersTest {
         timesAreKeptBy(first, second);
         stockBounds(first, second);
         comesBack(first, second);
+        comesBackAndIsDone(first, second);
 
         act(first, "end");
         see(stream, board -> board.text("state").equals("ENDED"));
@@ -190,12 +191,74 @@ class ActsOnTwoServersTest {
     Answer back = giveBack(first, pass, "{\"giveUp\":true}").is(200);
     assertThat(back.text("entryToken")).isNotEqualTo(token);
     assertThat(back.json()).containsEntry("lane", "fallback");
-    second.client().get("/queue/token/" + token + "/status").isProblem(410, "S804");
+    Answer over = second.client().get("/queue/token/" + token + "/status");
+    over.isProblem(410, "S804");
+    assertThat(over.object("entry"))
+        .containsEntry("reason", "returned")
+        .containsKeys("joinedAt", "enteredAt");
     first.activate(queue, "\"entryIntervalSeconds\":1").is(200);
     await().until(() -> first.status(queue, "ben").text("status").equals("WAITING"));
     await().until(() -> first.status(queue, "ann").text("status").equals("ENTERED"));
     giveBack(second, first.status(queue, "ann").text("pass"), "").isProblem(409, "no-more-returns");
     giveBack(second, pass, "").isProblem(403, "S806");
+  }
+
+  /** Every pass of a turn that is over is refused, whatever end it says. */
+  private static void comesBackAndIsDone(TestServer first, TestServer second) {
+    String queue = "CONCERT/5";
+    first.activate(queue, "\"maxCapacity\":3,\"passTtlSeconds\":900,\"retrySeconds\":60").is(201);
+    for (String user : List.of("ann", "ben", "cho")) {
+      first.enter(queue, user).is(201);
+      await().until(() -> second.status(queue, user).text("status").equals("ENTERED"));
+      String pass = second.pass(queue, user);
+      String path = "/queue/" + queue + "/return";
+      String again =
+          first.client().post(path, "Authorization", "Bearer " + pass).is(200).text("pass");
+      assertThat(again).isNotEqualTo(pass);
+      assertThat(check(second, queue, again)).isEqualTo(204);
+      assertThat(check(first, queue, pass)).isEqualTo(204);
+
+      switch (user) {
+        case "ann" -> first.complete(queue, again).is(200);
+        case "ben" -> first.leave(queue, user).is(200);
+        default -> first.with(again, "POST", path, "{\"giveUp\":true}").is(200);
+      }
+
+      areRefused(first, second, queue, pass, again);
+    }
+    first.activate(queue, "\"retrySeconds\":1").is(200);
+    first.enter(queue, "dan").is(201);
+    await().until(() -> second.status(queue, "dan").text("status").equals("ENTERED"));
+    String pass = second.pass(queue, "dan");
+    String path = "/queue/" + queue + "/return";
+    String again =
+        first.client().post(path, "Authorization", "Bearer " + pass).is(200).text("pass");
+    // It is over within a second or two, and dan is inside again, with another turn.
+    await()
+        .until(
+            () -> {
+              Object now = second.status(queue, "dan").json().get("pass");
+              return now != null && !now.equals(pass) && !now.equals(again);
+            });
+    areRefused(first, second, queue, pass, again);
+  }
+
+  private static void areRefused(
+      TestServer first, TestServer second, String queue, String... passes) {
+    for (TestServer gate : List.of(first, second)) {
+      for (String pass : passes) {
+        await()
+            .atMost(Duration.ofSeconds(5))
+            .until(() -> check(gate, queue, pass), Integer.valueOf(401)::equals);
+      }
+    }
+  }
+
+  private static int check(TestServer server, String queue, String pass) {
+    return server
+        .client()
+        .get("/gate/check?queue=" + queue, "Authorization", "Bearer " + pass)
+        .status();
   }
 
   private static Answer giveBack(TestServer server, String pass, String body) {

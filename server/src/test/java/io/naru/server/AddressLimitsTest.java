@@ -100,6 +100,15 @@ class AddressLimitsTest {
     assertThat(enter(other).status()).isEqualTo(status);
   }
 
+  /** More than its whole network may: what one is refused, the others have not used up. */
+  @ParameterizedTest
+  @CsvSource({"203.0.113.9, 203.0.113.10", "2001:db8:1:2::1, 2001:db8:1:3::1"})
+  void newcomers_refusedToOneAddress_areNotTakenFromItsNetwork(String flood, String other) {
+    assertThat(enter(1_101, flood)).isEqualTo(Map.of(201, 100, 429, 1_001));
+
+    assertThat(enter(100, other)).isEqualTo(Map.of(201, 100));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "198.51.100.%d, 198.51.100.77, 198.51.101.1",
@@ -176,25 +185,58 @@ class AddressLimitsTest {
 
   @Test
   void adminKeys_wrong_areLookedAtMoreAndMoreSeldom() {
-    for (int i = 0; i < 5; i++) {
-      admin(FLOOD, "wrong").isProblem(401, "unauthorized");
+    for (int i = 0; i < 6; i++) {
+      admin(FLOOD, "wrong" + i).isProblem(401, "unauthorized");
     }
-    admin(FLOOD, "wrong").isProblem(401, "unauthorized");
+    int guess = 6;
     for (int seconds : new int[] {1, 2, 4, 8, 16, 32, 60, 60}) {
-      Answer wait = admin(FLOOD, "wrong").isProblem(429, "too-many-attempts");
+      Answer wait = admin(FLOOD, "wrong" + guess).isProblem(429, "too-many-attempts");
       assertThat(wait.header("retry-after")).isEqualTo("" + seconds);
       // Else the right one could be guessed all the same.
       admin(FLOOD, TestServer.KEY).isProblem(429, "too-many-attempts");
       admin("198.51.100.1", TestServer.KEY).is(200);
       server.queue(QUEUE).is(200);
       advance(Duration.ofSeconds(seconds));
-      admin(FLOOD, "wrong").isProblem(401, "unauthorized");
+      admin(FLOOD, "wrong" + guess++).isProblem(401, "unauthorized");
     }
 
     advance(Duration.ofMinutes(1));
     admin(FLOOD, TestServer.KEY).is(200);
     admin(FLOOD, "wrong").isProblem(401, "unauthorized");
     admin(FLOOD, TestServer.KEY).is(200);
+  }
+
+  /** As a gate does whose signal key was revoked. */
+  @Test
+  void adminKeys_theSameWrongOne_isNoNewGuess() {
+    for (int i = 0; i < 40; i++) {
+      admin(FLOOD, "revoked").isProblem(401, "unauthorized");
+    }
+    admin(FLOOD, TestServer.KEY).is(200);
+
+    // Nor does it use up the look of another one while somebody there does guess.
+    for (int i = 0; i < 6; i++) {
+      admin(FLOOD, "wrong" + i).isProblem(401, "unauthorized");
+    }
+    admin(FLOOD, "revoked").isProblem(429, "too-many-attempts");
+    advance(Duration.ofSeconds(1));
+    admin(FLOOD, "wrong5").isProblem(401, "unauthorized");
+    admin(FLOOD, "wrong4").isProblem(401, "unauthorized");
+    admin(FLOOD, TestServer.KEY).is(200);
+  }
+
+  /** What is known of an address is bounded: more than that are guesses, also in turn. */
+  @Test
+  void adminKeys_manyInTurn_areGuesses() {
+    int looked = 0;
+    for (int round = 0; round < 4; round++) {
+      for (int i = 0; i < 10; i++) {
+        looked += admin(FLOOD, "wrong" + i).status() == 401 ? 1 : 0;
+      }
+    }
+
+    assertThat(looked).isEqualTo(6);
+    admin(FLOOD, TestServer.KEY).isProblem(429, "too-many-attempts");
   }
 
   @Test
@@ -233,19 +275,20 @@ class AddressLimitsTest {
       }
       direct.statusByToken("forged").isProblem(429, "too-many-misses");
       // As a stranger does behind a proxy that does not say from whom.
-      for (int i = 0; i < 6; i++) {
-        guess(direct).isProblem(401, "unauthorized");
+      int guess = 0;
+      for (; guess < 6; guess++) {
+        guess(direct, guess).isProblem(401, "unauthorized");
       }
       direct.client().get("/admin/queues", "Authorization", "Bearer " + TestServer.KEY).is(200);
 
-      for (int i = 0; i < 6 + 9; i++) {
-        guess(direct).isProblem(401, "unauthorized");
+      for (; guess < 6 + 6 + 9; guess++) {
+        guess(direct, guess).isProblem(401, "unauthorized");
       }
-      guess(direct).isProblem(429, "too-many-attempts");
+      guess(direct, guess).isProblem(429, "too-many-attempts");
     }
   }
 
-  private static Answer guess(TestServer server) {
-    return server.client().get("/admin/queues", "Authorization", "Bearer x");
+  private static Answer guess(TestServer server, int number) {
+    return server.client().get("/admin/queues", "Authorization", "Bearer x" + number);
   }
 }

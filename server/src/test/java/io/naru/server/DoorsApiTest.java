@@ -331,7 +331,17 @@ class DoorsApiTest {
     VERIFIER.answers("{\"success\":false}");
     prove(ann, "response", "x").isProblem(403, "proof-refused");
     prove(ann, "payload", "e30=").isProblem(400, "invalid-value");
-    for (String nonsense : List.of("", "[]", "{\"success\":\"true\"}", "302", "x".repeat(99_999))) {
+    for (String nonsense :
+        List.of(
+            "",
+            "[]",
+            "{\"success\":\"true\"}",
+            "302",
+            "408",
+            "429",
+            "500",
+            "503",
+            "x".repeat(99_999))) {
       VERIFIER.answers(nonsense);
       prove(ann, "response", "x").isProblem(503, "verifier-down");
     }
@@ -349,5 +359,26 @@ class DoorsApiTest {
         .is(200);
     is(204, prove(ben, "response", "x"));
     is(204, challenge(ben));
+  }
+
+  /** Down counts as proven here: nobody can make it look so by what they bring. */
+  @Test
+  void verifier_refusingTheQuestion_isNotDown() {
+    open("{\"verifier\":\"ALWAYS\",\"verifierDown\":\"OPEN\"}");
+    String ann = enter(HOME).is(201).text("entryToken");
+
+    for (String refusal : List.of("400", "403", "413", "422", "431")) {
+      VERIFIER.answers(refusal);
+      prove(ann, "response", "asked " + refusal).isProblem(403, "proof-refused");
+      assertThat(VERIFIER.asked()).endsWith(refusal);
+    }
+    VERIFIER.answers("500");
+    for (String unasked : List.of("줄".repeat(4_000), "a\\nb", "\\u0000")) {
+      prove(ann, "response", unasked).isProblem(403, "proof-refused");
+    }
+    assertThat(VERIFIER.asked()).endsWith("431");
+    challenge(ann).is(200);
+
+    is(204, prove(ann, "response", "x"));
   }
 }

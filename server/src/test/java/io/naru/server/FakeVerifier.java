@@ -27,12 +27,11 @@ final class FakeVerifier implements AutoCloseable {
         exchange -> {
           asked = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
           byte[] body = answer.getBytes(UTF_8);
-          boolean isElsewhere = answer.equals("302");
-          if (isElsewhere) {
+          int status = answer.matches("\\d{3}") ? Integer.parseInt(answer) : 200;
+          if (status == 302) {
             exchange.getResponseHeaders().add("Location", "/elsewhere");
           }
-          exchange.sendResponseHeaders(
-              isElsewhere ? 302 : 200, body.length == 0 ? -1 : body.length);
+          exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
           exchange.getResponseBody().write(body);
           exchange.close();
         });
@@ -51,7 +50,10 @@ final class FakeVerifier implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + http.getAddress().getPort() + "/siteverify");
   }
 
-  /** From now on; {@code 302} sends on to somebody who says yes to everything. */
+  /**
+   * From now on. Three digits are a status; {@code 302} sends on to somebody who says yes to
+   * everything.
+   */
   void answers(String what) {
     answer = what;
   }

@@ -222,6 +222,8 @@ class HistoryApiTest {
         "2026-01-01",
         "2026-01-01T00:00:00",
         "+999999999-12-31T23:59Z",
+        "+999999999-12-31T23:59-18:00",
+        "-999999999-01-01T00:00+18:00",
         "=1"
       })
   void statistics_badInstant_isNamed(String instant) {

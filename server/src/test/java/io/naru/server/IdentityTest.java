@@ -74,6 +74,18 @@ class IdentityTest {
     }
   }
 
+  /**
+   * Those names are given by our cookie alone, and what is so named may do what a named one may
+   * not.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"visitor-", "visitor-x", "visitor-8Zc1q0mYv3hTtQxw2rKJ5A"})
+  void userId_asWeNameVisitors_isRefusedAndNamed(String id) throws IOException {
+    for (String call : CALLS) {
+      say(call, "User-Id: " + id).isInvalid("User-Id");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

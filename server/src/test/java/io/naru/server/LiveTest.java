@@ -216,6 +216,20 @@ class LiveTest {
     }
   }
 
+  /** A few an hour are a rate as well, and visitors divide by it. */
+  @Test
+  void rate_ofOneAnHour_isNotNothing() throws Exception {
+    String queue = "LIVE/slow";
+    server.activate(queue, "\"entryBatchSize\":1,\"entryIntervalSeconds\":3600").is(201);
+    try (EventStream console = watch(queue)) {
+      assertThat(rate(figures(console))).containsEntry("perSecond", 0.00027778);
+    }
+    assertThat(server.admin("GET", "/admin/queues/" + queue + "/rate", "").is(200).body())
+        .contains("\"ratePerSecond\":0.00027778,");
+    assertThat(server.client().get("/queue/" + queue + "/board").is(200).body())
+        .contains("\"ratePerSecond\":0.00027778,");
+  }
+
   @SuppressWarnings("unchecked")
   private static Map<String, Object> rate(Map<?, ?> figures) {
     return (Map<String, Object>) requireNonNull(figures.get("rate"));

@@ -157,6 +157,43 @@ class LoadCommandTest {
         .contains("failed payments", "50 % of them at the second try");
   }
 
+  /** There is no other try, or it is over before they are done: they wait in front again. */
+  @ParameterizedTest
+  @CsvSource({"0, 0, 1", "1, 2, 8"})
+  void crowd_whoseOtherTryIsOver_waitsInFrontAndCompletes(
+      int retrySeconds, int staySeconds, int intervalSeconds) {
+    String queue = "LOAD/again" + retrySeconds;
+    server
+        .activate(
+            queue,
+            "\"maxCapacity\":1000,\"entryBatchSize\":20,\"entryIntervalSeconds\":%d,\"retrySeconds\":%d"
+                .formatted(intervalSeconds, retrySeconds))
+        .is(201);
+    var errand =
+        new Errand(
+            URI.create(url()),
+            queue,
+            new Wave(20, Duration.ZERO, Wave.Shape.STEADY),
+            new Habits(0, 0, 100, 50, Duration.ofSeconds(1), Duration.ofSeconds(staySeconds)),
+            Errand.Follow.STREAM,
+            8,
+            50,
+            "User-Id",
+            5);
+    Course course;
+    try (var crowd = Crowd.start(errand, 1)) {
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(crowd::isOver);
+      course = crowd.course();
+    }
+
+    assertThat(course.errors()).isEmpty();
+    assertThat(course.total(Count.RETURNED)).isBetween(1L, 19L);
+    assertThat(course.total(Count.COMPLETED)).isEqualTo(20);
+    assertThat(course.total(Count.TOLD)).as("some of them twice").isGreaterThan(20);
+    assertThat(course.total(Count.JOINED)).isEqualTo(course.total(Count.TOLD));
+    assertThat(figure(queue, "completed")).isEqualTo(20);
+  }
+
   @Test
   void crowd_beforeAClosedDoor_goesAwayInTheEnd_andSaysWhy() {
     server.activate("LOAD/closed", "\"maxCapacity\":1").is(201);

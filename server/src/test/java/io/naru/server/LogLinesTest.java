@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import io.naru.server.http.RequestIds;
+import io.naru.support.Seeded;
 import io.naru.testkit.StrictJson;
 import java.time.Instant;
 import java.util.Map;
@@ -62,6 +63,23 @@ class LogLinesTest {
     assertThat(StrictJson.object(line(LogFormat.JSON, EVIL, null))).containsEntry("message", EVIL);
     assertThat(StrictJson.object(line(LogFormat.JSON, "대기 🎫", null)))
         .containsEntry("message", "대기 🎫");
+  }
+
+  /** Half a pair becomes a question mark, as it does wherever text becomes bytes. */
+  @Test
+  void json_anyMessage_isWhatJacksonReads() {
+    Seeded.histories(
+        5_000,
+        random -> {
+          var message = new StringBuilder();
+          for (int i = random.nextInt(20); i > 0; i--) {
+            message.append((char) random.nextInt(1 << random.nextInt(17)));
+          }
+          String said = new String(message.toString().getBytes(UTF_8), UTF_8);
+
+          assertThat(StrictJson.object(line(LogFormat.JSON, message.toString(), null)))
+              .containsEntry("message", said);
+        });
   }
 
   @ParameterizedTest

@@ -4,19 +4,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.naru.fair.Checkpoint;
 import io.naru.fair.Export;
 import io.naru.fair.LogSource;
 import io.naru.fair.Merkle;
 import io.naru.fair.Note;
+import io.naru.files.OwnerOnly;
 import io.naru.queue.QueueId;
 import io.naru.queue.Settings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -147,6 +152,44 @@ class MoveCommandsTest {
   }
 
   @Test
+  void import_whereThePassesWereMade_theirOwnersGetThroughTheGates() throws IOException {
+    try (var server = TestServer.start(TestServer.onSqlite(folder("data")))) {
+      server
+          .activate(
+              "SALE/1", "\"maxCapacity\":2,\"entryIntervalSeconds\":3600,\"passTtlSeconds\":900")
+          .is(201);
+      for (String user : List.of("ann", "ben", "cho")) {
+        server.enter("SALE/1", user).is(201);
+      }
+      await().until(() -> server.figures("SALE/1").get("inside"), Integer.valueOf(2)::equals);
+      String ann = server.pass("SALE/1", "ann");
+      String ben = server.pass("SALE/1", "ben");
+      assertThat(check(server, ann)).isEqualTo(204);
+      server.complete("SALE/1", ben).is(200);
+      server.deactivate("SALE/1").is(200);
+      assertThat(export(server, "SALE/1").exit).isZero();
+      server.admin("DELETE", "/admin/queues/SALE/1?confirm=SALE/1", "");
+      await().until(() -> check(server, ann), Integer.valueOf(401)::equals);
+
+      assertThat(restore(server).exit).isZero();
+      server.activate("SALE/1", "").is(200);
+      server.process("SALE/1", 1).is(200);
+
+      String cho = server.pass("SALE/1", "cho");
+      await().untilAsserted(() -> assertThat(check(server, ann)).isEqualTo(204));
+      assertThat(check(server, cho)).isEqualTo(204);
+      assertThat(check(server, ben)).isEqualTo(401);
+    }
+  }
+
+  private static int check(TestServer server, String pass) {
+    return server
+        .client()
+        .get("/gate/check?queue=SALE/1", "Authorization", "Bearer " + pass)
+        .status();
+  }
+
+  @Test
   void import_whatIsNotWhole_isRefusedWithItsPlace() throws IOException {
     try (var server = TestServer.onMemory(folder("data"))) {
       people(server);
@@ -171,6 +214,59 @@ class MoveCommandsTest {
     }
   }
 
+  @Test
+  void import_theServerGoesAway_doesNotBlameTheFile() throws IOException {
+    try (var server = TestServer.onMemory(folder("data"))) {
+      people(server);
+      export(server, "SALE/1");
+    }
+
+    Run stopped = restoreInto(503, "the line cannot be reached right now");
+
+    assertThat(stopped.exit).isEqualTo(2);
+    assertThat(stopped.out)
+        .contains("cannot be reached", "0 entries are there", "import the same file again")
+        .doesNotContain("refused");
+  }
+
+  @Test
+  void import_theServerRefusesEntries_doesNotAskToTryAgain() throws IOException {
+    try (var server = TestServer.onMemory(folder("data"))) {
+      people(server);
+      export(server, "SALE/1");
+    }
+
+    Run refused = restoreInto(400, "user: user5 has another place");
+
+    assertThat(refused.exit).isEqualTo(2);
+    assertThat(refused.out)
+        .contains("is refused", "nothing more was changed", "user5 has another place")
+        .doesNotContain("again");
+  }
+
+  /** Into a server that answers so once the import has begun. */
+  private Run restoreInto(int status, String detail) throws IOException {
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    server.createContext("/", exchange -> beginOnly(exchange, status, detail));
+    server.start();
+    try {
+      String url = "http://127.0.0.1:" + server.getAddress().getPort();
+      return run(new ImportCommand(), "" + file, "--url", url, "--admin-key-file", "" + key);
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static void beginOnly(HttpExchange exchange, int status, String detail)
+      throws IOException {
+    boolean isBegin = new String(exchange.getRequestBody().readAllBytes(), UTF_8).contains("queue");
+    String body = isBegin ? "{\"taken\":0}" : "{\"code\":\"any\",\"detail\":\"" + detail + "\"}";
+    exchange.sendResponseHeaders(isBegin ? 200 : status, body.length());
+    try (var out = exchange.getResponseBody()) {
+      out.write(body.getBytes(UTF_8));
+    }
+  }
+
   private void refused(TestServer server, String... words) {
     Run refused = restore(server, "--as", "SALE/9");
     assertThat(refused.exit).as(refused.out).isEqualTo(2);
@@ -187,6 +283,32 @@ class MoveCommandsTest {
     }
     try (var out = new GZIPOutputStream(Files.newOutputStream(file))) {
       out.write(edited.apply(text).getBytes(UTF_8));
+    }
+  }
+
+  /** Also where one that was killed has left something. */
+  @Test
+  void export_withPeople_isItsOwnersAlone_andAPublicOneIsNot() throws IOException {
+    try (var server = TestServer.onMemory(folder("data"))) {
+      server.activate("SALE/1", "\"log\":true").is(201);
+      server.enter("SALE/1", "ann").is(201);
+      Path left = Files.writeString(folder.resolve("queue.naru.part"), "half");
+      Files.setPosixFilePermissions(left, PosixFilePermissions.fromString("rw-r--r--"));
+      Files.writeString(file, "before");
+
+      Run exported = export(server, "SALE/1");
+
+      assertThat(exported.exit).as(exported.out).isZero();
+      assertThat(OwnerOnly.isOpen(file)).isFalse();
+      assertThat(left).doesNotExist();
+      Path known = Files.writeString(folder.resolve("usual"), "");
+      await()
+          .until(
+              () ->
+                  on(server, new ExportCommand(), "SALE/1", "--public", "--out", "" + file).exit
+                      == 0);
+      assertThat(Files.getPosixFilePermissions(file))
+          .isEqualTo(Files.getPosixFilePermissions(known));
     }
   }
 

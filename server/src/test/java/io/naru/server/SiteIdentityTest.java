@@ -212,6 +212,45 @@ class SiteIdentityTest {
   }
 
   @Test
+  void anotherAccountInTheSameBrowser_isNotGivenThePlaceThatItKeeps() {
+    server.activate(queue, SETTINGS + ",\"targetUrl\":\"https://shop.example/\"").is(201);
+    String place = "/wait/" + queue + "/place";
+    Answer entered = call("POST", enter, cookie(token())).is(201);
+    String kept = "; " + String.valueOf(entered.header("set-cookie")).split(";", 2)[0];
+    server.process(queue, 1);
+    String ben = "shop-session=" + ann().claim("sub", "ben").shared(SiteSigner.SECRET);
+
+    assertThat(call("GET", place, "Cookie", "a=b" + kept).status()).isEqualTo(303);
+    for (String[] named :
+        List.of(
+            new String[] {"Cookie", ben + kept},
+            new String[] {"Cookie", "a=b" + kept, "User-Id", "ben"})) {
+      Answer answer = call("GET", place, named);
+      assertThat(answer.status()).isEqualTo(404);
+      assertThat(answer.header("set-cookie")).isNull();
+    }
+    assertThat(call("GET", place, "Cookie", "shop-session=" + token() + kept).status())
+        .isEqualTo(303);
+  }
+
+  /** From before they signed in, say; it names a browser, and no other person. */
+  @Test
+  void expiredWhileTheyWaited_aCookieOfOursDoesNotHideThePlace() {
+    open();
+    String elsewhere = queue + "-before";
+    server.activate(elsewhere, SETTINGS).is(201);
+    String ours =
+        String.valueOf(call("POST", "/queue/" + elsewhere + "/enter").is(201).header("set-cookie"))
+            .split(";", 2)[0];
+    String kept =
+        String.valueOf(call("POST", enter, cookie(token())).is(201).header("set-cookie"))
+            .split(";", 2)[0];
+
+    assertThat(call("GET", "/wait/" + queue + "/place", "Cookie", ours + "; " + kept).status())
+        .isEqualTo(200);
+  }
+
+  @Test
   void entryToken_asBearer_isStillOne() {
     open();
     String entry = call("POST", enter, bearer(token())).is(201).text("entryToken");

@@ -274,7 +274,9 @@ abstract class VisitorApiContract {
     List<Answer> created = answers.stream().filter(a -> a.status() == 201).toList();
     assertThat(created).hasSize(1);
     String token = created.getFirst().text("entryToken");
-    assertThat(answers.stream().filter(a -> a.status() == 409))
+    List<Answer> repeats = answers.stream().filter(a -> a.status() != 201).toList();
+    assertThat(repeats.stream().filter(a -> a.status() != 409)).isEmpty();
+    assertThat(repeats)
         .hasSize(999)
         .allSatisfy(
             a -> {
@@ -992,9 +994,82 @@ abstract class VisitorApiContract {
         .get("/queue/" + queue + "/status", "Cookie", cookie(desk))
         .isProblem(404, "S803");
     handOff(code).isProblem(410, "handoff-used");
-    handOff(code, "Cookie", cookie).isProblem(410, "handoff-used");
+    // Whoever has it may not have heard so.
+    assertThat(handOff(code, "Cookie", cookie).is(200).text("entryToken"))
+        .isEqualTo(phone.text("entryToken"));
     assertThat(server().statusByToken(phone.text("entryToken")).is(200).number("position"))
         .isEqualTo(2);
+  }
+
+  /** With the answer the cookie is lost, by which the place is theirs. */
+  @Test
+  void handOff_answerLost_theSameAttemptHasThePlaceAndNoOther() {
+    if (stored().store() == StoredServer.Store.REDIS) {
+      return;
+    }
+    hold(queue);
+    server().enter(queue, "before").is(201);
+    Answer desk = server().client().post("/queue/" + queue + "/enter").is(201);
+    server().enter(queue, "last").is(201);
+    String code = handOff("{}", "Cookie", cookie(desk)).is(201).text("code");
+    String attempt = "{\"code\":\"" + code + "\",\"attempt\":\"%s\"}";
+    String own = attempt.formatted("0123456789abcdef0123456789abcdef");
+
+    Answer lost = handOff(own).is(200);
+    Answer phone = handOff(own).is(200);
+
+    assertThat(phone.number("position")).isEqualTo(2);
+    assertThat(phone.text("entryToken")).isEqualTo(lost.text("entryToken"));
+    assertThat(cookie(phone)).isEqualTo(cookie(lost));
+    Answer status = server().client().get("/queue/" + queue + "/status", "Cookie", cookie(phone));
+    assertThat(status.is(200).number("position")).isEqualTo(2);
+    Answer other = handOff(attempt.formatted("another-attempt-0123456789"));
+    other.isProblem(410, "handoff-used");
+    assertThat(cookie(other)).isNotEqualTo(cookie(phone));
+    handOff("{\"code\":\"" + code + "\"}").isProblem(410, "handoff-used");
+    server().statusByToken(desk.text("entryToken")).isProblem(404, "S803");
+    assertThat(server().figures(queue)).containsEntry("joined", 5);
+  }
+
+  @Test
+  void handOff_attemptThatIsNone_is400AndNamed() {
+    for (String attempt :
+        List.of(
+            "7",
+            "null",
+            "\"\"",
+            "\"short\"",
+            "\"" + "x".repeat(65) + "\"",
+            "\"" + "é".repeat(22) + "\"")) {
+      handOff("{\"code\":\"x\",\"attempt\":" + attempt + "}").isInvalid("attempt");
+    }
+    handOff("{\"attempt\":\"0123456789abcdef0123456789abcdef\"}").isInvalid("code");
+  }
+
+  @Test
+  void handOff_fourthPlaceWithinAMinute_is429AndThePlaceStays() {
+    if (stored().store() == StoredServer.Store.REDIS) {
+      return;
+    }
+    hold(queue);
+    Answer desk = server().client().post("/queue/" + queue + "/enter").is(201);
+    Answer phone = handOff(codeOf(desk)).is(200);
+    List<String> cookies = List.of(cookie(desk), cookie(phone));
+    Answer has = phone;
+    for (int i = 0; i < 4; i++) {
+      has = handOff(codeOf(has), "Cookie", cookies.get(i % 2)).is(200);
+    }
+
+    Answer refused = handOff(codeOf(has), "Cookie", cookie(desk)).isProblem(429, "too-many-enters");
+
+    assertThat(Integer.parseInt(String.valueOf(refused.header("retry-after")))).isBetween(1, 60);
+    server().statusByToken(has.text("entryToken")).is(200);
+  }
+
+  /** What takes somebody's place along. */
+  private String codeOf(Answer place) {
+    Answer link = handOff("{}", "Authorization", "Bearer " + place.text("entryToken")).is(201);
+    return "{\"code\":\"" + link.text("code") + "\"}";
   }
 
   @Test

@@ -194,6 +194,18 @@ class WaitPageTest {
     }
   }
 
+  @Test
+  void page_languageChosen_isCarriedOnWhoeverCameBefore() {
+    server.activate("SALE/chosen", "\"log\":true").is(201);
+    String fair = "<a id=\"fair\" href=\"/wait/SALE/chosen/fair";
+    assertThat(get("/wait/SALE/chosen", "Accept-Language", "ko").body()).contains(fair + "\">");
+
+    assertThat(get("/wait/SALE/chosen?lang=ko", "Accept-Language", "en").body())
+        .contains(fair + "?lang=ko\">");
+
+    assertThat(get("/wait/SALE/chosen", "Accept-Language", "ko").body()).contains(fair + "\">");
+  }
+
   /** Its links get the way back from the script; without one, from the pages made for a visitor. */
   @Test
   void page_whateverOneCameFor_isTheSame() {
@@ -267,6 +279,52 @@ class WaitPageTest {
         .contains("href=\"/wait/SALE/along/place?return=%2Fseats&amp;lang=ja\"");
     assertThat(placeOf("along", query, "nobody").body())
         .contains("action=\"/wait/SALE/along?return=%2Fseats&amp;lang=ko\"");
+  }
+
+  /** A code that gives no place is told with a page, on which one can go on without it. */
+  @Test
+  void withoutScript_codeInTheAddress_countsOnce() {
+    server
+        .activate(
+            "SALE/code",
+            "\"maxCapacity\":1,\"entryIntervalSeconds\":3600,\"lanes\":[{\"name\":\"vip\","
+                + "\"share\":1},{\"name\":\"normal\",\"share\":1}]")
+        .is(201);
+    server.enter("SALE/code", "first").is(201);
+    await().until(() -> placeOf("code", "", "first").body().contains("data-state=\"entered\""));
+    Answer made =
+        server.admin(
+            "POST",
+            "/admin/queue/codes",
+            "{\"eventType\":\"SALE\",\"eventId\":\"code\",\"lane\":\"vip\",\"count\":1}");
+    String page = "/wait/SALE/code?code=" + made.body().replaceAll(".*\\[\"|\"\\].*", "");
+
+    Answer entered = server.client().post(page, "User-Id", "ann");
+    Answer again = server.client().post(page + "&lang=ko", "User-Id", "ben");
+
+    assertThat(entered.header("location")).isEqualTo("/wait/SALE/code/place");
+    assertThat(placeOf("code", "", "ann").body()).contains("Lane: vip");
+    assertThat(again.status()).isEqualTo(403);
+    assertThat(again.body())
+        .contains("data-state=\"nocode\"", "action=\"/wait/SALE/code?lang=ko\"");
+
+    Answer longer =
+        server.client().post("/wait/SALE/code?code=" + "7".repeat(500), "User-Id", "ben");
+    assertThat(longer.status()).isEqualTo(403);
+    assertThat(longer.body()).contains("data-state=\"nocode\"");
+  }
+
+  /** Whoever comes too early comes again, with what they came with. */
+  @Test
+  void withoutScript_codeInTheAddressOfAClosedQueue_isKeptForLater() {
+    server.activate("SALE/shut", "\"maxCapacity\":1").is(201);
+    server.deactivate("SALE/shut");
+
+    Answer shut =
+        server.client().post("/wait/SALE/shut?code=7K3M-9QXW-2F5T-8HJN", "User-Id", "ann");
+
+    assertThat(shut.body())
+        .contains("data-state=\"closed\"", "action=\"/wait/SALE/shut?code=7K3M-9QXW-2F5T-8HJN\"");
   }
 
   private static Answer placeOf(String id, String query, String user) {

@@ -175,10 +175,18 @@ public final class AccessKeyring implements AutoCloseable {
     try {
       learn();
       noteUses();
+      if (isSilent) {
+        log.info("the access keys are read again");
+      }
       isSilent = false;
     } catch (RuntimeException e) {
       if (!isSilent && !beat.isClosed()) {
-        log.warn("the access keys cannot be read; what is known of them goes on", e);
+        // A store that is away says so in a line; anything else is to be looked into.
+        @Nullable Throwable unforeseen = e instanceof QueueUnavailable ? null : e;
+        log.warn(
+            "the access keys cannot be read, what is known of them goes on: {}",
+            e.getMessage(),
+            unforeseen);
         isSilent = true;
       }
     }

@@ -67,7 +67,7 @@ public final class OperatorGuard implements HttpDoor.Guard {
     }
     Kept kept = keys.find(bearer);
     if (kept == null) {
-      limits.wrongKey(exchange);
+      limits.wrongKey(exchange, bearer);
       return unauthorized(exchange);
     }
     limits.rightKey(exchange);

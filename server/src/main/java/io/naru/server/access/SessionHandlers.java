@@ -36,7 +36,7 @@ public final class SessionHandlers {
     }
     Kept kept = keys.find(key);
     if (kept == null) {
-      limits.wrongKey(exchange);
+      limits.wrongKey(exchange, key);
       exchange.problem(WRONG_KEY);
       return;
     }

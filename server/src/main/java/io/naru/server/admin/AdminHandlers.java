@@ -24,6 +24,7 @@ import io.naru.server.http.Problem;
 import io.naru.server.wait.TargetAdvice;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,9 @@ public final class AdminHandlers {
   private static final Logger audit = LoggerFactory.getLogger("naru.audit");
 
   private static final int MAX_COUNT = 100_000;
+
+  /** Very many go in by hand in very many steps. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static final Problem HAS_ENDED =
       Problem.of(
@@ -291,6 +295,7 @@ public final class AdminHandlers {
     QueueId queue = queueIn(exchange, fields);
     Integer count = count(fields);
     refuseOthers(fields, "eventType, eventId, count");
+    exchange.mayTake(PATIENCE);
     if (count != null) {
       admit(exchange, queue, count, 0);
       return;
@@ -338,6 +343,11 @@ public final class AdminHandlers {
 
   /** In steps, until everybody wanted is in or no more can go. */
   private void admit(Exchange exchange, QueueId queue, int count, int before) {
+    // Who tries again unseen would let in as many once more.
+    exchange.ifUnknown(
+        before == 0
+            ? "it is not known whether anybody has gone in: look at the queue before you try again"
+            : before + " of " + count + " have gone in, perhaps more: look before you go on");
     exchange.then(
         queues.admit(queue, new Admission.ByHand(count - before, exchange.actor())),
         admitted -> {
@@ -348,15 +358,19 @@ public final class AdminHandlers {
               if (done.more() && total < count) {
                 admit(exchange, queue, count, total);
               } else {
-                audit(exchange, "PROCESS " + total, queue);
-                exchange.json(
-                    200, Json.object(json -> json.writeNumberProperty("admitted", total)));
+                processed(exchange, queue, total);
               }
             }
+            case Admitted.NotActive _ when before > 0 -> processed(exchange, queue, before);
             case Admitted.NotActive _ -> exchange.problem(Problems.NOT_ALLOWED);
             case Admitted.NoQueue _ -> exchange.problem(Problems.QUEUE_NOT_FOUND);
           }
         });
+  }
+
+  private static void processed(Exchange exchange, QueueId queue, int admitted) {
+    audit(exchange, "PROCESS " + admitted, queue);
+    exchange.json(200, Json.object(json -> json.writeNumberProperty("admitted", admitted)));
   }
 
   private static @Nullable Integer count(Map<String, @Nullable Object> fields) {

@@ -42,6 +42,8 @@ public final class KeyHandlers {
 
   public void rotate(Exchange exchange) {
     Actor by = exchange.actor();
+    exchange.ifUnknown(
+        "it is not known whether another key signs: list the keys before you try again");
     act(
         exchange,
         () -> keys.rotate(by),

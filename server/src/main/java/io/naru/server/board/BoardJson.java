@@ -44,7 +44,7 @@ public final class BoardJson {
           common(json, queue, line, outlook);
           json.writeNumberProperty("change", line.change());
           json.writeNumberProperty("askWithin", line.near());
-          json.writeNumberProperty("ratePerSecond", outlook.ratePerSecond(queue, line));
+          Json.rate(json, "ratePerSecond", outlook.ratePerSecond(queue, line));
           json.writeNumberProperty("block", tickets.block());
           json.writeArrayPropertyStart("lanes");
           for (Tickets.OfLane lane : tickets.lanes()) {

@@ -6,9 +6,9 @@ import java.util.Locale;
 
 /** What there is, in one word for people. */
 public enum StockWord {
-  /** Something is left. */
+  /** Something is left for whoever goes in. */
   ON,
-  /** Nothing is left, but not everybody who has something has paid for it. */
+  /** Nothing is left for them, but not everybody who has something has paid for it. */
   PAYING,
   SOLD_OUT,
   /** Nobody knows: the site has said nothing, or too long ago. */
@@ -16,10 +16,10 @@ public enum StockWord {
 
   public static StockWord of(LineState line, long now) {
     Supply supply = line.settings().supply();
-    if (supply.isDoubted(line.units(), now)) {
+    if (supply.seemsDoubted(line.units(), now)) {
       return STALE;
     }
-    if (line.units().remaining() > 0) {
+    if (!supply.isGone(line.units())) {
       return ON;
     }
     return line.units().held() > 0 ? PAYING : SOLD_OUT;

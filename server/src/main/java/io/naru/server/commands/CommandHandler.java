@@ -1,6 +1,7 @@
 package io.naru.server.commands;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
+import static java.util.concurrent.CompletableFuture.failedStage;
 
 import io.naru.kafka.Commands;
 import io.naru.queue.Ended;
@@ -10,19 +11,24 @@ import io.naru.queue.Micros;
 import io.naru.queue.Pushed;
 import io.naru.queue.QueueId;
 import io.naru.queue.Queues;
+import io.naru.queue.Signal;
 import io.naru.queue.Stay.CompletedBy;
+import io.naru.queue.UserId;
 import io.naru.server.admin.AdminHandlers;
 import io.naru.server.admin.SignalHandler;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Json;
 import io.naru.server.http.Problem;
 import io.vertx.core.buffer.Buffer;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -37,32 +43,45 @@ public final class CommandHandler implements Commands {
 
   private final Queues queues;
   private final Consumer<QueueId> heard;
+  private final InstantSource clock;
 
   /**
    * @param heard told of every signal that counts
    */
-  public CommandHandler(Queues queues, Consumer<QueueId> heard) {
+  public CommandHandler(Queues queues, Consumer<QueueId> heard, InstantSource clock) {
     this.queues = queues;
     this.heard = heard;
+    this.clock = clock;
   }
 
   @Override
-  public CompletionStage<Optional<String>> apply(byte[] body) {
+  public CompletionStage<Optional<String>> apply(byte[] body, Instant written) {
     try {
       Map<String, @Nullable Object> fields = new LinkedHashMap<>(Json.read(Buffer.buffer(body)));
       String kind = fields.remove("kind") instanceof String word ? word : "";
       QueueId queue = Exchange.queueIn(fields);
-      return switch (kind) {
-        case "complete" -> complete(queue, fields);
-        case "stock" -> stock(queue, fields);
-        case "signal" -> signal(queue, fields);
-        default -> throw new InvalidValue("kind", KINDS, "is '" + kind + "'");
-      };
+      CompletionStage<Optional<String>> applied =
+          switch (kind) {
+            case "complete" -> complete(queue, fields);
+            case "stock" -> stock(queue, fields);
+            case "signal" -> signal(queue, fields, written);
+            default -> throw new InvalidValue("kind", KINDS, "is '" + kind + "'");
+          };
+      return applied.exceptionallyCompose(CommandHandler::refusedOrLater);
     } catch (InvalidValue e) {
       return refused(e.getMessage());
     } catch (Problem.Found e) {
       return refused(e.problem().detail());
     }
+  }
+
+  /** What is wrong with the command is so for ever; with anything else it may work later. */
+  private static CompletionStage<Optional<String>> refusedOrLater(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof InvalidValue ? refused(cause.getMessage()) : failedStage(cause);
   }
 
   private static CompletionStage<Optional<String>> refused(@Nullable String reason) {
@@ -80,6 +99,9 @@ public final class CommandHandler implements Commands {
     }
     if (!(fields.get("user") instanceof String user)) {
       throw new InvalidValue("user", "text", "is missing or not text");
+    }
+    if (!UserId.isValid(user)) {
+      throw new InvalidValue("user", UserId.ALLOWED, "is not a valid user id");
     }
     var entry = new EntryKey(queue, user, joined(fields.get("joinedAt")));
     return queues
@@ -118,9 +140,9 @@ public final class CommandHandler implements Commands {
   }
 
   private CompletionStage<Optional<String>> signal(
-      QueueId queue, Map<String, @Nullable Object> fields) {
+      QueueId queue, Map<String, @Nullable Object> fields, Instant written) {
     return queues
-        .signal(queue, SignalHandler.read(fields))
+        .signal(queue, inTime(SignalHandler.read(fields), written))
         .thenApply(
             signaled ->
                 switch (signaled) {
@@ -132,6 +154,21 @@ public final class CommandHandler implements Commands {
                   case NO_QUEUE -> noQueue(queue);
                   case NEEDS_LEDGER -> Optional.of("signals need a ledger");
                 });
+  }
+
+  /**
+   * One that does not say of when it is, is of when it was written: it may come late, or again, and
+   * is then no news. A clock that is ahead of ours shall not make it one of the future.
+   */
+  private Signal inTime(Signal signal, Instant written) {
+    return signal.at() != 0 || written.equals(Instant.EPOCH) || written.isAfter(clock.instant())
+        ? signal
+        : new Signal(
+            signal.source(),
+            signal.count(),
+            signal.errors(),
+            signal.p95Millis(),
+            Micros.of(written));
   }
 
   private static Optional<String> noQueue(QueueId queue) {

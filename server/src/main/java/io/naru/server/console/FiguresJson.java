@@ -63,8 +63,7 @@ public final class FiguresJson {
     queues.write(json, overview);
     json.writeStringProperty("boundBy", Bound.of(overview, isAway, now).word());
     json.writeObjectPropertyStart("rate");
-    json.writeNumberProperty(
-        "perSecond", Math.round(overview.rate().perSecond() * 1_000) / 1_000.0);
+    Json.rate(json, "perSecond", overview.rate().perSecond());
     json.writeStringProperty("limitedBy", overview.rate().limitedBy());
     if (overview.rate().insideLimit() > 0) {
       json.writeNumberProperty("insideLimit", overview.rate().insideLimit());

@@ -92,8 +92,7 @@ public final class Glances<K, V> {
   }
 
   private void ask(K key, Optional<V> before, CompletableFuture<Optional<V>> answer) {
-    question
-        .ask(key, before)
+    asked(key, before)
         .whenComplete(
             (found, failure) -> {
               synchronized (this) {
@@ -108,6 +107,15 @@ public final class Glances<K, V> {
                 answer.completeExceptionally(failure);
               }
             });
+  }
+
+  /** Whatever is wrong, whoever waits must hear of it, and the next one may ask again. */
+  private CompletionStage<Optional<V>> asked(K key, Optional<V> before) {
+    try {
+      return question.ask(key, before);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
+    }
   }
 
   private void keep(K key, Optional<V> found) {

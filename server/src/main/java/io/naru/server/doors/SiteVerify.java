@@ -17,16 +17,26 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A verifier that is asked as Turnstile, hCaptcha and reCAPTCHA are: a form with the secret and the
  * response, answered by an object with {@code success}. Only the configured address is asked, no
  * redirect is followed, and for nobody longer than two seconds.
+ *
+ * <p>Down may count as proven, so nothing that a visitor sends may make it look down: what no
+ * script of a verifier gives out is not asked about, and a verifier that refuses a question (4xx)
+ * was asked wrongly and is not down.
  */
 public final class SiteVerify implements Verifier {
 
+  private static final Logger log = LoggerFactory.getLogger(SiteVerify.class);
+
+  private static final long REMARK_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final Duration LIMIT = Duration.ofSeconds(2);
   private static final int MAX_ANSWER = 65_536;
   private static final int MAX_ASKING = 64;
@@ -34,6 +44,7 @@ public final class SiteVerify implements Verifier {
   private final Config config;
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(LIMIT).build();
   private final Semaphore asking = new Semaphore(MAX_ASKING);
+  private final AtomicLong remarkedAt = new AtomicLong(System.nanoTime() - REMARK_NANOS);
 
   /**
    * @param url where it is asked
@@ -89,6 +100,9 @@ public final class SiteVerify implements Verifier {
 
   @Override
   public CompletionStage<Verdict> verify(String response) {
+    if (!response.chars().allMatch(SiteVerify::isPrintable)) {
+      return CompletableFuture.completedStage(Verdict.BAD);
+    }
     if (!asking.tryAcquire()) {
       return CompletableFuture.completedStage(Verdict.BUSY);
     }
@@ -111,12 +125,40 @@ public final class SiteVerify implements Verifier {
         .whenComplete((_, _) -> asking.release());
   }
 
-  private static Verdict read(HttpResponse<String> answer) {
-    if (answer.statusCode() != 200) {
-      return Verdict.DOWN;
+  /** What all of them give out is; anything else is up to nine times as long in a form. */
+  private static boolean isPrintable(int character) {
+    return character >= ' ' && character <= '~';
+  }
+
+  private Verdict read(HttpResponse<String> answer) {
+    int status = answer.statusCode();
+    if (isRefusal(status)) {
+      remark(status);
+      return Verdict.BAD;
     }
+    return status == 200 ? said(answer.body()) : Verdict.DOWN;
+  }
+
+  /** Of the question. A verifier that was too slow, or is asked too much, cannot be asked now. */
+  private static boolean isRefusal(int status) {
+    return status >= 400 && status < 500 && status != 408 && status != 429;
+  }
+
+  /** Nobody could prove anything where its address or our secret is wrong. */
+  private void remark(int status) {
+    long now = System.nanoTime();
+    long last = remarkedAt.get();
+    if (now - last >= REMARK_NANOS && remarkedAt.compareAndSet(last, now)) {
+      log.warn(
+          "the verifier answers {} to what a visitor brought, which counts as refused; if it answers"
+              + " everybody so, look at --verifier-url and its secret (said once a minute)",
+          status);
+    }
+  }
+
+  private static Verdict said(String body) {
     try {
-      Map<String, @Nullable Object> said = Json.readObject(answer.body());
+      Map<String, @Nullable Object> said = Json.readObject(body);
       return switch (said.get("success")) {
         case Boolean isGood -> isGood ? Verdict.GOOD : Verdict.BAD;
         case null, default -> Verdict.DOWN;

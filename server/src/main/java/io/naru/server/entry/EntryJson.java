@@ -78,11 +78,11 @@ public final class EntryJson {
     json.writeStringProperty("status", entry.status().name());
     json.writeStringProperty("entryToken", tokens.tokenOf(entry.key()));
     json.writeStringProperty("joinedAt", Micros.iso(entry.key().joined()));
-    if (entry.isEndedWithQueue()) {
-      json.writeStringProperty("reason", "ended");
-    } else if (entry.isAbsent() || entry.isUnproven() || entry.isHandedOff()) {
-      json.writeStringProperty("reason", entry.reason().text());
-    } else {
+    String reason = entry.isEndedWithQueue() ? "ended" : entry.reason().text();
+    if (!reason.isEmpty()) {
+      json.writeStringProperty("reason", reason);
+    }
+    if (reason.isEmpty() || entry.isReturned()) {
       json.writeStringProperty("enteredAt", Micros.iso(entry.entered()));
     }
     if (entry.status() == Status.ENTERED) {

@@ -48,6 +48,7 @@ public final class LaneCodes {
     return hash(text);
   }
 
+  /** Of something that no code looks like, of that. */
   public static String hash(String code) {
     String plain = code.toUpperCase(Locale.ROOT).replaceAll("[ -]", "");
     // What is no code is nobody's; but it must not be mistaken for none.

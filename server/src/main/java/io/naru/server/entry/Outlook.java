@@ -124,9 +124,9 @@ public final class Outlook {
     return forecast.pacing(queue, line).estimatedWaitSeconds(ahead + 1);
   }
 
-  /** How many go in per second now, as far as that is known; to the hundredth. */
+  /** How many go in per second now, as far as that is known. */
   public double ratePerSecond(QueueId queue, LineState line) {
-    return Math.round(100 * forecast.pacing(queue, line).perSecond()) / 100.0;
+    return forecast.pacing(queue, line).perSecond();
   }
 
   /** How long it takes from now on; null if nobody knows. */

@@ -40,6 +40,13 @@ public final class Problems {
           "QUEUE_TOKEN_EXPIRED",
           "your turn came without the proof that this queue asks for, and it did not come in time;"
               + " enter to get a new place");
+  private static final Problem RETURNED =
+      Problem.of(
+          410,
+          "S804",
+          "QUEUE_TOKEN_EXPIRED",
+          "you came back from this turn; enter to get the place before everybody that you have"
+              + " since");
   private static final Problem ENDED =
       Problem.of(410, "S804", "QUEUE_TOKEN_EXPIRED", "this queue has ended");
   public static final Problem NOT_ALLOWED =
@@ -63,13 +70,13 @@ public final class Problems {
   static final Problem LINE_FULL =
       Problem.of(
           409, "line-full", "Line full", "the line is full; you are not in line, try again later");
-  static final Problem CODE_INVALID =
+  public static final Problem CODE_INVALID =
       Problem.of(
           403,
           "code-invalid",
           "Code invalid",
           "this code is none of this queue, or was used; a place that you have is kept");
-  static final Problem TOO_OFTEN =
+  public static final Problem TOO_OFTEN =
       Problem.of(
           429,
           "too-many-enters",
@@ -104,6 +111,9 @@ public final class Problems {
     }
     if (entry.isUnproven()) {
       return UNPROVEN;
+    }
+    if (entry.isReturned()) {
+      return RETURNED;
     }
     return entry.isEndedWithQueue() ? ENDED : TOKEN_EXPIRED;
   }

@@ -7,13 +7,14 @@ import io.naru.line.Line;
 import io.naru.line.Standing;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryTokens;
+import io.naru.queue.Micros;
 import io.naru.queue.Place;
 import io.naru.queue.QueueId;
 import io.naru.server.http.Exchange;
 import io.naru.server.identity.Identity;
 import io.naru.server.limits.AddressLimits;
 import io.vertx.core.http.HttpHeaders;
-import java.time.ZonedDateTime;
+import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
 /** {@code GET …/status}, by user or by entry token: where one stands. */
@@ -70,9 +71,8 @@ public final class StatusHandler {
     } else {
       if (place.entry().status() == Status.ENTERED) {
         // How long the turn lasts is told as a time, which the clock of a visitor may not know.
-        exchange
-            .response()
-            .putHeader(HttpHeaders.DATE, RFC_1123_DATE_TIME.format(ZonedDateTime.now(UTC)));
+        Instant now = Micros.toInstant(entries.outlook().pauses().now());
+        exchange.response().putHeader(HttpHeaders.DATE, RFC_1123_DATE_TIME.format(now.atZone(UTC)));
       }
       if (place.entry().isWaiting()) {
         exchange

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,7 +64,7 @@ public final class DrawHandlers {
   private final @Nullable DrawKeeper keeper;
   private final Queues queues;
   private final @Nullable AuditTrail trail;
-  private final Glances<QueueId, DrawView> views = new Glances<>((queue, _) -> find(queue));
+  private final Glances<QueueId, Looked> looks = new Glances<>((queue, _) -> look(queue));
   private final Semaphore reading = new Semaphore(MAX_READING);
 
   /**
@@ -82,24 +83,54 @@ public final class DrawHandlers {
     this.trail = trail;
   }
 
-  private CompletionStage<Optional<DrawView>> find(QueueId queue) {
-    return draws == null ? CompletableFuture.completedStage(Optional.empty()) : draws.draw(queue);
+  /**
+   * What there is of a queue.
+   *
+   * @param draw empty where nothing is drawn, as in most: that, too, is asked once a second
+   */
+  private record Looked(Optional<DrawView> draw) {}
+
+  private CompletionStage<Optional<Looked>> look(QueueId queue) {
+    CompletionStage<Optional<DrawView>> found =
+        draws == null ? CompletableFuture.completedStage(Optional.empty()) : draws.draw(queue);
+    return found.thenCompose(
+        draw ->
+            draw.isPresent()
+                ? CompletableFuture.completedStage(Optional.of(new Looked(draw)))
+                : queues.find(queue).thenApply(there -> there.map(_ -> new Looked(draw))));
+  }
+
+  /** Goes on with the draw of a queue, or says that there is none. */
+  private void withDraw(Exchange exchange, QueueId queue, Consumer<DrawView> next) {
+    exchange.then(
+        looks.find(queue),
+        found ->
+            found
+                .flatMap(Looked::draw)
+                .ifPresentOrElse(
+                    next,
+                    () -> exchange.problem(found.isEmpty() ? Problems.QUEUE_NOT_FOUND : NO_DRAW)));
   }
 
   /** {@code GET /queue/{type}/{id}/draw}. */
   public void draw(Exchange exchange) {
     QueueId queue = exchange.queue();
-    exchange.then(
-        views.find(queue),
-        found -> {
-          if (found.isEmpty() || keeper == null) {
-            none(exchange, queue);
-            return;
-          }
+    withDraw(
+        exchange,
+        queue,
+        draw -> {
           share(exchange, FOR_A_SECOND);
-          byte[] json = DrawJson.of(queue, found.get(), keeper.chain()).getBytes();
+          byte[] json = DrawJson.of(queue, draw, there(keeper).chain()).getBytes();
           new Content("application/json", json).send(exchange, 200);
         });
+  }
+
+  /** Whoever has a draw got it from there. */
+  private static <T> T there(@Nullable T part) {
+    if (part == null) {
+      throw new IllegalStateException("nothing is drawn here");
+    }
+    return part;
   }
 
   private void none(Exchange exchange, QueueId queue) {
@@ -118,15 +149,7 @@ public final class DrawHandlers {
     if (!PART.matcher(part).matches()) {
       throw new InvalidValue("part", "0..999999", "is not the number of a part");
     }
-    exchange.then(
-        views.find(queue),
-        found -> {
-          if (found.isEmpty() || draws == null) {
-            none(exchange, queue);
-          } else {
-            leaves(exchange, queue, found.get(), Integer.parseInt(part));
-          }
-        });
+    withDraw(exchange, queue, draw -> leaves(exchange, queue, draw, Integer.parseInt(part)));
   }
 
   private void leaves(Exchange exchange, QueueId queue, DrawView view, int part) {
@@ -149,15 +172,12 @@ public final class DrawHandlers {
   }
 
   private CompletionStage<Optional<byte[]>> read(QueueId queue, String sealId, int part) {
-    if (draws == null) {
-      return CompletableFuture.completedStage(Optional.empty());
-    }
     if (!reading.tryAcquire()) {
       return CompletableFuture.failedStage(
           new QueueUnavailable(
               QueueUnavailable.Kind.OVERLOADED, "too many parts of lists are being read"));
     }
-    return draws.leaves(queue, sealId, part).whenComplete((_, _) -> reading.release());
+    return there(draws).leaves(queue, sealId, part).whenComplete((_, _) -> reading.release());
   }
 
   /** What everybody may read is the same for pages of any site. */

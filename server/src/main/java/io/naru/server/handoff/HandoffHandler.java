@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,9 @@ public final class HandoffHandler {
               "the place is just being decided: open the link again in a moment")
           .retryAfter(2);
 
+  private static final Pattern ATTEMPT = Pattern.compile("[A-Za-z0-9_-]{22,64}");
+  private static final String ATTEMPT_ALLOWED = "22 to 64 characters of base64url";
+
   private final Queues queues;
   private final Line line;
   private final Identity identity;
@@ -107,7 +111,9 @@ public final class HandoffHandler {
   }
 
   public void handle(Exchange exchange) {
-    String code = code(exchange.body());
+    Map<String, @Nullable Object> body = exchange.body();
+    String code = code(body);
+    String attempt = attempt(body);
     if (code == null) {
       ofWhoAsks(exchange, entry -> give(exchange, entry));
       return;
@@ -116,14 +122,14 @@ public final class HandoffHandler {
         .read(code)
         .filter(entry -> entry.queue().equals(exchange.queue()))
         .ifPresentOrElse(
-            entry -> take(exchange, entry),
+            entry -> take(exchange, entry, code, attempt),
             () -> exchange.problem(limits.missed(exchange, INVALID)));
   }
 
   private static @Nullable String code(Map<String, @Nullable Object> body) {
     for (String field : body.keySet()) {
-      if (!field.equals("code")) {
-        throw new InvalidValue(field, "code", "is not a field of this call");
+      if (!field.equals("code") && !field.equals("attempt")) {
+        throw new InvalidValue(field, "code or attempt", "is not a field of this call");
       }
     }
     if (body.isEmpty()) {
@@ -133,6 +139,26 @@ public final class HandoffHandler {
       throw new InvalidValue("code", "the code of a link", "is not text");
     }
     return code;
+  }
+
+  private static @Nullable String attempt(Map<String, @Nullable Object> body) {
+    if (!body.containsKey("attempt")) {
+      return null;
+    }
+    if (!(body.get("attempt") instanceof String attempt) || !ATTEMPT.matcher(attempt).matches()) {
+      throw new InvalidValue("attempt", ATTEMPT_ALLOWED, "is not such text");
+    }
+    return attempt;
+  }
+
+  /**
+   * Who opens a link. Of somebody new the answer may be lost, and with it the cookie that says who
+   * has the place now: whoever asks again with what they alone know is the same one.
+   */
+  private String taker(Exchange exchange, String code, @Nullable String attempt) {
+    return attempt == null
+        ? identity.userOrNew(exchange)
+        : identity.userOrNew(exchange, code + " " + attempt);
   }
 
   /** The entry that the token is of, or that the visitor has; if it waits. */
@@ -187,19 +213,21 @@ public final class HandoffHandler {
             }));
   }
 
-  private void take(Exchange exchange, EntryKey entry) {
+  private void take(Exchange exchange, EntryKey entry, String code, @Nullable String attempt) {
     if (identity.isNamed(exchange)) {
       exchange.problem(SITE_NAMES);
       return;
     }
     exchange.then(
-        queues.handOff(entry, identity.userOrNew(exchange)),
+        queues.handOff(entry, taker(exchange, code, attempt)),
         handed -> {
           switch (handed) {
             case HandedOff.Has(var has) -> show(exchange, has);
             case HandedOff.NoPlace _ -> exchange.problem(USED);
             case HandedOff.HasOwn _ -> exchange.problem(HAS_PLACE);
             case HandedOff.OnceOnly _ -> exchange.problem(Problems.ONCE_ONLY);
+            case HandedOff.TooOften(var retryAfter) ->
+                exchange.problem(Problems.TOO_OFTEN.retryAfter(retryAfter));
             case HandedOff.NotNow _ -> exchange.problem(NOT_NOW);
             case HandedOff.NeedsLedger _ ->
                 exchange.problem(Problem.needsLedger("handoff", "the device that has the place"));

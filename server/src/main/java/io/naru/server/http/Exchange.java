@@ -37,8 +37,10 @@ public final class Exchange {
   private long askedAt = System.nanoTime();
   private Map<String, @Nullable Object> body = Map.of();
   private @Nullable String unavailableDetail;
+  private boolean mayRepeat = true;
   private @Nullable Caller caller;
   private @Nullable Duration patience;
+  private Deadlines.@Nullable Open open;
   private boolean isUpgraded;
 
   /** Turns what went wrong into a problem. */
@@ -211,6 +213,7 @@ public final class Exchange {
   /** Makes a WebSocket of the connection, or says what is wrong with the way it was asked for. */
   public Future<ServerWebSocket> upgrade() {
     isUpgraded = true;
+    RoomyBuffers.takeBack(request.connection());
     return request
         .toWebSocket()
         .onFailure(
@@ -235,6 +238,11 @@ public final class Exchange {
     return patience == null ? ofMost : patience;
   }
 
+  /** Who waits for its answer is to be told when it is there. */
+  void waits(Deadlines.Open until) {
+    open = until;
+  }
+
   /** Nobody has answered; what comes later goes nowhere. */
   void tooLate(Duration limit) {
     var late =
@@ -248,15 +256,22 @@ public final class Exchange {
     unavailableDetail = detail;
   }
 
+  /** The same where it may have happened all the same: who repeats it unseen does it twice. */
+  public void ifUnknown(String detail) {
+    unavailableDetail = detail;
+    mayRepeat = false;
+  }
+
   private void fail(Throwable failure) {
     if (response().ended()) {
       return;
     }
     Problem problem = failures.explain(failure);
-    problem(
-        problem.status() == 503 && unavailableDetail != null
-            ? problem.detail(unavailableDetail)
-            : problem);
+    if (problem.status() == 503 && unavailableDetail != null) {
+      problem = problem.detail(unavailableDetail);
+      problem = mayRepeat ? problem : problem.retryAfter(0);
+    }
+    problem(problem);
   }
 
   public HttpServerResponse response() {
@@ -292,6 +307,9 @@ public final class Exchange {
     response.putHeader(HttpHeaders.CONTENT_TYPE, contentType);
     response.putHeader(HttpHeaders.CACHE_CONTROL, cacheControl);
     response.end(body);
+    if (open != null) {
+      open.answered();
+    }
   }
 
   /** Sends somebody elsewhere, now and for once. */

@@ -181,6 +181,7 @@ public final class HttpDoor {
   }
 
   public void connected(HttpConnection connection) {
+    RoomyBuffers.give(connection);
     connections.opened(connection);
   }
 

@@ -6,6 +6,8 @@ import io.naru.queue.InvalidValue;
 import io.naru.queue.Micros;
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
@@ -41,6 +43,8 @@ public final class Json {
                   .maxStringLength(4_096)
                   .build())
           .build();
+
+  private static final MathContext RATE_DIGITS = new MathContext(5);
 
   private Json() {}
 
@@ -154,6 +158,19 @@ public final class Json {
     } else {
       json.writeStringProperty(field, Micros.iso(micros));
     }
+  }
+
+  /**
+   * So many a second, to five digits wherever these are: one person an hour is a rate as well. In
+   * plain figures, which people and patterns read more easily than exponents.
+   */
+  public static String rate(double perSecond) {
+    return new BigDecimal(perSecond, RATE_DIGITS).stripTrailingZeros().toPlainString();
+  }
+
+  public static void rate(JsonGenerator json, String field, double perSecond) {
+    json.writeName(field);
+    json.writeNumber(rate(perSecond));
   }
 
   private static Problem.Found malformed(String detail) {

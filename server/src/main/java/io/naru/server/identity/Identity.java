@@ -36,6 +36,9 @@ public final class Identity {
 
   private static final long PLACE_SECONDS = 24L * 3_600;
 
+  private static final String NAME_ALLOWED =
+      UserId.ALLOWED + ", which do not begin with " + VisitorCookie.PREFIX;
+
   private final TrustedProxies proxies;
   private final @Nullable SiteTokens site;
   private final @Nullable UserHeader header;
@@ -104,12 +107,23 @@ public final class Identity {
     }
   }
 
-  /** The place of this queue that a browser was given to keep. */
+  /**
+   * The place of this queue that a browser was given to keep, if it may be theirs who asks: it is
+   * for whose login has run out, and on a computer that people share another account may be signed
+   * in by now.
+   */
   public Optional<EntryKey> keptPlace(Exchange exchange) {
     String token = site == null ? null : inCookie(exchange, PLACE);
     return token == null
         ? Optional.empty()
-        : tokens.read(token).filter(entry -> entry.queue().equals(exchange.queue()));
+        : tokens
+            .read(token)
+            .filter(entry -> entry.queue().equals(exchange.queue()))
+            .filter(entry -> !isNamed(exchange) || isOf(entry, exchange));
+  }
+
+  private boolean isOf(EntryKey entry, Exchange exchange) {
+    return userOf(exchange).filter(entry.user()::equals).isPresent();
   }
 
   /** The entry token that is shown as bearer; null if there is none, or one of the site's. */
@@ -180,6 +194,22 @@ public final class Identity {
   }
 
   /**
+   * The same; but somebody new who says the same words again is the same one, also if the first
+   * answer was lost, and the cookie with it.
+   *
+   * @param words that nobody else can know
+   * @throws Problem.Found if too many new ones come from there
+   */
+  public String userOrNew(Exchange exchange, String words) {
+    return userOf(exchange)
+        .orElseGet(
+            () -> {
+              limits.newcomer(exchange);
+              return welcome(exchange, cookie.newVisitor(words));
+            });
+  }
+
+  /**
    * The lane that the site gives whoever asks, in its token or by a listed proxy; empty for none.
    *
    * @throws Problem.Found if somebody else says so
@@ -206,7 +236,10 @@ public final class Identity {
 
   /** Gives somebody new an id, and the cookie with it, however many come. */
   public String welcome(Exchange exchange) {
-    String visitor = cookie.newVisitor();
+    return welcome(exchange, cookie.newVisitor());
+  }
+
+  private String welcome(Exchange exchange, String visitor) {
     exchange.response().addCookie(cookie.cookieFor(visitor, oneAddress(exchange)));
     return visitor;
   }
@@ -216,8 +249,9 @@ public final class Identity {
     if (headers.userIds() > 1) {
       throw new InvalidValue(header.name(), "one header", "is given more than once");
     }
-    if (user == null || !UserId.isValid(user)) {
-      throw new InvalidValue(header.name(), UserId.ALLOWED, "is not a valid user id");
+    // Names of our own are for those whom nobody else names: they may do what these may not.
+    if (user == null || !UserId.isValid(user) || isOurs(user)) {
+      throw new InvalidValue(header.name(), NAME_ALLOWED, "is not a valid user id");
     }
     requireProxy(exchange, header.name());
     return user;

@@ -19,6 +19,9 @@ public enum OneAddress {
   /** In which a listed proxy says it. From anybody else it says nothing. */
   public static final String HEADER = "Naru-Site";
 
+  /** No name of a host is longer; what is longer is nobody's address. */
+  private static final int MAX_HOST = 255;
+
   static OneAddress of(Exchange exchange, TrustedProxies proxies) {
     List<String> given = exchange.request().headers().getAll(HEADER);
     if (given.isEmpty() || !proxies.include(exchange.request().remoteAddress().hostAddress())) {
@@ -46,11 +49,11 @@ public enum OneAddress {
   /**
    * That address, as the visitor's browser has it.
    *
-   * @param otherwise where the site is elsewhere
+   * @param otherwise where the site is elsewhere, or no address is that long
    */
   public String origin(Exchange exchange, String otherwise) {
     var authority = exchange.request().authority();
-    if (!isThere() || authority == null) {
+    if (!isThere() || authority == null || authority.toString().length() > MAX_HOST) {
       return otherwise;
     }
     return (isHttps() ? "https://" : "http://") + authority;

@@ -5,6 +5,7 @@ import io.vertx.core.http.Cookie;
 import io.vertx.core.http.CookieSameSite;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +18,15 @@ final class VisitorCookie {
 
   static final String NAME = "naru";
 
-  private static final String PREFIX = "visitor-";
+  /** Of every id that we give, and of no other. */
+  static final String PREFIX = "visitor-";
+
   private static final long MAX_AGE_SECONDS = 30L * 24 * 3_600;
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
   private final SecureRandom random = new SecureRandom();
   private final Secret secret;
+  private final Secret wordsSecret;
   private final boolean secure;
   private final boolean fromOtherSites;
 
@@ -33,6 +37,7 @@ final class VisitorCookie {
    */
   VisitorCookie(Secret secret, boolean secure, boolean fromOtherSites) {
     this.secret = secret;
+    this.wordsSecret = secret.derive("words");
     this.secure = secure;
     this.fromOtherSites = fromOtherSites;
   }
@@ -45,6 +50,13 @@ final class VisitorCookie {
     byte[] bytes = new byte[16];
     random.nextBytes(bytes);
     return PREFIX + ENCODER.encodeToString(bytes);
+  }
+
+  /** The same one for the same words, which nobody else can tell from any other. */
+  String newVisitor(String words) {
+    byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
+    byte[] mac = wordsSecret.mac(bytes, bytes.length);
+    return PREFIX + ENCODER.encodeToString(Arrays.copyOf(mac, 16));
   }
 
   Cookie cookieFor(String visitor, OneAddress address) {
@@ -71,6 +83,6 @@ final class VisitorCookie {
 
   private String signature(String visitor) {
     byte[] bytes = visitor.getBytes(StandardCharsets.US_ASCII);
-    return ENCODER.encodeToString(java.util.Arrays.copyOf(secret.mac(bytes, bytes.length), 16));
+    return ENCODER.encodeToString(Arrays.copyOf(secret.mac(bytes, bytes.length), 16));
   }
 }

@@ -184,10 +184,18 @@ public final class SigningKeys implements KeySource, AutoCloseable {
       } else if (!ring.tidy(now).equals(ring)) {
         change(current -> current, NOBODY);
       }
+      if (isSilent) {
+        log.info("the signing keys are read again");
+      }
       isSilent = false;
     } catch (RuntimeException e) {
       if (!isSilent && !beat.isClosed()) {
-        log.warn("the signing keys cannot be read; what is known of them goes on", e);
+        // A store that is away says so in a line; anything else is to be looked into.
+        @Nullable Throwable unforeseen = e instanceof QueueUnavailable ? null : e;
+        log.warn(
+            "the signing keys cannot be read, what is known of them goes on: {}",
+            e.getMessage(),
+            unforeseen);
         isSilent = true;
       }
     }
@@ -247,11 +255,24 @@ public final class SigningKeys implements KeySource, AutoCloseable {
     @Nullable Act act(KeyRing before, KeyRing after);
   }
 
-  /** Reads, changes, and writes if nobody else did in between; else once more. */
+  /**
+   * Reads, changes, and writes if nobody else did in between; else once more. If the store does not
+   * say whether it has written, it is looked up: what is kept is sealed anew each time, so it is
+   * ours or it is not.
+   */
   private synchronized KeyRing change(UnaryOperator<KeyRing> step, Told told) {
+    @Nullable Text unanswered = null;
+    @Nullable QueueUnavailable failure = null;
     for (int i = 0; i < MAX_TRIES; i++) {
       learn();
       Known before = known;
+      if (before.kept.equals(unanswered)) {
+        return before.ring;
+      }
+      if (failure != null && failure.kind() == QueueUnavailable.Kind.TIMEOUT) {
+        // Whoever asks has waited long enough.
+        throw failure;
+      }
       KeyRing done = step.apply(before.ring);
       KeyRing after = done.tidy(clock.instant());
       if (after.equals(before.ring)) {
@@ -259,9 +280,17 @@ public final class SigningKeys implements KeySource, AutoCloseable {
       }
       var next = new Text(before.kept.version() + 1, text.write(after));
       Act act = done.equals(before.ring) ? null : told.act(before.ring, after);
-      if (store.replace(before.kept, next, act)) {
-        known = Known.of(next, after);
-        return after;
+      try {
+        if (store.replace(before.kept, next, act)) {
+          known = Known.of(next, after);
+          return after;
+        }
+      } catch (QueueUnavailable e) {
+        if (failure != null) {
+          throw e;
+        }
+        failure = e;
+        unanswered = next;
       }
     }
     throw contended();

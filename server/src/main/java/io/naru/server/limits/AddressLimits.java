@@ -133,6 +133,10 @@ public final class AddressLimits {
     long wait = newPerNetwork == null ? 0 : newPerNetwork.take(address.network());
     if (wait == 0 && newPerAddress != null) {
       wait = newPerAddress.take(address.host());
+      if (wait > 0 && newPerNetwork != null) {
+        // Else one address, refused again and again, would use up what all of its network have.
+        newPerNetwork.giveBack(address.network());
+      }
     }
     if (wait > 0) {
       newcomersLog.note(from.get());
@@ -208,9 +212,9 @@ public final class AddressLimits {
     return wait == 0 ? null : TOO_MANY_KEYS.retryAfter(seconds(wait));
   }
 
-  public void wrongKey(Exchange exchange) {
+  public void wrongKey(Exchange exchange, String key) {
     Optional<String> from = callers.callerAddress(exchange);
-    from.ifPresent(address -> wrongKeys.wrong(Address.of(address).host()));
+    from.ifPresent(address -> wrongKeys.wrong(Address.of(address).host(), key));
     keysLog.note(from.orElse("a trusted proxy that does not say from whom"));
   }
 

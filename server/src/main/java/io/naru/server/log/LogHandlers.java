@@ -85,7 +85,7 @@ public final class LogHandlers {
   private final LogKey key;
   private final AddressLimits limits;
   private final Semaphore receipts = new Semaphore(MAX_RECEIPTS);
-  private final Glances<QueueId, Log> logs = new Glances<>((queue, _) -> find(queue));
+  private final Glances<QueueId, Looked> looks = new Glances<>((queue, _) -> look(queue));
 
   /**
    * @param store null where no queue can be logged
@@ -105,28 +105,44 @@ public final class LogHandlers {
     this.limits = limits;
   }
 
-  private CompletionStage<Optional<Log>> find(QueueId queue) {
-    return store == null ? CompletableFuture.completedStage(Optional.empty()) : store.log(queue);
+  /**
+   * What there is of a queue.
+   *
+   * @param log empty where nothing is published, as in most: that, too, is asked once a second
+   * @param isLogged whether something will be
+   */
+  private record Looked(Optional<Log> log, boolean isLogged) {}
+
+  private CompletionStage<Optional<Looked>> look(QueueId queue) {
+    CompletionStage<Optional<Log>> found =
+        store == null ? CompletableFuture.completedStage(Optional.empty()) : store.log(queue);
+    return found
+        .thenApply(log -> log.filter(some -> !some.checkpoint().isEmpty()))
+        .thenCompose(
+            log ->
+                log.isPresent()
+                    ? CompletableFuture.completedStage(Optional.of(new Looked(log, true)))
+                    : queues
+                        .find(queue)
+                        .thenApply(
+                            there ->
+                                there.map(o -> new Looked(log, o.queue().settings().isLogged()))));
   }
 
   /** Goes on with the log of a queue, or says why there is none. */
   private void withLog(Exchange exchange, QueueId queue, Consumer<Log> next) {
     exchange.then(
-        logs.find(queue),
+        looks.find(queue),
         found ->
             found
-                .filter(log -> !log.checkpoint().isEmpty())
-                .ifPresentOrElse(next, () -> explain(exchange, queue)));
+                .flatMap(Looked::log)
+                .ifPresentOrElse(next, () -> exchange.problem(without(found))));
   }
 
-  private void explain(Exchange exchange, QueueId queue) {
-    exchange.then(
-        queues.find(queue),
-        found ->
-            exchange.problem(
-                found
-                    .map(o -> o.queue().settings().isLogged() ? PENDING : NO_LOG)
-                    .orElse(Problems.QUEUE_NOT_FOUND)));
+  private static Problem without(Optional<Looked> found) {
+    return found
+        .map(looked -> looked.isLogged() ? PENDING : NO_LOG)
+        .orElse(Problems.QUEUE_NOT_FOUND);
   }
 
   public void checkpoint(Exchange exchange) {

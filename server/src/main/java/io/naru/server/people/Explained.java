@@ -14,6 +14,7 @@ import io.naru.queue.RateNow;
 import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.queue.Units;
+import io.naru.server.http.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -150,12 +151,13 @@ record Explained(String code, String text, Map<String, Object> values) {
 
   private static Explained outOfStock(Queue queue, long now) {
     Units units = queue.units();
-    if (queue.settings().supply().isDoubted(units, now)) {
+    if (queue.settings().supply().seemsDoubted(units, now)) {
       return say("paused-by-stock", "the site has not said lately what there is");
     }
     return say(
         "paused-by-stock",
-        "nothing is left; " + number(units.held()) + " units are held and not paid for",
+        "%s units are left, too few to go in for; %s are held and not paid for"
+            .formatted(number(units.remaining()), number(units.held())),
         "remaining",
         units.remaining(),
         "held",
@@ -205,12 +207,12 @@ record Explained(String code, String text, Map<String, Object> values) {
 
   /** A rate that is not what was set. */
   private static Explained rateNow(RateNow rate) {
-    double perSecond = Math.round(rate.perSecond() * 1_000) / 1_000.0;
+    String perSecond = Json.rate(rate.perSecond());
     return say(
         "bound-by-rate-now",
         "at most %s a second are let in now (%s)".formatted(perSecond, rate.limitedBy()),
         "perSecond",
-        perSecond,
+        rate.perSecond(),
         "limitedBy",
         rate.limitedBy());
   }

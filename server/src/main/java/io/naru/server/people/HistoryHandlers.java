@@ -14,11 +14,11 @@ import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -173,8 +173,8 @@ public final class HistoryHandlers {
       if (year >= 2000 && year < 3000) {
         return Micros.of(at);
       }
-    } catch (DateTimeParseException e) {
-      // Said below, as for one that nobody can mean.
+    } catch (DateTimeException e) {
+      // Said below, as for one that nobody can mean: it is no text of one, or no calendar has it.
     }
     throw new InvalidValue(name, INSTANT, "is not one");
   }

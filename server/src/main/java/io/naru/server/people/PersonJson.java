@@ -112,7 +112,7 @@ final class PersonJson {
         .forEach(
             (name, value) -> {
               switch (value) {
-                case Double number -> json.writeNumberProperty(name, number);
+                case Double rate -> Json.rate(json, name, rate);
                 case Number number -> json.writeNumberProperty(name, number.longValue());
                 default -> json.writeStringProperty(name, value.toString());
               }

@@ -17,7 +17,7 @@ final class RateJson {
   static Buffer of(RateView view) {
     return Json.object(
         json -> {
-          number(json, "ratePerSecond", view.now().perSecond());
+          Json.rate(json, "ratePerSecond", view.now().perSecond());
           RateState state = view.state();
           limit(json, view.now().insideLimit());
           json.writeStringProperty("limitedBy", view.now().limitedBy());

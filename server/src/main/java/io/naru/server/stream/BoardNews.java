@@ -81,7 +81,9 @@ final class BoardNews {
 
   /** The site may say ten times a second what there is; nobody reads that fast. */
   private boolean isTooSoon(Told now) {
-    return told != null && now.isNearly(told) && pauses.now() - toldAt < FIGURES_EVERY;
+    // Also soon after a clock went back, by however much.
+    boolean isSoon = Math.abs(pauses.now() - toldAt) < FIGURES_EVERY;
+    return told != null && now.isNearly(told) && isSoon;
   }
 
   /** Counts the news; 0 before there is any. */

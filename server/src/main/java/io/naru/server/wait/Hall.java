@@ -14,13 +14,13 @@ final class Hall {
   private final QueueId queue;
   private final Settings settings;
   private final State state;
-  private final Map<Language, Content> pages;
+  private final Map<Way, Content> pages;
 
   Hall(QueueId queue, Settings settings, State state) {
     this(queue, settings, state, new ConcurrentHashMap<>());
   }
 
-  private Hall(QueueId queue, Settings settings, State state, Map<Language, Content> pages) {
+  private Hall(QueueId queue, Settings settings, State state, Map<Way, Content> pages) {
     this.queue = queue;
     this.settings = settings;
     this.state = state;
@@ -65,8 +65,12 @@ final class Hall {
     return path(queue) + "/place";
   }
 
-  /** The page for everybody in this language; made once. */
-  Content page(Language language, Supplier<Content> make) {
-    return pages.computeIfAbsent(language, _ -> make.get());
+  /**
+   * The page for everybody in this language; made once.
+   *
+   * @param way as everybody comes; its links carry on a language that was chosen
+   */
+  Content page(Way way, Supplier<Content> make) {
+    return pages.computeIfAbsent(way, _ -> make.get());
   }
 }

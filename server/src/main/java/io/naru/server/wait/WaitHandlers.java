@@ -1,5 +1,7 @@
 package io.naru.server.wait;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.naru.line.Line;
 import io.naru.line.Standing;
 import io.naru.queue.Claim;
@@ -15,13 +17,17 @@ import io.naru.queue.Settings;
 import io.naru.queue.State;
 import io.naru.server.content.Content;
 import io.naru.server.doors.Doorkeeper;
+import io.naru.server.entry.LaneCodes;
 import io.naru.server.entry.Outlook;
+import io.naru.server.entry.Problems;
 import io.naru.server.entry.Shown;
 import io.naru.server.http.Exchange;
 import io.naru.server.http.Problem;
 import io.naru.server.identity.Identity;
+import io.naru.server.limits.AddressLimits;
 import io.naru.server.pass.Passes;
 import io.vertx.core.http.HttpHeaders;
+import java.net.URLEncoder;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -63,6 +69,9 @@ public final class WaitHandlers {
    */
   private static final String GO = "go";
 
+  /** What gives a place in a lane. */
+  private static final String CODE = "code";
+
   /** A logo may be anywhere; all else is as on the page itself, which has no scripts here. */
   private static final String PREVIEW_POLICY =
       "default-src 'none'; style-src 'self'; img-src 'self' https: http:; form-action 'none';"
@@ -72,6 +81,7 @@ public final class WaitHandlers {
   private final Line line;
   private final Identity identity;
   private final Doorkeeper doorkeeper;
+  private final AddressLimits limits;
   private final List<String> verifierOrigins;
   private final Handover handover;
   private final Outlook outlook;
@@ -86,6 +96,7 @@ public final class WaitHandlers {
       Line line,
       Identity identity,
       Doorkeeper doorkeeper,
+      AddressLimits limits,
       List<String> verifierOrigins,
       Passes passes,
       Assets assets,
@@ -94,6 +105,7 @@ public final class WaitHandlers {
     this.line = line;
     this.identity = identity;
     this.doorkeeper = doorkeeper;
+    this.limits = limits;
     this.verifierOrigins = verifierOrigins;
     this.handover = new Handover(passes);
     this.outlook = outlook;
@@ -148,7 +160,7 @@ public final class WaitHandlers {
             case Answered(var hall) when hall.isPresent() -> {
               exchange.response().putHeader(HttpHeaders.CACHE_CONTROL, caching);
               var view = new View(hall.get(), way, Hall.path(queue));
-              Content page = hall.get().page(way.language(), () -> pages.waiting(view));
+              Content page = hall.get().page(way, () -> pages.waiting(view));
               send(exchange, 200, view, page);
             }
             case Answered<Optional<Hall>> _ -> missing(exchange);
@@ -185,13 +197,15 @@ public final class WaitHandlers {
 
   /**
    * {@code POST /wait/{type}/{id}}: the form of a browser without scripts. It is sent to the
-   * address of the page that it is on, so the way back comes along although the page is
+   * address of the page that it is on, so the way back and a code come along although the page is
    * everybody's.
    */
   public void enter(Exchange exchange) {
     QueueId queue = exchange.queue();
     String place = Way.of(exchange).to(Hall.placePath(queue));
     String lane = identity.laneOf(exchange);
+    String shown = code(exchange);
+    String code = shown.isEmpty() ? "" : LaneCodes.hash(shown);
     Doorkeeper.Arrival arrival;
     try {
       arrival = doorkeeper.arrive(exchange, queue, true);
@@ -199,7 +213,7 @@ public final class WaitHandlers {
       turnAway(exchange, found);
       return;
     }
-    var claim = new Claim(lane, "", arrival.from());
+    var claim = new Claim(lane, code, arrival.from());
     inHall(
         exchange,
         Hall.path(queue),
@@ -224,6 +238,12 @@ public final class WaitHandlers {
                         notice(exchange, 503, view, "away", "away.later", "enter.button");
                   }
                 }));
+  }
+
+  /** As somebody came with it; empty if they did not. */
+  private static String code(Exchange exchange) {
+    List<String> given = exchange.queries(CODE);
+    return given.isEmpty() ? "" : given.getFirst();
   }
 
   private void goTo(Exchange exchange, String address, Place place) {
@@ -258,14 +278,34 @@ public final class WaitHandlers {
       case LINE_FULL -> notice(exchange, 409, view, "full", "full.later", "enter.button");
       case SIGNED_ONLY -> notice(exchange, 401, view, "signed", "signed.text", null);
       case TOO_OFTEN -> later(exchange, retryAfter, view, "often");
-      case CODE_INVALID -> throw new IllegalStateException("a form shows no code");
+      case CODE_INVALID -> codeInvalid(exchange, view);
     }
   }
 
+  /** A place like everybody's can be had, without the code. */
+  private void codeInvalid(Exchange exchange, View view) {
+    Problem problem = limits.missed(exchange, Problems.CODE_INVALID);
+    if (problem.status() == 429) {
+      later(exchange, problem.retryAfterSeconds(), view, "away");
+      return;
+    }
+    Language language = view.language();
+    String button = Pages.form(view.way().to(view.hall().path()), language.say("enter.button"));
+    uncached(
+        exchange, 403, view, pages.notice(view, "nocode", language.say("nocode.text"), button));
+  }
+
   private void early(Exchange exchange, View view, long opensAt) {
-    String button =
-        Pages.form(view.way().to(view.hall().path()), view.language().say("enter.button"));
-    uncached(exchange, 403, view, pages.early(view, opensAt, button));
+    uncached(exchange, 403, view, pages.early(view, opensAt, form(exchange, view, "enter.button")));
+  }
+
+  /** A button that enters, with the code that somebody came with: it may be good later. */
+  private static String form(Exchange exchange, View view, String button) {
+    String path = view.way().to(view.hall().path());
+    String code = code(exchange);
+    String query = code.isEmpty() ? "" : CODE + "=" + URLEncoder.encode(code, UTF_8);
+    String address = query.isEmpty() ? path : path + (path.contains("?") ? "&" : "?") + query;
+    return Pages.form(address, view.language().say(button));
   }
 
   private void later(Exchange exchange, long seconds, View view, String state) {
@@ -367,7 +407,7 @@ public final class WaitHandlers {
       notice(exchange, 410, view, "unproven", "unproven.text", "again.button");
       return;
     }
-    if (view.hall().settings().stay().requeues()) {
+    if (found.entry().isReturned() || view.hall().settings().stay().requeues()) {
       // The next beat gives them a new place.
       refresh(exchange, MIN_REFRESH_SECONDS, "");
     }
@@ -446,10 +486,7 @@ public final class WaitHandlers {
       String state,
       String text,
       @Nullable String button) {
-    String action =
-        button == null
-            ? ""
-            : Pages.form(view.way().to(view.hall().path()), view.language().say(button));
+    String action = button == null ? "" : form(exchange, view, button);
     uncached(exchange, status, view, pages.notice(view, state, view.language().say(text), action));
   }
 

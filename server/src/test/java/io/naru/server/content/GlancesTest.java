@@ -44,4 +44,20 @@ class GlancesTest {
     asked.getLast().complete(Optional.empty());
     assertThat(find("sale")).isNotDone();
   }
+
+  @Test
+  void find_questionThatCannotEvenBeAsked_isAnsweredAndAskedAgain() {
+    var broken =
+        new Glances<String, String>(
+            (_, _) -> {
+              asked.add(new CompletableFuture<>());
+              throw new IllegalStateException("does not add up");
+            },
+            nanos::get);
+
+    for (int i = 1; i <= 70; i++) {
+      assertThat(broken.find("sale").toCompletableFuture()).isCompletedExceptionally();
+      assertThat(asked).hasSize(i);
+    }
+  }
 }

@@ -2,7 +2,6 @@ package io.naru.server.doors;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.naru.queue.Json;
 import io.naru.queue.Secret;
@@ -10,6 +9,7 @@ import io.naru.server.doors.Altcha.Challenge;
 import io.naru.server.doors.Altcha.Effort;
 import io.naru.server.doors.Altcha.Verdict;
 import io.naru.testkit.MachineLocale;
+import io.naru.testkit.NodeLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,11 +93,10 @@ class AltchaTest {
     }
   }
 
-  /** Where Node and the package are there: {@code NARU_ALTCHA_LIB} names its folder. */
   @Test
+  @Tag("process")
   void ofOurs_theReferenceLibrarySolvesAndTakesIt(@TempDir Path folder) throws Exception {
-    String library = System.getenv("NARU_ALTCHA_LIB");
-    assumeTrue(library != null, "altcha-lib is not there");
+    Path library = NodeLibrary.need("altcha-lib");
     Challenge challenge = altcha.challenge(Proofs.EFFORT, ENTRY, NOW * 2);
     Path script = folder.resolve("check.mjs");
     Files.writeString(

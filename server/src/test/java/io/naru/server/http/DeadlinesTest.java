@@ -1,11 +1,19 @@
 package io.naru.server.http;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.naru.server.http.Connections.Patience;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,6 +28,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Handlers that do not answer. */
 class DeadlinesTest {
@@ -108,6 +117,29 @@ class DeadlinesTest {
             request("/never")
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString("{}"))));
+  }
+
+  @Test
+  void neverAnswered_severalOnOneConnection_areAnsweredOneAfterTheOther() throws Exception {
+    var logged = new ListAppender<ILoggingEvent>();
+    var root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    logged.start();
+    root.addAppender(logged);
+    try (var connection = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      connection.setSoTimeout(20_000);
+      connection
+          .getOutputStream()
+          .write("GET /never HTTP/1.1\r\nHost: naru\r\n\r\n".repeat(3).getBytes(US_ASCII));
+
+      var in = new BufferedReader(new InputStreamReader(connection.getInputStream(), US_ASCII));
+      for (int answers = 0; answers < 3; ) {
+        // A body ends without the end of a line.
+        answers += in.readLine().contains("HTTP/1.1 503") ? 1 : 0;
+      }
+    } finally {
+      root.detachAppender(logged);
+    }
+    assertThat(logged.list).as("what went wrong").isEmpty();
   }
 
   @Test

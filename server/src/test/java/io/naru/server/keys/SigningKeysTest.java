@@ -10,6 +10,7 @@ import io.naru.pass.Algorithm;
 import io.naru.pass.PassKey;
 import io.naru.queue.Actor;
 import io.naru.queue.InvalidValue;
+import io.naru.queue.QueueUnavailable;
 import io.naru.queue.Secret;
 import io.naru.server.MemoryKeys;
 import io.naru.server.keys.RingKey.State;
@@ -131,6 +132,44 @@ class SigningKeysTest {
     two.refresh();
     assertThat(two.jwks()).isEqualTo(one.jwks());
     assertThat(published(one)).hasSize(5);
+  }
+
+  @Test
+  void rotate_answerLost_isDoneOnce() {
+    SigningKeys keys = server();
+    String next = next(keys);
+
+    store.loseAnswer(true);
+    keys.rotate(Actor.SYSTEM);
+
+    assertThat(inUse(keys)).isEqualTo(next);
+    assertThat(server().jwks()).isEqualTo(keys.jwks());
+    assertThat(published(keys)).hasSize(3);
+  }
+
+  @Test
+  void rotate_questionLost_isDoneOnce() {
+    SigningKeys keys = server();
+    String next = next(keys);
+
+    store.loseAnswer(false);
+    keys.rotate(Actor.SYSTEM);
+
+    assertThat(inUse(keys)).isEqualTo(next);
+    assertThat(server().jwks()).isEqualTo(keys.jwks());
+    assertThat(published(keys)).hasSize(3);
+  }
+
+  @Test
+  void rotate_neverAnswered_isTold() {
+    SigningKeys keys = server();
+    String before = keys.jwks();
+
+    store.loseAnswer(false);
+    store.loseAnswer(false);
+
+    assertThatThrownBy(() -> keys.rotate(Actor.SYSTEM)).isInstanceOf(QueueUnavailable.class);
+    assertThat(keys.jwks()).isEqualTo(before);
   }
 
   @Test

@@ -7,7 +7,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.naru.ledger.Ledger;
-import io.naru.testkit.PostgresServer;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -18,14 +17,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** What is wrong with one queue is no trouble of the others. */
-@Tag("process")
-class OneQueueInTroubleTest {
+abstract class OneQueueInTroubleContract {
 
   private static final String ILL = "TROUBLE/ill";
   private static final String WELL = "TROUBLE/well";
@@ -35,10 +32,17 @@ class OneQueueInTroubleTest {
   private TestServer server;
   private Client management;
 
+  /** An empty one. */
+  abstract Ledger.Config database();
+
+  /** What makes every change of the ill queue's row fail. */
+  abstract List<String> poison();
+
+  abstract String antidote();
+
   @BeforeEach
   void start(@TempDir Path data) {
-    PostgresServer database = PostgresServer.shared();
-    ledger = new Ledger.Config(database.fresh(), database.user(), database.password(), false);
+    ledger = database();
     server = TestServer.start(TestServer.config(data, null, ledger));
     management = new Client(server.managementPort());
     for (String queue : new String[] {ILL, WELL}) {
@@ -82,16 +86,9 @@ class OneQueueInTroubleTest {
 
   @Test
   void poisoned_transactionsOfOthersGoOn() throws Exception {
-    sql(
-        """
-        CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS
-          $$ BEGIN RAISE EXCEPTION 'this row is poisoned'; END $$
-        """);
-    sql(
-        """
-        CREATE TRIGGER poison BEFORE UPDATE ON waiting_queues FOR EACH ROW
-        WHEN (NEW.event_id = 'ill') EXECUTE FUNCTION poison()
-        """);
+    for (String statement : poison()) {
+      sql(statement);
+    }
     List<Callable<Answer>> calls = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       String user = "user" + i;
@@ -113,7 +110,7 @@ class OneQueueInTroubleTest {
     assertThat(isPaused(WELL)).isFalse();
     assertThat(log.list).as("%s", log.list).hasSizeLessThan(6);
 
-    sql("DROP TRIGGER poison ON waiting_queues");
+    sql(antidote());
 
     await().until(() -> server.enter(ILL, "late").status() == 201);
     await().until(() -> !isPaused(ILL));
