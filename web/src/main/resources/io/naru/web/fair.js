@@ -197,4 +197,13 @@ function result(word, text) {
   $('told').textContent = '';
 }
 
+const wanted = new URLSearchParams(location.search).get('return');
+if (wanted !== null) {
+  // This page, too, is the same for all: what somebody came for is in its address alone.
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('#languages a, #back'))) {
+    const address = new URL(link.href);
+    address.searchParams.set('return', wanted);
+    link.href = address.href;
+  }
+}
 lookAtDraw();

@@ -1,6 +1,6 @@
 // @ts-check
 // Living on the board of a queue: works one's own place out of what is the same for everybody, so that a cache in front of
-// Naru can carry any number who wait. naru.js loads this where it is needed.
+// Naru can carry any number who wait. naru.js loads this where it is needed, also for a look at the board alone.
 
 /** How often to look, in milliseconds, and up to half as much later, so that never all do at the same moment. */
 const LOOK = 1_000;
@@ -8,7 +8,13 @@ const LOOK = 1_000;
 /** Which tickets of one's block are gone is asked for at most so often. */
 const TILE = 10_000;
 
-/** For so long nothing but boards that say nothing of one's place: then one asks. */
+/** So many may ask within seconds. */
+const CROWD = 20_000;
+
+/** Places change: who asks is let go back to the board at so many times as many ahead. */
+const AMPLE = 2;
+
+/** For so long, and up to five times that, nothing but boards that say nothing of one's place: then one asks, once. */
 const PATIENCE = 60_000;
 
 /**
@@ -19,9 +25,10 @@ const PATIENCE = 60_000;
  * @returns {{lane: any, ahead: number, isExact: boolean, address: string, from: number, end: number} | null}
  *   null if one is not in that line any more
  */
-export function placeOn(board, { ticket, lane: name }, tile) {
-  const lane = board.lanes.find((/** @type {any} */ each) => each.name === name);
-  if (!lane || ticket < lane.front || ticket >= lane.next) {
+export function placeOn(board, mine, tile) {
+  const { ticket } = mine;
+  const lane = board.lanes.find(spans(mine));
+  if (!lane) {
     return null;
   }
   const { front, gone, id } = lane;
@@ -74,14 +81,20 @@ export function waitAt(waits, ahead) {
  *
  * @param {string} url of the queue
  * @param {() => any} kept what is known of the place
- * @param {(board: any, place: any) => void} tell the board, and what it says of the place; null if nothing
- * @param {(part?: number) => void} ask it must be asked for: it is near, or not on the board any more, when that is more urgent
+ * @param {(board: any, place: any) => void} tell the board, null if it is older than what is known; what it says of the place, null
+ *   if nothing
+ * @param {(near: number, part?: number) => void} ask it must be asked for: from now on for as long as fewer than `near` are ahead, once if
+ *   not; the smaller the part, the sooner
  * @param {() => void} away nobody answers
  */
 export function follow(url, kept, tell, ask, away) {
   let isClosed = false;
   let failures = 0;
   let saidAt = Date.now();
+  /** How many times as long as a few a crowd needs to ask, so that servers bear it. */
+  let crowd = 1;
+  /** All hear at the same moment that a board says nothing: so some lose patience later. */
+  const calm = Math.random();
   let tileAt = -Infinity;
   /** @type {any} */
   let tile = null;
@@ -93,13 +106,18 @@ export function follow(url, kept, tell, ask, away) {
     if (isClosed) {
       return;
     }
-    if (board) {
+    if (board?.isMissing) {
+      // Only the status says for certain that the queue is gone: this may be a proxy's word.
+      ask(0, crowd);
+    } else if (board) {
       failures = 0;
+      crowd = Math.max(1, board.waiting / CROWD);
       see(board);
     } else {
       away();
     }
     if (!isClosed) {
+      // After an answer: in a tab that nobody looks at, browsers let timers that follow on timers wait for a minute.
       const wait = board ? LOOK : Math.min(15_000, LOOK * 2 ** failures++);
       timer = setTimeout(look, wait * (1 + Math.random() / 2));
     }
@@ -112,18 +130,27 @@ export function follow(url, kept, tell, ask, away) {
       seeWithout(board);
       return;
     }
-    // One that is older than what is known says nothing, and so does one of a server that cannot say.
+    // One that is older than what is known says nothing at all; one of a server that cannot say where people stand, not that.
     const isNews = board.lanes && board.change >= mine.change;
     const place = isNews ? placeOn(board, mine, tile) : null;
     saidAt = isNews ? Date.now() : saidAt;
-    tell(board, place && entryOf(board, place, mine));
+    tell(isNews || !board.lanes ? board : null, place && entryOf(board, place, mine));
     const isNear = place && place.ahead < board.askWithin;
     const isGone = isNews && !place;
-    if (!isClosed && (isGone || isNear || Date.now() - saidAt > PATIENCE)) {
-      ask(isGone ? 0.1 : 1);
+    if (!isClosed && isGone && !isNamed(board, mine)) {
+      // The operator changed the lanes, and nobody's turn came.
+      ask(0, crowd);
+    } else if (!isClosed && (isGone || isNear)) {
+      ask(AMPLE * board.askWithin, isGone ? 0.1 : 1);
+    } else if (!isClosed && Date.now() - saidAt > patience()) {
+      ask(0);
     } else if (place && !place.isExact && Date.now() - tileAt > TILE) {
       fetchTile(place);
     }
+  }
+
+  function patience() {
+    return PATIENCE * (1 + calm * Math.max(4, crowd / 20));
   }
 
   /** Without a place there is nothing to ask for until the draw; then it is, by all, until there is a ticket. @param {any} board */
@@ -131,7 +158,7 @@ export function follow(url, kept, tell, ask, away) {
     tell(board, null);
     const { phase } = board.draw ?? {};
     if (!isClosed && phase !== 'LOBBY' && phase !== 'CLOSED') {
-      ask();
+      ask(0);
     }
   }
 
@@ -140,7 +167,7 @@ export function follow(url, kept, tell, ask, away) {
     // Not all of a block at once, and not before others had a chance to fill the caches.
     tileAt = Date.now() + Math.random() * LOOK;
     const found = await read(`${url}/board/${address}`);
-    if (found) {
+    if (found?.gone) {
       const text = atob(found.gone.replaceAll('-', '+').replaceAll('_', '/'));
       tile = { lane: lane.id, from, end, bits: Uint8Array.from(text, (each) => each.charCodeAt(0)) };
     }
@@ -155,7 +182,7 @@ export function follow(url, kept, tell, ask, away) {
   };
 }
 
-/** The place as a status would tell it. @param {any} board @param {any} place @param {any} mine */
+/** The place as a status would tell it, as far as the board says so. @param {any} board @param {any} place @param {any} mine */
 function entryOf(board, { lane, ahead }, { token, ticket }) {
   const wait = waitAt(lane.waits, ahead);
   return {
@@ -169,7 +196,10 @@ function entryOf(board, { lane, ahead }, { token, ticket }) {
     totalWaiting: Math.max(lane.waiting, ahead + 1),
     ticket,
     lane: lane.name,
-    estimatedWaitSeconds: board.pausedBy ? undefined : Math.ceil((ahead + 1) / board.ratePerSecond),
+    // What is promised depends on the other lanes too.
+    atMostBefore: null,
+    // An earlier server told a slow rate as 0, of which nothing follows.
+    estimatedWaitSeconds: board.pausedBy || !board.ratePerSecond ? undefined : Math.ceil((ahead + 1) / board.ratePerSecond),
     wait: wait ? { ...wait, at: new Date().toISOString() } : undefined,
     turnSeconds: board.turnSeconds,
     board: board.board,
@@ -177,21 +207,43 @@ function entryOf(board, { lane, ahead }, { token, ticket }) {
   };
 }
 
+/** The board as it is now, also if a cache has one of a moment ago; null if it cannot be had. @param {string} url */
+export async function newBoard(url) {
+  const board = await read(`${url}/board`, 'no-cache');
+  return board?.state ? board : null;
+}
+
+/** Whether somebody is surely not in line any more. @param {any} board @param {any} entry null if there is none */
+export function isGone(board, entry) {
+  return entry?.ticket > 0 && board.change >= entry.change && isNamed(board, entry) && !board.lanes.some(spans(entry));
+}
+
+/** Whether there is still a lane of that name. @param {any} board @param {{lane?: string}} mine */
+function isNamed(board, { lane }) {
+  return board.lanes.some((/** @type {any} */ { name }) => name === lane);
+}
+
+/** Which lane has a ticket between its first and its last. @param {{ticket: number, lane?: string}} mine */
+function spans({ ticket, lane }) {
+  return (/** @type {any} */ { name, front, next }) => name === lane && front <= ticket && ticket < next;
+}
+
 /** The board with which a queue ended; a place may know of the end a second before it. @param {string} url */
 export async function lastBoard(url) {
   let board = null;
   for (let look = 0; look < 3 && board?.state !== 'ENDED'; look++) {
     await new Promise((resolve) => setTimeout(resolve, look && 1_100));
-    board = (await read(`${url}/board`)) ?? board;
+    const found = await read(`${url}/board`);
+    board = found?.state ? found : board;
   }
   return board;
 }
 
-/** @param {string} url */
-async function read(url) {
+/** What is there; null if nobody can say for the moment. @param {string} url @param {RequestCache} [cache] */
+async function read(url, cache) {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(8_000) });
-    return response.ok ? await response.json() : null;
+    const response = await fetch(url, { cache, signal: AbortSignal.timeout(8_000) });
+    return response.ok ? await response.json() : response.status === 404 ? { isMissing: true } : null;
   } catch {
     return null;
   }

@@ -23,8 +23,8 @@ export interface WaitingEntry extends Entry {
   ticket?: number;
   /** The lane, where the queue has lanes: place and counts are of that lane. `fallback`: back after a failed payment. */
   lane?: string;
-  /** So many go in before, at most, whoever arrives; left out where nobody can promise that. */
-  atMostBefore?: number;
+  /** So many go in before, at most, whoever arrives; left out where nobody can promise that, null of a place by the board, which does not say. */
+  atMostBefore?: number | null;
   /** By the rate that is set, if nothing else held people up. Left out while nobody is let in. */
   estimatedWaitSeconds?: number;
   /** From what happened in the last minutes, in seconds from `at` on; left out while nobody can say. */
@@ -190,6 +190,8 @@ export class Naru extends EventTarget {
 
   readonly type: string;
   readonly id: string;
+  /** What gives a place in a lane; empty once it has, or was refused for good. While nobody can be reached it is kept. */
+  readonly code: string;
   /** The last news; null without a place. */
   readonly entry: WaitingEntry | UnplacedEntry | EnteredEntry | null;
   /** What was last heard of the queue as a whole; null before. */

@@ -12,17 +12,20 @@ const SILENCE = 12_000;
 /** How often the board is looked at where nobody pushes it. */
 const LOOK = 1_500;
 
-/** What very many would do at the same moment. */
+/** What many would do at once. */
 const SPREAD = 3_000;
 
 /** So long finished entries are known. */
 const MEMORY = 3_600_000;
 
+/** Most never need it. */
+const boards = () => import('./naru-board.js').catch(() => null);
+
 export class Naru extends EventTarget {
   #url;
   #base;
   #key;
-  /** @type {{token: string, change: number, position: number, first: number, lane?: string, ticket?: number, at: number, isReturned?: boolean} | null} */
+  /** What a reload goes on with, as `#take` makes it. @type {any} */
   #kept = null;
   /** @type {{close(): void} | null} */
   #source = null;
@@ -38,23 +41,24 @@ export class Naru extends EventTarget {
   #streamsAgainAt = 0;
   /** By how much the clock of this browser is ahead of the server's. */
   #ahead = Infinity;
-  /** What gives a place in a lane, until it was shown. */
-  #code;
   #isOnBoard;
   /** In which the site says who this is. */
   #token;
-  /** Whether the board is not enough any more. */
-  #isNear = false;
-  /** Whether the end of the place would be no news. */
+  /** With fewer ahead one asks. */
+  #near = 0;
+  /** Whether its end would be no news. */
   #isOld = false;
+  /** Since when all is older. */
+  #olderSince = 0;
   /** Counts starts and stops: what was asked before does not act after. */
   #turn = 0;
 
-  /** @param {string} type @param {string} id @param {{base?: string, code?: string, follow?: string, token?: string}} [options] */
+  /** @param {string} type @param {string} id */
   constructor(type, id, { base = HOME, code = '', follow = '', token = '' } = {}) {
     super();
     this.#token = token;
-    this.#code = code;
+    /** What gives a place in a lane, until it has or cannot. */
+    this.code = code;
     this.#isOnBoard = follow === 'board';
     this.type = type;
     this.id = id;
@@ -74,8 +78,8 @@ export class Naru extends EventTarget {
     if (this.#kept) {
       this.#isOld = Date.now() - this.#kept.at > MEMORY;
       this.#stream();
-      if (this.#code) {
-        this.useCode(this.#code).catch((problem) => this.#emit('refused', { code: problem.message, seconds: 0 }));
+      if (this.code) {
+        this.useCode(this.code).catch(({ message: code }) => code === 'code-invalid' && this.#emit('refused', { code, seconds: 0 }));
       }
     } else {
       this.#enter();
@@ -104,7 +108,9 @@ export class Naru extends EventTarget {
   async useCode(code) {
     const turn = this.#turn;
     const answer = await ask(`${this.#url}/enter`, 'POST', this.#token, { code });
-    this.#code = '';
+    if (answer.code !== AWAY) {
+      this.code = '';
+    }
     if (!answer.entry) {
       throw new Error(answer.code);
     }
@@ -115,15 +121,14 @@ export class Naru extends EventTarget {
 
   /** Gives the place up. Rejects if nobody could be told. */
   async leave() {
-    const token = this.#kept?.token;
-    const answer = await ask(`${this.#url}/leave`, 'POST', token);
+    const answer = await ask(`${this.#url}/leave`, 'POST', this.#kept?.token);
     if (!answer.ok && answer.code !== 'S803') {
       throw new Error(answer.code);
     }
     this.#end('LEFT');
   }
 
-  /** The payment failed: another try or, given up, a new place in front. Rejects with what is wrong. @param {{giveUp?: boolean}} [options] */
+  /** The payment failed: another try or, given up, a new place in front. Rejects with what is wrong. */
   async return({ giveUp = false } = {}) {
     const answer = await ask(`${this.#url}/return`, 'POST', this.entry?.pass, { giveUp });
     if (!answer.entry) {
@@ -131,8 +136,6 @@ export class Naru extends EventTarget {
     }
     if (answer.entry.status === 'ENTERED') {
       this.#take(answer.entry, answer.date || Date.now());
-      this.#kept = { .../** @type {any} */ (this.#kept), isReturned: true };
-      write(this.#key, this.#kept);
     } else {
       this.#begin();
       this.#take(answer.entry);
@@ -153,10 +156,10 @@ export class Naru extends EventTarget {
     this.board = null;
     this.#ahead = Infinity;
     this.#isOld = false;
-    this.#isNear = false;
+    this.#near = 0;
     this.#failures = 0;
     this.#streamFailures = 0;
-    this.#streamsAgainAt = 0;
+    this.#streamsAgainAt = globalThis.EventSource ? 0 : Infinity;
     this.#connection = '';
     addEventListener('online', this.#hurry);
     document.addEventListener('visibilitychange', this.#hurry);
@@ -165,7 +168,7 @@ export class Naru extends EventTarget {
   #close() {
     clearTimeout(this.#timer);
     clearTimeout(this.#watch);
-    clearTimeout(this.#looking);
+    this.#rest();
     this.#source?.close();
     this.#source = null;
   }
@@ -203,26 +206,27 @@ export class Naru extends EventTarget {
 
   async #enter() {
     const turn = this.#turn;
-    const answer = await ask(`${this.#url}/enter`, 'POST', this.#token, this.#code ? { code: this.#code } : undefined);
+    this.#rest();
+    const answer = await ask(`${this.#url}/enter`, 'POST', this.#token, this.code ? { code: this.code } : undefined);
     if (turn !== this.#turn) {
       return;
     }
     const { code, retryAfter, opensAt } = answer;
     if (answer.entry) {
-      this.#code = '';
+      this.code = '';
       this.#take(answer.entry);
     } else if (code === 'S805' || code === 'line-full' || code === 'too-many-enters') {
-      // Perhaps soon: not all at the same moment, and not often.
+      // Perhaps soon: not all at once, and not often.
       const seconds = Math.max(retryAfter, 10 + Math.random() * 10);
       this.#later(() => this.#enter(), seconds * 1_000);
       this.#emit('refused', { code, seconds, ...(opensAt && { opensAt }) });
       if (code === 'S805' && turn === this.#turn) {
         // Not open, or at its end: the board says which, and when that changes.
-        this.#look();
+        this.#lookIn(0);
       }
-    } else if (this.#code && code === 'code-invalid') {
+    } else if (this.code && code === 'code-invalid') {
       // Said, and then a place like everybody's.
-      this.#code = '';
+      this.code = '';
       this.#emit('refused', { code, seconds: 0 });
       this.#enter();
     } else if (code === AWAY) {
@@ -232,11 +236,7 @@ export class Naru extends EventTarget {
     }
   }
 
-  /**
-   * Later, and later each time, so that a crowd spreads itself.
-   *
-   * @param {() => void} step @param {number} retryAfter
-   */
+  /** Later each time, so that a crowd spreads. @param {() => void} step @param {number} retryAfter */
   #again(step, retryAfter) {
     this.#connected('away');
     const most = Math.min(15_000, 1_000 * 2 ** this.#failures++);
@@ -246,47 +246,54 @@ export class Naru extends EventTarget {
   /** On the board, until one is near or may have a stream again. */
   async #live() {
     const turn = this.#turn;
-    const module = await import('./naru-board.js').catch(() => null);
+    const module = await boards();
     if (turn !== this.#turn) {
       return;
     }
-    const near = (part = 1) => {
+    const askSoon = (near = Infinity, part = 1) => {
       this.#close();
-      // Without a ticket yet, one asks.
-      this.#isNear = !!this.#kept?.ticket;
-      this.#later(() => (this.#isNear ? this.#stream() : this.#poll()), Math.random() * SPREAD * part);
+      this.#near = near;
+      this.#later(() => (this.#isFar() ? this.#poll() : this.#stream()), Math.random() * SPREAD * part);
     };
     /** @param {any} board @param {any} place */
     const tell = (board, place) => {
       this.#connected('live');
       if (place) {
         this.#take({ ...this.entry, ...place });
+      } else if (!board) {
+        this.#olderSince ||= Date.now();
       }
-      if (turn === this.#turn) {
+      if (board && turn === this.#turn) {
         this.#post(board);
       }
-      if (turn === this.#turn && board.state === 'ENDED') {
+      if (board?.state === 'ENDED' && turn === this.#turn) {
         this.#end('ENDED');
       } else if (turn === this.#turn && !this.#isOnBoard && Date.now() >= this.#streamsAgainAt) {
         this.#stream();
       }
     };
-    this.#source = module?.follow(this.#url, () => this.#kept, tell, near, () => this.#connected('away')) ?? null;
+    this.#source = module?.follow(this.#url, () => this.#kept, tell, askSoon, () => this.#connected('away')) ?? null;
     if (!module) {
-      near();
+      askSoon();
     }
+  }
+
+  #isFar() {
+    return (this.entry?.ahead ?? 0) >= this.#near;
   }
 
   /** A stream, if it may be. */
   #stream() {
     this.#close();
-    const { token, ticket, change } = /** @type {any} */ (this.#kept);
-    const isRefused = typeof EventSource === 'undefined' || Date.now() < this.#streamsAgainAt;
-    if (ticket >= 0 && !this.#isNear && (this.#isOnBoard || isRefused)) {
+    const { token, ticket, change } = this.#kept;
+    const isRefused = Date.now() < this.#streamsAgainAt;
+    const isFar = ticket >= 0 && this.#isFar() && (this.#isOnBoard || isRefused);
+    if (isFar && this.entry) {
       this.#live();
       return;
     }
-    if (isRefused) {
+    // After a reload one asks first, for what the board does not say.
+    if (isFar || isRefused) {
       this.#poll();
       return;
     }
@@ -318,7 +325,7 @@ export class Naru extends EventTarget {
     on('queue-ended', (problem) => this.#end(problem.code, problem.entry));
     on('reconnect', ({ reason }) => {
       if (reason === 'replaced') {
-        // Another tab has it now; two that take it from each other would never rest.
+        // Another tab has it now: two would never rest.
         this.#pollFor(Infinity);
       }
     });
@@ -351,13 +358,15 @@ export class Naru extends EventTarget {
 
   async #poll() {
     const turn = this.#turn;
-    const { token, change } = /** @type {any} */ (this.#kept);
+    this.#rest();
+    const { token, change } = this.#kept;
     const answer = await ask(`${this.#base}/queue/token/${token}/status?change=${change || 0}`, 'GET');
     if (turn !== this.#turn) {
       return;
     }
     if (answer.ok && answer.entry) {
-      let seconds = (answer.retryAfter || 3) * (0.9 + Math.random() / 5);
+      // Soon again after a reload, but once.
+      let seconds = this.entry || this.#connection ? (answer.retryAfter || 3) * (0.9 + Math.random() / 5) : Math.random() * 2;
       if (this.#connection === 'away' && this.#streamsAgainAt !== Infinity) {
         // Streams broke because everything did.
         this.#streamsAgainAt = 0;
@@ -366,8 +375,7 @@ export class Naru extends EventTarget {
       this.#connected('polling');
       this.#later(() => this.#stream(), seconds * 1_000);
       if (this.#take(answer.entry, answer.date || Date.now())) {
-        const isNew = answer.entry.board !== this.board?.board;
-        this.#lookIn(isNew ? 0 : LOOK);
+        this.#lookIn(answer.entry.board === this.board?.board ? LOOK : 0);
       }
     } else if (/^S80/.test(answer.code)) {
       this.#end(answer.code, answer.entry);
@@ -377,7 +385,7 @@ export class Naru extends EventTarget {
   }
 
   /**
-   * @param {any} entry as it came; what is shown is never of an older state and never goes up
+   * @param {any} entry as it came; what is shown never goes up
    * @param {number} [date] when the server said that, by its own clock, if that is known
    * @returns {boolean} whether the place is still followed
    */
@@ -385,9 +393,12 @@ export class Naru extends EventTarget {
     const isSame = this.#kept?.token === entry.entryToken;
     const before = isSame ? this.#kept : null;
     const isWaiting = /WAITING|LOBBY/.test(entry.status);
-    if (isWaiting && before && entry.change < before.change) {
+    const isOlder = isWaiting && before && entry.change < before.change;
+    // Nothing newer for so long: it is another line.
+    if (isOlder && Date.now() - (this.#olderSince ||= Date.now()) < SILENCE) {
       return true;
     }
+    this.#olderSince = 0;
     if (!isWaiting && entry.status !== 'ENTERED') {
       this.#end(entry.status, entry);
       return false;
@@ -405,7 +416,6 @@ export class Naru extends EventTarget {
       lane: isWaiting ? entry.lane : before?.lane,
       ticket: entry.ticket,
       at: Date.now(),
-      ...(before?.isReturned && { isReturned: true }),
     };
     write(this.#key, this.#kept);
     if (!isWaiting) {
@@ -417,11 +427,10 @@ export class Naru extends EventTarget {
       }
       return false;
     }
-    const first = this.#kept.first;
-    this.entry = position ? { ...entry, position, ahead: position - 1, first } : entry;
+    this.entry = position ? { ...entry, position, ahead: position - 1, first: this.#kept.first } : entry;
     const turn = this.#turn;
     this.#emit('status', this.entry);
-    // Whoever heard that may have stopped us.
+    // They may have stopped us.
     if (!isSame && turn === this.#turn) {
       this.#stream();
     }
@@ -439,38 +448,49 @@ export class Naru extends EventTarget {
       this.#emit('entered', this.entry);
     }
     if (turn === this.#turn) {
-      this.#later(() => this.#poll(), Math.max(left, 0) + 1_000);
+      this.#awaitEnd();
     }
+  }
+
+  /** Timers stand still while a computer sleeps. */
+  #awaitEnd() {
+    const left = this.entry.endsAt - Date.now();
+    this.#later(() => (left > 0 ? this.#awaitEnd() : this.#poll()), Math.max(1_000, Math.min(left, 15_000)));
+  }
+
+  /** Who asks does not look: what they saw would undo when they are to ask again. */
+  #rest() {
+    this.#looking = clearTimeout(this.#looking);
   }
 
   /** @param {number} millis */
   #lookIn(millis) {
-    clearTimeout(this.#looking);
+    this.#rest();
     this.#looking = setTimeout(() => this.#look(), millis);
   }
 
   /** Looks at the board, now and for as long as nobody pushes it. */
   async #look() {
-    const turn = this.#turn;
-    const source = this.#source;
+    const looking = this.#looking;
     const askedAt = Date.now();
-    const board = await readBoard(`${this.#url}/board`);
-    if (turn !== this.#turn || source !== this.#source) {
+    const module = await boards();
+    const board = await module?.newBoard(this.#url);
+    if (looking !== this.#looking) {
       return;
     }
     // Who has much to do is asked less often.
     this.#lookIn(board ? Math.max(LOOK, 4 * (Date.now() - askedAt)) : 15_000);
     if (board) {
-      this.#post(board);
+      this.#post(board, module?.isGone(board, this.entry));
     }
   }
 
-  /** @param {any} board as it came; an older one says nothing */
-  #post(board) {
+  /** @param {any} board as it came; an older one says nothing @param {boolean} [isGone] from the line, by it */
+  #post(board, isGone) {
     if (board.board < (this.board?.board ?? 0)) {
       return;
     }
-    const isNews = this.board !== null && board.board !== this.board.board;
+    const isNews = board.board > (this.board?.board ?? Infinity);
     this.board = board;
     if (board.at) {
       // The quickest one is nearest to the truth.
@@ -482,13 +502,14 @@ export class Naru extends EventTarget {
       return;
     }
     if (this.entry) {
-      // A wait of before a pause says nothing.
       const { paused, pausedBy, reason, wait, ...entry } = this.entry;
-      this.entry = { ...entry, ...(pausedBy === board.pausedBy && { wait }), ...pauseOf(board) };
+      // A wait of before a pause says nothing.
+      this.entry = pausedBy === board.pausedBy ? { ...entry, wait } : entry;
+      if (board.pausedBy) {
+        Object.assign(this.entry, { paused: true, pausedBy: board.pausedBy, reason: board.reason });
+      }
       this.#emit('status', this.entry);
       // The turn came, or the pace is another one.
-      const { lane, ticket, change } = entry;
-      const isGone = ticket && board.change >= change && !board.lanes.some(({ name, front, next }) => name === lane && front <= ticket && ticket < next);
       const isTurn = isGone || board.state === 'ENDED';
       if ((isNews || isTurn) && !this.#source && turn === this.#turn) {
         this.#later(() => this.#poll(), Math.random() * SPREAD * (isTurn ? 0.1 : 1));
@@ -496,7 +517,7 @@ export class Naru extends EventTarget {
     } else if (!this.#kept && board.state === 'ENDED') {
       this.#end('ENDED');
     } else if (!this.#kept && board.entryOpen) {
-      clearTimeout(this.#looking);
+      this.#rest();
       this.#later(() => this.#enter(), Math.random() * SPREAD);
     } else if (!this.#kept && board.opensAt) {
       this.#awaitOpening(Date.parse(board.opensAt) - this.now());
@@ -513,7 +534,7 @@ export class Naru extends EventTarget {
   /** @param {any} code @param {any} [entry] */
   async #end(code, entry) {
     // Whoever came back has a new place by now, which entering brings.
-    if ((this.#isOld && code !== 'LEFT') || (code === 'S804' && this.#kept?.isReturned)) {
+    if ((this.#isOld && code !== 'LEFT') || entry?.reason === 'returned') {
       this.enter();
       return;
     }
@@ -521,9 +542,9 @@ export class Naru extends EventTarget {
     this.#forget();
     const isOver = code === 'ENDED' || entry?.reason === 'ended';
     if (isOver && this.board?.state !== 'ENDED') {
-      // What the operator says at the end, and where one can go on.
+      // What the operator says at the end.
       const turn = this.#turn;
-      const board = await import('./naru-board.js').then((m) => m.lastBoard(this.#url)).catch(() => null);
+      const board = await (await boards())?.lastBoard(this.#url);
       if (turn !== this.#turn) {
         return;
       }
@@ -533,9 +554,12 @@ export class Naru extends EventTarget {
   }
 
   #forget() {
+    // Another tab may have a newer place by now.
+    if (recall(this.#key)?.token === this.#kept?.token) {
+      write(this.#key, null);
+    }
     this.#kept = null;
     this.entry = null;
-    write(this.#key, null);
   }
 }
 
@@ -570,22 +594,6 @@ async function ask(url, method, bearer, body) {
     // All the same to who waits.
   }
   return { ok: false, code: AWAY, retryAfter, date };
-}
-
-/** The board of a queue; null if it cannot be had now. @param {string} url */
-async function readBoard(url) {
-  try {
-    const response = await fetch(url, { cache: 'no-cache', signal: AbortSignal.timeout(8_000) });
-    const board = response.ok ? await response.json() : null;
-    return board?.state ? board : null;
-  } catch {
-    return null;
-  }
-}
-
-/** What a place says while nobody is let in. @param {any} board */
-function pauseOf({ pausedBy, reason }) {
-  return pausedBy ? { paused: true, pausedBy, ...(reason && { reason }) } : {};
 }
 
 /** @param {string} key */

@@ -46,7 +46,8 @@ function nameOf(url) {
 /** @param {any} request */
 async function page(request) {
   const name = nameOf(request.url);
-  const kept = await (await caches.open(PREFIX + name)).match(name);
+  // Opening a cache makes it, and one without a page would push out one with.
+  const kept = await caches.match(name, { cacheName: PREFIX + name });
   if (!kept) {
     return fetch(request);
   }

@@ -22,7 +22,7 @@
 import { alert, canNotify, canSound, sound, unwant, wake, want, wanted } from './alert.js';
 import { stayAwake } from './awake.js';
 import { Counter } from './counter.js';
-import { brought, link, picture, takeOver } from './handoff.js';
+import { brought, dropBrought, link, picture, takeOver } from './handoff.js';
 import { keepPage } from './keep.js';
 import { Naru } from './naru.js';
 import { ahead, at, behind, clock, countdown, duration, estimate, laneOf, news, number, pick, say } from './words.js';
@@ -36,6 +36,10 @@ const GO_AFTER = 2_000;
 const START = 4;
 /** From here on a phone should not fall asleep. */
 const NEAR_SECONDS = 180;
+/** Why a link brings no place, and what is said then, where that is known. @type {Record<string, string>} */
+const UNTAKEN = { 'handoff-has-place': 'handoff.own', 'identity-from-site': 'handoff.login' };
+/** How often a code is tried with which nobody could be reached. */
+const CODE_EVERY = 10_000;
 /** There is an entry, and no place yet. */
 const PLACELESS = ['lobby', 'drawing', 'queued', 'settling'];
 
@@ -82,6 +86,12 @@ let isGoing = false;
 let awayTimer;
 /** @type {any} */
 let goTimer;
+/** Counts beginnings: a link that was being taken before is not after. */
+let taking = 0;
+/** @type {any} */
+let takingTimer;
+/** When the code of the address was last tried. */
+let codeTriedAt = 0;
 
 const now = () => performance.now();
 
@@ -145,6 +155,8 @@ naru.addEventListener('status', ({ detail: entry }) => {
     drawing = entry.draw;
   }
   hasPlace = true;
+  dropCode();
+  tryCode();
   oweFor(entry);
   if (!entry.position) {
     withoutPlace();
@@ -262,6 +274,7 @@ function showKept() {
 naru.addEventListener('entered', ({ detail: entry }) => {
   $('leave-dialog').close();
   $('handoff-dialog').close();
+  dropCode();
   isGoing = Boolean(entry.targetUrl || wayBack);
   notice('entered', { text: say(isGoing ? 'entered.going' : 'entered.text'), go: isGoing ? placeOf(true) : '' });
   speak();
@@ -299,6 +312,7 @@ function placeOf(go) {
 
 naru.addEventListener('refused', ({ detail: { code, opensAt } }) => {
   if (code === 'code-invalid') {
+    dropCode();
     codeIsWrong(code);
   } else if (code === 'S805') {
     notOpen(opensAt);
@@ -517,6 +531,12 @@ function speakOfTurn() {
 
 // --- what the visitor does
 
+/** With the place that this browser has, or a new one; with the code of the address, if there is one. */
+function start() {
+  codeTriedAt = now();
+  naru.start();
+}
+
 function enter() {
   show('joining');
   speak();
@@ -529,6 +549,26 @@ $('again').addEventListener('click', enter);
 function codeIsWrong(code) {
   $('code').open = true;
   put('code-wrong', say(code === 'code-invalid' ? 'code.invalid' : 'code.failed'));
+}
+
+/** A code is good once: an address that kept it would be wrong at each reload. */
+function dropCode() {
+  const address = new URL(location.href);
+  if (naru.code || !address.searchParams.has('code')) {
+    return;
+  }
+  address.searchParams.delete('code');
+  history.replaceState(null, '', address);
+  query.delete('code');
+  carry('#languages a', 'code');
+}
+
+/** Once more, where nobody could be reached with it: meanwhile one waits in another lane. */
+function tryCode() {
+  if (naru.code && now() - codeTriedAt >= CODE_EVERY) {
+    codeTriedAt = now();
+    naru.useCode(naru.code).catch(({ message: code }) => naru.code || codeIsWrong(code));
+  }
 }
 
 $('code-form').addEventListener('submit', async (/** @type {Event} */ event) => {
@@ -625,35 +665,73 @@ function handoffIsWrong(code) {
   put('handoff-wrong', say(code === 'identity-from-site' ? 'handoff.login' : 'handoff.failed'));
 }
 
-/** Somebody opened the link: the place is here from now on. @param {string} code */
-async function takeAlong(code) {
+/** Somebody opened the link: the place is here from now on. @param {import('./handoff.js').Link} link */
+async function takeAlong(link, tries = 0) {
+  const turn = taking;
   try {
-    await takeOver(queue, code);
-    naru.enter();
+    await takeOver(queue, link);
+    if (turn === taking) {
+      dropBrought(queue);
+      naru.enter();
+    }
   } catch (problem) {
-    const why = /** @type {Error} */ (problem).message;
-    if (why === 'handoff-not-now') {
-      // The place is being drawn, which takes moments; a place of this device would be another one.
-      setTimeout(() => takeAlong(code), 2_000 + Math.random() * 2_000);
-    } else if (why === 'handoff-invalid' || why === 'handoff-used') {
-      // Not a new place at the end, which nobody asked for.
-      notice('nolink', { again: true });
-    } else {
-      naru.start();
-      put('handoff-wrong', say(why === 'handoff-has-place' ? 'handoff.own' : 'handoff.failed'));
+    if (turn === taking) {
+      untaken(link, tries, problem);
     }
   }
 }
 
+/** @param {import('./handoff.js').Link} link @param {number} tries @param {any} problem */
+function untaken(link, tries, { message: why, isFinal = false, seconds = 0 }) {
+  if (!isFinal) {
+    takeAlongLater(link, tries, why, seconds);
+    return;
+  }
+  dropBrought(queue);
+  if (why === 'handoff-invalid' || why === 'handoff-used') {
+    // Not a new place at the end, which nobody asked for.
+    notice('nolink', { again: true });
+  } else {
+    start();
+    put('handoff-wrong', say(UNTAKEN[why] ?? 'handoff.failed'));
+  }
+}
+
+/**
+ * Too often, the place is being drawn, or nobody could be asked: a place of this device would be another one, at the end.
+ *
+ * @param {import('./handoff.js').Link} link @param {number} tries @param {string} why @param {number} seconds
+ */
+function takeAlongLater(link, tries, why, seconds) {
+  if (why === 'too-many-enters') {
+    notice('often');
+  } else {
+    room.dataset.connection = why === 'handoff-not-now' ? 'polling' : 'away';
+    speak();
+  }
+  const more = Math.min(15, 2 ** tries) * (0.5 + Math.random());
+  // A link that is too old by then is told to be.
+  takingTimer = setTimeout(() => takeAlong(link, tries + 1), 1_000 * (seconds + more));
+}
+
 // --- the beginning
 
-for (const link of document.querySelectorAll('#languages a')) {
-  // The page is the same for all, so its links do not know what somebody came for.
-  const address = new URL(/** @type {any} */ (link).href);
-  if (query.has('return')) {
-    address.searchParams.set('return', query.get('return') ?? '');
-    /** @type {any} */ (link).href = address.href;
+/** The page is the same for all, so its links do not know what somebody came with. @param {string} links @param {string} name */
+function carry(links, name) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(links))) {
+    const address = new URL(link.href);
+    address.searchParams.delete(name);
+    if (query.get(name)) {
+      address.searchParams.set(name, query.get(name) ?? '');
+    }
+    link.href = address.href;
   }
+}
+
+carry('#languages a, #fair', 'return');
+carry('#languages a', 'code');
+
+for (const link of document.querySelectorAll('#languages a')) {
   link.addEventListener('click', () => {
     try {
       localStorage.setItem(LANGUAGE, /** @type {any} */ (link).lang);
@@ -680,14 +758,17 @@ function begin() {
     location.replace(elsewhere + location.hash);
     return;
   }
-  const code = brought();
-  if (code) {
-    takeAlong(code);
+  keepPage();
+  // A page that is back from the browser's memory may still be at it.
+  clearTimeout(takingTimer);
+  taking++;
+  const link = brought(queue);
+  if (link) {
+    takeAlong(link);
     return;
   }
-  naru.start();
+  start();
   hasPlace = naru.kept !== null;
-  keepPage();
 }
 
 document.documentElement.dataset.live = '';
@@ -710,6 +791,12 @@ if (/** @type {any} */ (document).prerendering) {
 } else {
   begin();
 }
+// Of a link that is opened where this page is open already, a browser loads nothing anew.
+addEventListener('hashchange', () => {
+  if (location.hash.startsWith('#handoff=')) {
+    location.reload();
+  }
+});
 // Back from the browser's memory, where streams do not live on.
 addEventListener('pageshow', (event) => {
   if (event.persisted) {

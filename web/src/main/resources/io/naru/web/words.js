@@ -33,10 +33,13 @@ export function behind(n) {
   return n === 0 ? '' : n === 1 ? say('behind.one') : say('behind.many', { n: number(n) });
 }
 
-/** In which lane somebody stands, and what is promised there. @param {any} entry */
+/** In which lane somebody stands, and what is promised there; a board does not say that. @param {any} entry */
 export function laneOf({ lane, atMostBefore }) {
   if (!lane || lane === 'fallback') {
     return lane ? say('lane.fallback') : '';
+  }
+  if (atMostBefore === null) {
+    return say('lane.name', { lane });
   }
   const promise =
     atMostBefore === undefined

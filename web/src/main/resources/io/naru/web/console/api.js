@@ -1,13 +1,16 @@
 // @ts-check
 // Calls to the server, with the session's cookie. Whatever is refused is a Problem.
 
+/** What a proxy answers for a server that it cannot reach. */
+const AWAY = [0, 502, 503, 504];
+
 export class Problem extends Error {
   /** @param {number} status 0 if nobody answered @param {any} body */
   constructor(status, body) {
     super(body.detail ?? body.title ?? 'no answer');
     this.status = status;
     /** @type {string} */
-    this.code = body.code ?? (status === 0 ? 'offline' : String(status));
+    this.code = body.code ?? (AWAY.includes(status) ? 'offline' : String(status));
     /** @type {string | undefined} */
     this.field = body.field;
     /** In seconds. */

@@ -4,7 +4,7 @@
 import { call, get, may, post, queuePath } from './api.js';
 import { ask, failed } from './dialogs.js';
 import { announce, field, h } from './dom.js';
-import { number, say, sayOr, span, time } from './words.js';
+import { decimal, number, say, sayOr, span, time } from './words.js';
 
 const MOMENTS = ['at', 'until', 'notBefore', 'opensAt'];
 
@@ -13,7 +13,7 @@ function spoken(values) {
   return Object.fromEntries(
     Object.entries(values ?? {}).map(([name, value]) => [
       name,
-      MOMENTS.includes(name) ? time(value) : typeof value !== 'number' ? value : /Seconds$/.test(name) ? span(value) : number(value),
+      MOMENTS.includes(name) ? time(value) : typeof value !== 'number' ? value : /Seconds$/.test(name) ? span(value) : name === 'perSecond' ? decimal(value) : number(value),
     ]),
   );
 }

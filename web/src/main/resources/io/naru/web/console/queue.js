@@ -15,10 +15,13 @@ import { settingsCard } from './settings.js';
 import { siteCharts } from './site.js';
 import { badge, standing, stateOf } from './state.js';
 import { stockForm } from './stock.js';
-import { between, decimal, inLanguage, number, percent, say, span } from './words.js';
+import { between, decimal, inLanguage, number, percent, say, span, trouble } from './words.js';
 
 const OLD_AFTER = 3_500;
 const CHART_EVERY = 15_000;
+const POLL_EVERY = 3_000;
+/** Until a stream that was refused is tried again: so long, or up to twice as long. */
+const STREAM_AGAIN = 10_000;
 const MINUTE = 60_000;
 const MINUTES = 60;
 
@@ -136,17 +139,13 @@ class QueueScreen {
 
   /** As long as somebody looks: a browser has few connections, and a tab that nobody sees needs none. */
   watch() {
-    this.seen = () => {
-      this.source?.close();
-      if (!document.hidden) {
-        this.open();
-      }
-    };
+    this.seen = () => (document.hidden ? this.rest() : this.open());
     document.addEventListener('visibilitychange', this.seen);
     this.seen();
   }
 
   open() {
+    this.rest();
     const source = new EventSource(queuePath(this.name, '/live'));
     this.source = source;
     source.addEventListener('figures', (event) => this.told(JSON.parse(event.data)));
@@ -158,7 +157,7 @@ class QueueScreen {
       source.close();
       this.poll();
     });
-    // A browser comes back by itself, unless it was told no.
+    // A browser comes back by itself, unless it was told no, as by a proxy whose server starts again.
     source.addEventListener('error', () => {
       if (source.readyState === EventSource.CLOSED) {
         this.poll();
@@ -166,21 +165,41 @@ class QueueScreen {
     });
   }
 
-  /** Without a stream: asks now and then, and so finds out why there is none. */
-  async poll() {
-    if (!this.element.isConnected || this.source?.readyState !== EventSource.CLOSED) {
-      return;
-    }
+  /**
+   * Without a stream: asks now and then, and so finds out why there is none. Where asking works, the stream may work again.
+   *
+   * @param {number} [streamAt] when to try it
+   */
+  async poll(streamAt = Infinity) {
+    const { source } = this;
+    const isOver = () => source !== this.source || !this.element.isConnected;
+    let next = Infinity;
     try {
-      this.told(await get(queuePath(this.name)));
+      const queue = await get(queuePath(this.name));
+      if (isOver()) {
+        return;
+      }
+      this.told(queue);
+      // Not all consoles at once.
+      next = Math.min(streamAt, performance.now() + STREAM_AGAIN * (1 + Math.random()));
     } catch (problem) {
-      put(this.health, String(/** @type {any} */ (problem).message));
+      if (isOver()) {
+        return;
+      }
+      put(this.health, trouble(problem));
     }
-    setTimeout(() => this.poll(), 3_000);
+    this.polling = setTimeout(() => (performance.now() < next ? this.poll(next) : this.open()), POLL_EVERY);
+  }
+
+  /** Asks for nothing any more. */
+  rest() {
+    this.source?.close();
+    this.source = undefined;
+    clearTimeout(this.polling);
   }
 
   leave() {
-    this.source?.close();
+    this.rest();
     document.removeEventListener('visibilitychange', this.seen ?? (() => {}));
   }
 
@@ -212,9 +231,8 @@ class QueueScreen {
       badge(queue),
       h('span', { class: 'quiet' }, standing(queue)),
     );
-    if (queue.server) {
-      put(this.health, `${say('health.read', { ms: number(queue.server.readMillis) })} · ${say(`health.${queue.server.line}`)}`);
-    }
+    // Without a stream nothing is known of the server but that it answers.
+    put(this.health, queue.server ? `${say('health.read', { ms: number(queue.server.readMillis) })} · ${say(`health.${queue.server.line}`)}` : '');
     this.drawFigures();
     this.drawActs();
     this.drawAge();

@@ -570,8 +570,8 @@ export default {
   'explain.removed': 'They were removed at {at}.',
   'explain.completed': 'They completed at {at}.',
 
-  'problem.offline': 'The server cannot be reached right now. Please try again.',
-  'problem.unavailable': 'What decides cannot be reached right now; nothing was changed. Please try again.',
+  'problem.offline': 'The server cannot be reached right now. If you were changing something, look whether it was done before you try again.',
+  'problem.unavailable': 'What decides cannot be reached right now. If you were changing something, look whether it was done before you try again.',
   'problem.too-many-attempts': 'Too many wrong keys. Please try again in {seconds} seconds.',
   'problem.role-needed': 'Your key may not do this.',
   'problem.queue-not-yours': 'Your key is not for this queue.',

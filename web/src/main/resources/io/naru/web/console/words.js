@@ -11,6 +11,7 @@ const ALL = { en, ko };
 let language = chosen();
 let numbers = new Intl.NumberFormat(language);
 let decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+let parts = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 });
 document.documentElement.lang = language;
 
 function chosen() {
@@ -27,6 +28,7 @@ export function choose(next) {
   language = next;
   numbers = new Intl.NumberFormat(language);
   decimals = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  parts = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 });
   document.documentElement.lang = language;
 }
 
@@ -45,8 +47,8 @@ export const sayOr = (key, other, values) => (key in ALL[language] ? say(key, va
 /** @param {number} n */
 export const number = (n) => numbers.format(n);
 
-/** A rate or another small number, with one digit where that says more. @param {number} n */
-export const decimal = (n) => (Math.abs(n) < 100 ? decimals : numbers).format(n);
+/** A rate or another small number, with one digit where that says more; below one, with two that say something. @param {number} n */
+export const decimal = (n) => (Math.abs(n) < 1 ? parts : Math.abs(n) < 100 ? decimals : numbers).format(n);
 
 /** @param {number} share of one; null if there is nothing to divide by */
 export const percent = (share) => (share === null || share === undefined ? '–' : `${decimal(share * 100)} %`);
