@@ -20,7 +20,7 @@ record Board(long change, long askWithin, long block, List<OfLane> lanes) {
   private static final Pattern BLOCK = Pattern.compile("\"block\":(\\d{1,18})");
   private static final Pattern LANE =
       Pattern.compile(
-          "\\{\"id\":\\d+(?:,\"name\":\"([^\"]*)\")?[^{}\\[\\]]*\"front\":(\\d{1,18})"
+          "\\{\"id\":-?\\d+(?:,\"name\":\"([^\"]*)\")?[^{}\\[\\]]*\"front\":(\\d{1,18})"
               + "[^{}\\[\\]]*\"gone\":\\[([0-9,]*)]");
 
   /** Nobody can live on it: everybody asks. */
@@ -59,6 +59,11 @@ record Board(long change, long askWithin, long block, List<OfLane> lanes) {
   private static long number(Pattern what, String json, long other) {
     Matcher found = what.matcher(json);
     return found.find() ? Long.parseLong(found.group(1)) : other;
+  }
+
+  /** Behind several servers, or a cache, an older one may come later: it says nothing. */
+  Board orNewer(Board known) {
+    return change > 0 && change < known.change ? known : this;
   }
 
   /** Whether somebody with this ticket must ask by themselves; also if nothing is known of it. */

@@ -4,11 +4,11 @@ package io.naru.load;
 public enum Count {
   /** Asked for a place for the first time. */
   ARRIVED,
-  /** Got one. */
+  /** Got one; who waits again in front, after a failed payment, another one. */
   JOINED,
-  /** Were told that it is their turn. */
+  /** Were told that it is their turn; each time. */
   TOLD,
-  /** Had a payment that failed, and another try. */
+  /** Had a payment that failed, and another try or a place in front. */
   RETURNED,
   COMPLETED,
   LEFT,

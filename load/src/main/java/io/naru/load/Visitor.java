@@ -7,7 +7,7 @@ final class Visitor {
   final Habits.Mind mind;
   Step next = Step.ENTER;
 
-  /** When they came, and when they will leave or sleep; 0 for never. */
+  /** When they came, or came back to wait, and when they will leave or sleep; 0 for never. */
   long cameAt;
 
   long endsAt;
@@ -19,6 +19,9 @@ final class Visitor {
   long ticket;
 
   String lane = "";
+
+  /** Whether their payment has failed, which it does once. */
+  boolean hasReturned;
 
   /** How often the same thing failed. */
   int failures;

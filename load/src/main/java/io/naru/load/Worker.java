@@ -364,6 +364,11 @@ final class Worker {
         if (reply.isGood()) {
           count(Count.COMPLETED);
           finish(visitor);
+        } else if (isFinal(reply) && visitor.hasReturned) {
+          // The other try took too long: they ask what they have now.
+          plan(visitor, Step.RETURN, System.nanoTime());
+        } else if (isFinal(reply)) {
+          lost(visitor, reply.problem(Step.COMPLETE));
         } else {
           failed(due, reply.problem(Step.COMPLETE), reply.retryAfter());
         }
@@ -375,22 +380,25 @@ final class Worker {
 
   private void entered(Plan due, Reply reply) {
     Visitor visitor = due.visitor;
-    String token = reply.member("entryToken");
-    if (token.isEmpty()) {
+    if (reply.member("entryToken").isEmpty()) {
       failed(due, reply.problem(Step.ENTER), reply.retryAfter());
       return;
     }
-    visitor.token = token;
-    visitor.ticket = reply.number("ticket");
-    visitor.lane = reply.member("lane");
-    visitor.failures = 0;
     if (visitor.mind.end() != Habits.End.NONE) {
       visitor.endsAt = System.nanoTime() + visitor.mind.afterNanos();
     }
-    count(Count.JOINED);
+    joined(visitor, reply);
     if (!isInside(visitor, reply)) {
       again(visitor);
     }
+  }
+
+  private void joined(Visitor visitor, Reply reply) {
+    visitor.token = reply.member("entryToken");
+    visitor.ticket = reply.number("ticket");
+    visitor.lane = reply.member("lane");
+    visitor.failures = 0;
+    count(Count.JOINED);
   }
 
   private void placed(Plan due, Reply reply) {
@@ -419,19 +427,36 @@ final class Worker {
     return isIn;
   }
 
-  /** Their payment failed: the place inside is theirs for another try, which succeeds. */
+  /**
+   * Their payment failed: the place inside is theirs for another try, which succeeds; or, where
+   * there is none or it is over, one in front of the line is.
+   */
   private void returned(Plan due, Reply reply) {
     Visitor visitor = due.visitor;
-    if (reply.isGood() && reply.member("status").equals("ENTERED")) {
+    boolean isInside = reply.isGood() && reply.member("status").equals("ENTERED");
+    boolean isInLine = reply.isGood() && reply.member("status").equals("WAITING");
+    if ((isInside || isInLine) && !visitor.hasReturned) {
+      visitor.hasReturned = true;
       count(Count.RETURNED);
+    }
+    if (isInside) {
       visitor.token = reply.member("pass");
       visitor.failures = 0;
       plan(visitor, Step.COMPLETE, System.nanoTime() + visitor.mind.stayNanos());
-    } else if (reply.status() / 100 == 4 && reply.status() != 429) {
+    } else if (isInLine) {
+      visitor.cameAt = System.nanoTime();
+      joined(visitor, reply);
+      again(visitor);
+    } else if (isFinal(reply)) {
       lost(visitor, reply.problem(Step.RETURN));
     } else {
       failed(due, reply.problem(Step.RETURN), reply.retryAfter());
     }
+  }
+
+  /** Whether it is no use to ask again. */
+  private static boolean isFinal(Reply reply) {
+    return reply.status() / 100 == 4 && reply.status() != 429;
   }
 
   /** As naru.js: when the server said, give or take a tenth, so that a crowd does not march. */
@@ -474,10 +499,9 @@ final class Worker {
 
   /** Who is near the front goes on by themselves; the others look again in a second. */
   private void look(Reply reply) {
-    Board read = reply.isGood() ? Board.read(reply.text()) : board;
-    // Behind several servers, or a cache, an older one may come later.
-    board = read.change() < board.change() && read.change() > 0 ? board : read;
-    if (!reply.isGood()) {
+    if (reply.isGood()) {
+      board = Board.read(reply.text()).orNewer(board);
+    } else {
       course.failed(reply.problem(Step.BOARD), second());
     }
     long now = System.nanoTime();
@@ -564,7 +588,7 @@ final class Worker {
     if (visitor.mind.stayNanos() < 0 || pass.isEmpty()) {
       finish(visitor);
     } else {
-      Step next = visitor.mind.payFails() ? Step.RETURN : Step.COMPLETE;
+      Step next = visitor.mind.payFails() && !visitor.hasReturned ? Step.RETURN : Step.COMPLETE;
       plan(visitor, next, System.nanoTime() + visitor.mind.stayNanos());
     }
   }

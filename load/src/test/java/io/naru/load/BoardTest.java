@@ -43,10 +43,30 @@ class BoardTest {
     assertThat(Board.read(JSON).mustAsk(lane, ticket)).isEqualTo(mustAsk);
   }
 
+  /** All lanes but the first one have one below zero. */
+  @Test
+  void mustAsk_inALaneBelowZero_isReadTheSame() {
+    Board board = Board.read(JSON.replace("{\"id\":1", "{\"id\":-5"));
+
+    assertThat(board.mustAsk("all", 1_101)).isFalse();
+    assertThat(board.mustAsk("all", 1_100)).isTrue();
+  }
+
   @Test
   void boardWithoutLanes_isNoneToLiveOn() {
     Board board = Board.read("{\"board\":7,\"waiting\":9000}");
     assertThat(board.mustAsk("", 9_000)).isTrue();
+  }
+
+  @Test
+  void olderBoard_saysNothing() {
+    Board now = Board.read(JSON);
+    Board older = Board.read(JSON.replace("4711", "4710").replace("501", "400"));
+    Board none = Board.read("{\"board\":7,\"waiting\":9000}");
+
+    assertThat(older.orNewer(now)).isEqualTo(now);
+    assertThat(now.orNewer(older)).isEqualTo(now);
+    assertThat(none.orNewer(now)).as("where nobody counts any more").isEqualTo(none);
   }
 
   @Test
