@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import com.sun.net.httpserver.HttpServer;
@@ -19,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -145,7 +147,7 @@ class ConsoleTest {
     try (var connection = new HttpConnection(room.port())) {
       for (int i = 1; i <= people; i++) {
         Reply reply =
-            connection.send("POST", "/queue/" + name + "/enter", "", "User-Id: visitor-" + i);
+            connection.send("POST", "/queue/" + name + "/enter", "", "User-Id: person-" + i);
         assertThat(reply.status()).as(reply.body()).isEqualTo(201);
       }
     } catch (IOException e) {
@@ -203,9 +205,9 @@ class ConsoleTest {
     people.locator("[name=find]").fill("nobody-of-that-name");
     people.locator("[name=find]").press("Enter");
     assertThat(people.locator(".error").last()).containsText("Nobody of that name");
-    people.locator("[name=find]").fill("visitor-20");
+    people.locator("[name=find]").fill("person-20");
     people.locator("[name=find]").press("Enter");
-    assertThat(people.locator(".user")).hasText("visitor-20");
+    assertThat(people.locator(".user")).hasText("person-20");
     assertThat(people.locator(".explain [data-code=behind]")).containsText("13");
     assertThat(people.locator(".explain [data-code=bound-by-capacity]")).isVisible();
     accessible(page, "a person");
@@ -224,12 +226,11 @@ class ConsoleTest {
     assertThat(settings.locator(".conflict")).containsText("120");
     assertThat(settings.locator("[name=entryBatchSize]")).hasValue("2");
     accessible(page, "a conflict");
-    button(page, "Apply").click();
+    assertThat(put(page, button(page, "Apply"))).isEqualTo(412);
     assertThat(settings.locator(".conflict")).containsText("Somebody else has changed");
     assertThat(queue(name).number("entryBatchSize")).as("nothing overwritten").isEqualTo(1);
     settings.locator(".conflict button").click();
-    button(page, "Apply").click();
-    assertThat(settings.locator(".plan")).isEmpty();
+    assertThat(put(page, button(page, "Apply"))).isEqualTo(200);
     assertThat(queue(name).number("entryBatchSize")).isEqualTo(2);
     assertThat(queue(name).number("passTtlSeconds")).isEqualTo(120);
   }
@@ -362,6 +363,7 @@ class ConsoleTest {
     accessible(admin, "a new key");
     admin.locator("dialog button[type=submit]").click();
     assertThat(admin.locator("#keys")).containsText("desk 2");
+    assertThat(admin.locator("dialog")).hasCount(0);
     assertThat(admin.content()).doesNotContain(key);
     accessible(admin, "access keys");
     link(admin, "Audit").click();
@@ -406,6 +408,7 @@ class ConsoleTest {
     accessible(page, "a new secret");
     page.locator("dialog button[type=submit]").click();
     assertThat(page.locator("#webhooks")).containsText("completed, paused");
+    assertThat(page.locator("dialog")).hasCount(0);
     assertThat(page.content()).doesNotContain(secret);
     accessible(page, "webhooks");
 
@@ -413,12 +416,12 @@ class ConsoleTest {
     page.locator("dialog button[type=submit]").click();
     assertThat(page.locator("h1")).hasText("the shop");
     await().until(() -> told.stream().anyMatch(body -> body.contains("ping")));
-    await().until(() -> sees(page, "done", "ping"));
+    awaitDelivery(page, "done", "ping");
     accessible(page, "deliveries");
     shop.stop(0);
     Room.Queue queue = room.queue("told");
     queue.act("pause");
-    await().until(() -> sees(page, "pending", "SHOW/told"));
+    awaitDelivery(page, "pending", "SHOW/told");
 
     link(page, "All webhooks").click();
     button(page, "Switch the shop off").click();
@@ -427,6 +430,10 @@ class ConsoleTest {
     button(page, "Delete the shop").click();
     page.locator("dialog button[type=submit]").click();
     assertThat(page.locator("main")).containsText("Nobody outside is told anything yet.");
+  }
+
+  private static void awaitDelivery(Page page, String state, String text) {
+    await().pollInSameThread().atMost(Duration.ofSeconds(30)).until(() -> sees(page, state, text));
   }
 
   /** What the list has of deliveries in a state, asked for anew. */
@@ -569,7 +576,7 @@ class ConsoleTest {
     page.locator("#language").selectOption("ko");
     page.locator("#filter").fill("stand-");
     assertStands(page, "stand-early", "오픈 전", "2099년 1월 1일");
-    assertStands(page, "stand-lobby", "대기실", "순서 추첨");
+    assertStands(page, "stand-lobby", "사전 대기실", "순번 추첨");
     assertStands(page, "stand-sold", "매진", "");
     assertStands(page, "stand-paused", "입장 일시 중지", "Rain on the stage");
   }
@@ -605,8 +612,7 @@ class ConsoleTest {
     assertThat(settings.locator("[aria-invalid]")).hasCount(1);
     settings.locator("[name='adaptive.floorPerSecond']").fill("0.5");
     settings.locator("[name='stock.on']").check();
-    button(page, "Apply").click();
-    assertThat(settings.locator(".plan")).isEmpty();
+    assertThat(put(page, button(page, "Apply"))).isEqualTo(200);
     assertThat(queue("SHOW/forms").body())
         .contains("\"mode\":\"STEADY\"", "\"floorPerSecond\":0.5");
 
@@ -621,6 +627,105 @@ class ConsoleTest {
     assertThat(page.locator("#stock")).containsText("stock: 11 left, 3 held");
     assertThat(queue("SHOW/forms").body()).contains("\"stockFigures\":{\"version\":2,");
     accessible(page, "forms");
+  }
+
+  /** A few an hour are not nobody. */
+  @Test
+  void rate_ofOneAnHour_isNotShownAsNothing() {
+    room.queue("slow");
+    Page page = signIn(BROWSER.visit(), Room.KEY);
+    link(page, "SHOW/slow").click();
+    assertThat(page.locator("[data-figure=in]")).containsText("allowed 0.00028");
+    link(page, "Queues").click();
+    page.locator("#new-queue").click();
+    page.locator("input[name=rate]").fill("0.01");
+    assertThat(page.locator("#in-words"))
+        .containsText("1 may go in every 1 min 40 s: 0.01 a second.");
+  }
+
+  /** As behind a proxy while its server starts again: all is well afterwards, by itself. */
+  @Test
+  void stream_refused_isTriedAgainOnceThereAreAnswers() {
+    room.queue("refused");
+    Visit visit = BROWSER.visit();
+    visit.context().clock().install();
+    Page page = signIn(visit, Room.KEY);
+    var proxy = new Proxy(page, "SHOW/refused");
+    link(page, "SHOW/refused").click();
+    assertThat(page.locator(".health")).containsText("The server cannot be reached right now.");
+
+    proxy.isAway = false;
+
+    assertThat(page.locator(".health")).isEmpty();
+    assertThat(figure(page, "inside")).hasText("1");
+    proxy.isStreamRefused = false;
+    page.clock().fastForward(25_000);
+    assertThat(page.locator(".health")).containsText("all well");
+    assertThat(page.locator(".bound")).isVisible();
+  }
+
+  @Test
+  void stream_refused_isAskedForOnce_andNotAtAllWhenNobodyLooks() {
+    room.queue("unseen");
+    Visit visit = BROWSER.visit();
+    visit.context().clock().install();
+    Page page = signIn(visit, Room.KEY);
+    var proxy = new Proxy(page, "SHOW/unseen");
+    link(page, "SHOW/unseen").click();
+    assertThat(page.locator(".health")).containsText("cannot be reached");
+    for (int i = 0; i < 4; i++) {
+      proxy.awaitAsked(() -> look(page, true));
+    }
+
+    int before = proxy.asked;
+    proxy.awaitAsked(() -> page.clock().runFor(3_100));
+    assertThat(proxy.asked - before).as("asked in 3 s, by one who came back 4 times").isLessThan(4);
+
+    look(page, false);
+    int unseen = proxy.asked;
+    page.clock().runFor(10_000);
+    page.waitForTimeout(100);
+    assertThat(proxy.asked).as("asked for nobody").isEqualTo(unseen);
+  }
+
+  /** Somebody turns to the tab, or away from it. */
+  private static void look(Page page, boolean isSeen) {
+    page.evaluate(
+        """
+        hidden => {
+          Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+          document.dispatchEvent(new Event('visibilitychange'));
+        }
+        """,
+        !isSeen);
+  }
+
+  /** Between the screen of a queue, once that is there, and the server. */
+  private static final class Proxy {
+    private final Page page;
+    private final String path;
+    private boolean isAway = true;
+    private boolean isStreamRefused = true;
+    private int asked;
+
+    Proxy(Page page, String name) {
+      this.page = page;
+      this.path = "**/admin/queues/" + name;
+      page.route(path, route -> answer(route, isAway && ++asked > 1, 502));
+      page.route(path + "/live", route -> answer(route, isStreamRefused, 503));
+    }
+
+    private static void answer(Route route, boolean isRefused, int status) {
+      if (isRefused) {
+        route.fulfill(new Route.FulfillOptions().setStatus(status));
+      } else {
+        route.resume();
+      }
+    }
+
+    void awaitAsked(Runnable act) {
+      page.waitForResponse(path, act);
+    }
   }
 
   /** From the list to a paused queue without a mouse. */

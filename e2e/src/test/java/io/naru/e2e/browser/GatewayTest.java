@@ -188,6 +188,7 @@ class GatewayTest {
     Visit visit = BROWSER.visit();
     Page page = visit.open(at("/members/index.html"));
     assertThat(page).hasURL(waitingFor("members", "/members/index.html"));
+    assertThat(page.locator("#place")).hasText("1");
     queue.admit(1);
     assertThat(page.locator("h1")).hasText("Members only");
     page.navigate(at("/checkout"));

@@ -198,7 +198,7 @@ class LobbyTest {
                         .setHasTouch(true))
             .open(sale.page());
 
-    assertThat(page.locator("#notice-title")).hasText("대기실에 들어오셨습니다");
+    assertThat(page.locator("#notice-title")).hasText("사전 대기실에 들어오셨습니다");
     assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth")).isEqualTo(true);
     assertThat(Axe.violations(page)).isEmpty();
     Visit.screenshot(page, "lobby-phone-ko");
@@ -273,6 +273,22 @@ class LobbyTest {
     assertThat(page.locator("[data-figure=people]")).hasText("" + (CROWD + 1));
     assertThat(page.locator("[data-figure=seed]")).hasText(Pattern.compile("[0-9a-f]{64}"));
     Visit.screenshot(page, "fair");
+  }
+
+  @Test
+  void fairPage_andBack_keepsWhatOneCameFor() {
+    Sale sale = Sale.begin("back");
+    String wanted = "?lang=ko&return=%2Fseats%2F7%3Fa%3D1";
+    Page page = BROWSER.visit().open(sale.page() + wanted);
+    assertThat(page.locator("#wait")).hasAttribute("data-state", "lobby");
+
+    page.locator("#fair").click();
+    assertThat(page).hasURL(sale.page() + "/fair" + wanted);
+    // The way back is known once its script has run.
+    assertThat(page.locator("#fair-page")).hasAttribute("data-draw", "LOBBY");
+    page.locator("#back").click();
+
+    assertThat(page).hasURL(sale.page() + wanted);
   }
 
   @Test
@@ -360,7 +376,8 @@ class LobbyTest {
   /** It is in the log within a second or so. */
   private static void awaitReceipt(Page page) {
     await()
-        .atMost(Duration.ofSeconds(20))
+        .pollInSameThread()
+        .atMost(Duration.ofSeconds(30))
         .until(
             () -> {
               page.locator("#check").click();

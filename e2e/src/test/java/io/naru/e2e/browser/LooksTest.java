@@ -133,8 +133,8 @@ class LooksTest {
     Visit phone = BROWSER.visit(options -> onPhone(options).setLocale(locale));
     Visit desktop = BROWSER.visit(options -> options.setLocale(locale));
     Page onPhone = phone.open(queue.page());
-    Page onDesktop = desktop.open(queue.page());
     assertThat(onPhone.locator("#place")).hasText("201");
+    Page onDesktop = desktop.open(queue.page());
     assertThat(onDesktop.locator("#place")).hasText("202");
     queue.admit(120);
     // The rate that makes an estimate, and a house that is full, so that nothing moves in the

@@ -1,6 +1,7 @@
 package io.naru.e2e.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertAll;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
@@ -11,7 +12,9 @@ import io.naru.testkit.Program;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -122,17 +125,23 @@ final class RealBrowser implements ExecutionCondition, BeforeAllCallback, AfterE
   @Override
   public void afterEach(ExtensionContext context) {
     boolean hasFailed = context.getExecutionException().isPresent();
-    try {
-      for (Visit visit : visits) {
-        if (hasFailed) {
-          visit.keepEvidence(context.getRequiredTestMethod().getName());
-        } else {
-          assertThat(visit.takeComplaints()).as("complaints of the page").isEmpty();
-        }
-      }
-    } finally {
-      visits.forEach(Visit::close);
-      visits.clear();
+    String test = context.getRequiredTestMethod().getName();
+    List<Visit> over = List.copyOf(visits);
+    visits.clear(); // one that cannot be closed must not fail the tests after it
+    end(over, visit -> look(visit, hasFailed, test));
+  }
+
+  private static void look(Visit visit, boolean hasFailed, String test) {
+    if (hasFailed) {
+      visit.keepEvidence(test);
+    } else {
+      assertThat(visit.takeComplaints()).as("complaints of the page").isEmpty();
     }
+  }
+
+  /** Looks at all of them and closes all of them, whatever fails in between, which is told then. */
+  static void end(List<Visit> visits, Consumer<Visit> look) {
+    Stream<Consumer<Visit>> steps = Stream.of(look, Visit::unroute, Visit::close);
+    assertAll(steps.flatMap(step -> visits.stream().map(visit -> () -> step.accept(visit))));
   }
 }

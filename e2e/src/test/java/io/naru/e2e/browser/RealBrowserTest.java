@@ -1,8 +1,12 @@
 package io.naru.e2e.browser;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.microsoft.playwright.Browser;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,6 +49,19 @@ class RealBrowserTest {
     visit.context().waitForCondition(() -> visit.hasComplaints());
 
     assertThat(visit.takeComplaints()).singleElement().asString().contains("oh");
+  }
+
+  @Test
+  void visitThatCannotBeClosed_theOthersAre_andItIsTold() {
+    Browser browser = requireNonNull(BROWSER.visit().context().browser());
+    var broken = new Visit(browser.newContext());
+    var whole = new Visit(browser.newContext());
+    broken.context().close();
+
+    assertThatThrownBy(() -> RealBrowser.end(List.of(broken, whole), visit -> {}))
+        .hasMessageContaining("closed");
+
+    assertThat(browser.contexts()).doesNotContain(whole.context());
   }
 
   @Test

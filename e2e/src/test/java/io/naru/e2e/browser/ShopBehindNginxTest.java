@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
@@ -86,6 +87,8 @@ class ShopBehindNginxTest {
       page.navigate("http://127.0.0.1:" + nginx.port() + "/");
       assertThat(page.locator("a")).hasText("Checkout");
       await()
+          .pollInSameThread()
+          .atMost(Duration.ofSeconds(30))
           .until(
               () -> {
                 page.navigate(checkout);

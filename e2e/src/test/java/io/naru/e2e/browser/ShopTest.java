@@ -33,8 +33,8 @@ class ShopTest {
       String target = "\"targetUrl\":\"" + shop.uri() + "/\"";
       Queue queue = room.queue("concert", target, "\"onExpiry\":\"REQUEUE\",\"once\":true");
       Page first = visit(shop);
-      Page second = visit(shop);
       assertThat(first.locator("#place")).hasText("1");
+      Page second = visit(shop);
       assertThat(second.locator("#place")).hasText("2");
 
       // The early bird is inside, and there is room for one more.
@@ -52,6 +52,30 @@ class ShopTest {
       assertThat(first.locator("body")).containsText("Everybody can enter once here");
       await().until(() -> queue.figure("completed") == 1);
       assertThat(queue.figure("inside")).isEqualTo(2);
+    }
+  }
+
+  /** The browser that they wait in still knows the turn that is over. */
+  @Test
+  void visitor_whoGivesUpPaying_waitsBeforeEverybodyAndIsLetInAgain(@TempDir Path other) {
+    try (var room = new Room(other);
+        var shop = shop(room, "SHOW/returns")) {
+      Queue queue = room.queue("returns", "\"targetUrl\":\"" + shop.uri() + "/\"");
+      Page page = visit(shop);
+      assertThat(page.locator("#place")).hasText("1");
+      queue.enterCrowd(3);
+      queue.admit(1);
+      assertThat(page.locator("h1")).hasText("Choose a seat");
+      page.locator("select[name=card]").selectOption("declined");
+      page.getByText("Reserve", new Page.GetByTextOptions().setExact(true)).click();
+      assertThat(page.locator("[role=alert]")).containsText("declined");
+
+      page.getByText("Give up for now").click();
+
+      assertThat(page.locator("#place")).hasText("1");
+      assertThat(page.locator("#lane")).containsText("You came back");
+      queue.admit(1);
+      assertThat(page.locator("h1")).hasText("Choose a seat");
     }
   }
 

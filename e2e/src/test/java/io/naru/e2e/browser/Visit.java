@@ -96,10 +96,19 @@ final class Visit {
     isTraced = false;
   }
 
+  /** A page may still be asking: a test's answer to that would fail whatever is called next. */
+  void unroute() {
+    context.pages().forEach(Page::unrouteAll);
+    context.unrouteAll();
+  }
+
   void close() {
-    if (isTraced) {
-      context.tracing().stop(); // or its files stay behind
+    try {
+      if (isTraced) {
+        context.tracing().stop(); // or its files stay behind
+      }
+    } finally {
+      context.close();
     }
-    context.close();
   }
 }

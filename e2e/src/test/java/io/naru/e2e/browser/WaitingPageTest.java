@@ -17,6 +17,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import javax.crypto.SecretKeyFactory;
@@ -95,6 +96,31 @@ class WaitingPageTest {
       }
       """;
 
+  private static final String KEPT_TOKEN =
+      """
+      () => {
+        const key = Object.keys(localStorage).find((key) => key.startsWith('naru:'));
+        return JSON.parse(localStorage.getItem(key) ?? '{}').token;
+      }
+      """;
+
+  /** As if the page had heard of a later state than there is. */
+  private static final String HAVE_SEEN_MORE =
+      """
+      (id) => {
+        const key = Object.keys(localStorage).find((key) => key.endsWith(`/SHOW/${id}`));
+        const kept = JSON.parse(localStorage.getItem(key));
+        localStorage.setItem(key, JSON.stringify({ ...kept, change: kept.change + 1_000 }));
+      }
+      """;
+
+  /** What the page asked for before has been seen once this is answered. */
+  private static final String ASK_SOMETHING_ELSE =
+      "async () => (await fetch('/health/live')).status";
+
+  private static final String LANES =
+      "\"lanes\":[{\"name\":\"vip\",\"share\":70},{\"name\":\"normal\",\"share\":30}]";
+
   private static Room room;
   private static TestSite shop;
   private static String target;
@@ -153,10 +179,7 @@ class WaitingPageTest {
 
   @Test
   void lanes_showPlaceAndPromiseOfTheLane_andACodeOpensAnother() {
-    Queue queue =
-        room.queue(
-            "lanes",
-            "\"lanes\":[{\"name\":\"vip\",\"share\":70},{\"name\":\"normal\",\"share\":30}]");
+    Queue queue = room.queue("lanes", LANES);
     queue.enterCrowd(3);
     Page page = BROWSER.visit().open(queue.page());
     assertThat(page.locator("#place")).hasText("4");
@@ -172,6 +195,230 @@ class WaitingPageTest {
     page.reload();
     assertThat(page.locator("#place")).hasText("1");
     assertThat(queue.figure("waiting")).isEqualTo(4);
+  }
+
+  @Test
+  void codeInTheAddress_countsInTheLanguageChosenBefore_andIsNotShownAgain() {
+    Queue queue = room.queue("code-link", LANES);
+    queue.enterCrowd(2);
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("3");
+    page.locator("#languages a[lang=ja]").click();
+    assertThat(page).hasURL(queue.page() + "?lang=ja");
+    assertThat(page.locator("#place")).hasText("3");
+    page.locator("#leave").click();
+    page.locator("#leave-yes").click();
+    assertThat(page.locator("#wait")).hasAttribute("data-state", "left");
+
+    page.navigate(queue.page() + "?code=" + queue.code("vip"));
+
+    assertThat(page.locator("#lane")).containsText("vip");
+    assertThat(page.locator("#place")).hasText("1");
+    assertThat(page).hasURL(queue.page() + "?lang=ja");
+    page.locator("#languages a[lang=en]").click();
+    assertThat(page.locator("#lane")).containsText("Lane: vip");
+    assertThat(page).hasURL(queue.page() + "?lang=en");
+    assertThat(page.locator("#code")).not().hasAttribute("open", "");
+    assertThat(page.locator("#code-wrong")).isEmpty();
+  }
+
+  @Test
+  void codeInTheAddress_thatIsNone_isSaidOnce() {
+    Queue queue = room.queue("code-none", LANES);
+    Page page = BROWSER.visit().open(queue.page() + "?code=7K3M-9QXW-2F5T-8HJN");
+
+    assertThat(page.locator("#code-wrong")).containsText("This code is not valid here");
+    assertThat(page.locator("#place")).hasText("1");
+    assertThat(page).hasURL(queue.page());
+    page.reload();
+    assertThat(page.locator("#place")).hasText("1");
+    assertThat(page.locator("#code-wrong")).isEmpty();
+  }
+
+  @Test
+  void codeInTheAddress_whileNobodyCanBeAsked_thePlaceIsShown_andTheCodeKept() {
+    Queue queue = room.queue("code-away", LANES);
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+    visit.context().route("**/queue/**", Route::abort);
+
+    String address = queue.page() + "?code=" + queue.code("vip");
+    page.navigate(address);
+
+    assertThat(page.locator("#state")).containsText("Your place is kept");
+    assertThat(page.locator("#place")).hasText("1");
+    assertThat(page).hasURL(address);
+    visit.context().unrouteAll();
+    page.reload();
+    assertThat(page.locator("#lane")).containsText("Lane: vip");
+    assertThat(page).hasURL(queue.page());
+  }
+
+  /** Places are shown all the while, so nobody would load the page again. */
+  @Test
+  void codeInTheAddress_whileNobodyCanEnter_isTriedAgain() {
+    Queue queue = room.queue("code-later", LANES);
+    Visit visit = BROWSER.visit();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+    visit.context().clock().install();
+    page.route("**/enter", WaitingPageTest::badGateway);
+    page.waitForResponse(
+        "**/enter", () -> page.navigate(queue.page() + "?code=" + queue.code("vip")));
+    assertThat(page.locator("#lane")).containsText("Lane: normal");
+
+    page.unroute("**/enter");
+    page.clock().fastForward(10_000);
+
+    assertThat(page.locator("#lane")).containsText("Lane: vip");
+    assertThat(page).hasURL(queue.page());
+  }
+
+  /** What the board does not say, one asks for; of an older promise nothing is said. */
+  @Test
+  void livesOnTheBoard_loadedAgain_saysNothingWrong() {
+    Queue queue = room.queue("board-again", LANES, "\"absenceGraceSeconds\":600");
+    queue.enterCrowd(2);
+    Page page = BROWSER.visit().context().newPage();
+    change(page, queue.page(), "data-state=", "data-follow=\"board\" data-state=");
+    change(page, "**/board", "\"askWithin\":1000", "\"askWithin\":0");
+    page.navigate(queue.page());
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(page.locator("#place")).hasText("3");
+      assertThat(page.locator("#lane")).hasText("Lane: normal");
+      assertThat(page.locator("#turn")).containsText("10 minutes");
+      page.reload();
+    }
+  }
+
+  private static void change(Page page, String url, String from, String to) {
+    page.route(
+        url,
+        route -> {
+          var answer = route.fetch();
+          String text = answer.text().replace(from, to);
+          route.fulfill(new Route.FulfillOptions().setResponse(answer).setBody(text));
+        });
+  }
+
+  /** Nor is it by whoever loads the page again meanwhile, or comes back to it. */
+  @Test
+  void handoff_proxyHasNobodyBehindItAtFirst_isTriedAgain_andNoOtherPlaceTaken() {
+    Queue queue = room.queue("handoff-again");
+    queue.enterCrowd(2);
+    String link = link(BROWSER.visit().open(queue.page()), "3");
+    Page page = BROWSER.visit().context().newPage();
+    page.route("**/handoff", WaitingPageTest::badGateway);
+
+    page.navigate(link);
+    assertThat(page.locator("#state")).containsText("We cannot reach the line right now");
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    page.reload();
+    assertThat(page.locator("#state")).containsText("We cannot reach the line right now");
+    page.unroute("**/handoff");
+
+    assertThat(page.locator("#place")).hasText("3");
+    assertThat(page.locator("#handoff-wrong")).isEmpty();
+    assertThat(page.locator("#state")).not().containsText("cannot reach");
+    assertThat(queue.figure("waiting")).as("nobody took a second place").isEqualTo(3);
+    page.reload();
+    assertThat(page.locator("#place")).hasText("3");
+  }
+
+  /** The link with which this page's place can be taken along. */
+  private static String link(Page page, String place) {
+    assertThat(page.locator("#place")).hasText(place);
+    page.locator("#handoff").click();
+    assertThat(page.locator("#handoff-qr svg path").last()).isAttached();
+    return page.locator("#handoff-link").inputValue();
+  }
+
+  /** While servers are replaced one by one. */
+  @Test
+  void handoff_serverOfTheVersionBefore_isAskedAsItKnowsIt() {
+    Queue queue = room.queue("handoff-before");
+    queue.enterCrowd(2);
+    String link = link(BROWSER.visit().open(queue.page()), "3");
+    Page page = BROWSER.visit().context().newPage();
+    page.route(
+        "**/handoff",
+        route -> {
+          if (route.request().postData().contains("attempt")) {
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setStatus(400)
+                    .setContentType("application/problem+json")
+                    .setBody("{\"code\":\"invalid-value\",\"field\":\"attempt\"}"));
+          } else {
+            route.resume();
+          }
+        });
+
+    page.navigate(link);
+
+    assertThat(page.locator("#place")).hasText("3");
+    assertThat(page.locator("#handoff-wrong")).isEmpty();
+  }
+
+  private static void badGateway(Route route) {
+    route.fulfill(
+        new Route.FulfillOptions()
+            .setStatus(502)
+            .setContentType("text/html")
+            .setBody("<h1>502 Bad Gateway</h1>"));
+  }
+
+  /** Whoever is busy is asked again when it wants to be; whoever refuses is not asked again. */
+  @Test
+  void handoff_serverBusyAndThenRefusing_isLeftAloneAndBelieved() {
+    Queue queue = room.queue("handoff-refused");
+    Visit visit = BROWSER.visit();
+    visit.context().clock().install();
+    Page page = visit.context().newPage();
+    List<String> asked = new CopyOnWriteArrayList<>();
+    var busy = new Route.FulfillOptions().setStatus(503).setHeaders(Map.of("Retry-After", "120"));
+    var refused = new Route.FulfillOptions().setStatus(400).setBody("{\"code\":\"invalid-value\"}");
+    page.route(
+        "**/handoff",
+        route -> {
+          asked.add(route.request().url());
+          route.fulfill(asked.size() == 1 ? busy : refused);
+        });
+
+    page.navigate(queue.page() + "#handoff=7K3M9QXW2F5T8HJN7K3M9QXW");
+    assertThat(page.locator("#state")).containsText("We cannot reach the line right now");
+    page.clock().runFor(60_000);
+    page.evaluate(ASK_SOMETHING_ELSE);
+    assertThat(asked).as("asked within a minute").hasSize(1);
+
+    page.clock().runFor(70_000);
+    assertThat(page.locator("#handoff-wrong")).containsText("That did not work");
+    assertThat(page.locator("#place")).hasText("1");
+    page.clock().runFor(20_000);
+    page.evaluate(ASK_SOMETHING_ELSE);
+    assertThat(asked).hasSize(2);
+  }
+
+  /** As who was told to leave their own place first opens the link again. */
+  @Test
+  void handoff_linkOpenedWhereThePageIsOpen_counts() {
+    Queue queue = room.queue("handoff-here");
+    String link = link(BROWSER.visit().open(queue.page()), "1");
+    Page page = BROWSER.visit().open(queue.page());
+    assertThat(page.locator("#place")).hasText("2");
+
+    page.navigate(link);
+    assertThat(page.locator("#handoff-wrong")).containsText("leave this place first");
+    page.locator("#leave").click();
+    page.locator("#leave-yes").click();
+    assertThat(page.locator("#wait")).hasAttribute("data-state", "left");
+    page.navigate(link);
+
+    assertPlaceAgain(page, "1");
+    assertThat(queue.figure("waiting")).isEqualTo(1);
   }
 
   @Test
@@ -344,6 +591,23 @@ class WaitingPageTest {
     page.waitForURL(target);
   }
 
+  @Test
+  void browserWithoutStreams_asksNearTheFront_andGoesIn() {
+    Queue queue = room.queue("no-streams", "\"targetUrl\":\"" + target + "\"");
+    queue.enterCrowd(2);
+    Visit visit = BROWSER.visit();
+    visit.context().addInitScript("delete window.EventSource");
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("3");
+    // Two looks: by now it is known how near the front is.
+    page.waitForResponse(Pattern.compile("/board"), () -> {});
+    page.waitForResponse(Pattern.compile("/board"), () -> {});
+
+    queue.admit(3);
+
+    page.waitForURL(target);
+  }
+
   /** What is wanted may change while the browser makes up its mind: nothing stays on for ever. */
   @Test
   void wakeLock_notWantedAnyMoreWhenGranted_isGivenBack() {
@@ -398,6 +662,170 @@ class WaitingPageTest {
     page.waitForResponse(Pattern.compile("/board"), () -> {});
     queue.admit(41);
     page.waitForURL(target);
+  }
+
+  /** The board says that the turn came, and the server that it wants to be left alone. */
+  @Test
+  void streamsBlocked_serverAsksForRest_isLeftAloneThoughTheTurnCame() {
+    Queue queue = room.queue("rest");
+    Visit visit = BROWSER.visit();
+    visit.context().route("**/subscribe/**", route -> route.abort());
+    Page page = visit.open(queue.page());
+    page.waitForResponse(Pattern.compile("/board"), () -> {});
+    List<String> asked = new CopyOnWriteArrayList<>();
+    page.route(
+        "**/queue/token/**",
+        route -> {
+          asked.add(route.request().url());
+          route.fulfill(
+              new Route.FulfillOptions().setStatus(503).setHeaders(Map.of("Retry-After", "60")));
+        });
+
+    page.waitForRequest("**/queue/token/**", () -> queue.admit(1));
+    page.waitForTimeout(6_000);
+
+    assertThat(asked).hasSizeLessThanOrEqualTo(2);
+  }
+
+  /** As of a ledger that was put back to how it was before. */
+  @Test
+  void streamsBlocked_serverIsBehindWhatIsKept_isAskedNoMoreOftenThanItWants() {
+    Queue queue = room.queue("behind");
+    Visit visit = BROWSER.visit();
+    visit.context().route("**/subscribe/**", route -> route.abort());
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+    page.navigate(URI.create(queue.page()).resolve("/health/live").toString());
+    page.evaluate(HAVE_SEEN_MORE, queue.id());
+    visit.context().clock().install();
+    List<String> asked = new CopyOnWriteArrayList<>();
+    page.route(
+        "**/queue/token/**",
+        route -> {
+          asked.add(route.request().url());
+          var answer = route.fetch();
+          route.fulfill(
+              new Route.FulfillOptions()
+                  .setResponse(answer)
+                  .setHeaders(Map.of("Retry-After", "100")));
+        });
+
+    page.navigate(queue.page());
+    assertThat(page.locator("#wait")).hasAttribute("data-connection", "polling");
+    page.clock().runFor(2_000);
+    page.waitForCondition(() -> asked.size() == 2);
+    page.evaluate(ASK_SOMETHING_ELSE);
+    page.clock().runFor(60_000);
+    page.evaluate(ASK_SOMETHING_ELSE);
+
+    assertThat(asked).hasSize(2);
+  }
+
+  /** As after a Redis that alone decides was replaced by a copy of it that is far behind. */
+  @Test
+  void serverIsBehindForGood_placeStandsForAMoment_andMovesAgain() {
+    Queue queue = room.queue("far-behind");
+    queue.enterCrowd(5);
+    Visit visit = BROWSER.visit();
+    visit.context().route("**/subscribe/**", route -> route.abort());
+    visit.context().clock().install();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("6");
+    // The board would tell the place, too.
+    page.route("**/board", route -> route.fulfill(new Route.FulfillOptions().setStatus(404)));
+    List<String> asked = new CopyOnWriteArrayList<>();
+    page.route(
+        "**/queue/token/**",
+        route -> {
+          var answer = route.fetch();
+          route.fulfill(
+              new Route.FulfillOptions()
+                  .setResponse(answer)
+                  .setHeaders(Map.of("Retry-After", "2"))
+                  .setBody(answer.text().replaceFirst("\"change\":\\d+", "\"change\":1")));
+          asked.add(route.request().url());
+        });
+    queue.admit(3);
+
+    page.waitForCondition(
+        () -> {
+          pass(page, 1);
+          return asked.size() >= 2;
+        });
+    assertThat(page.locator("#place")).hasText("6");
+    pass(page, 20);
+    assertThat(page.locator("#place")).hasText("3");
+  }
+
+  /** Second by second, so that what is asked for in between is answered. */
+  private static void pass(Page page, int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      page.clock().runFor(1_000);
+      page.evaluate(ASK_SOMETHING_ELSE);
+    }
+  }
+
+  @Test
+  void turnEndedWhileTheComputerSlept_isAskedForSoonAfterwards() {
+    Queue queue = room.queue("slept", "\"passTtlSeconds\":600");
+    Visit visit = BROWSER.visit();
+    visit.context().clock().install();
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+    queue.admit(1);
+    assertThat(page.locator("#notice-title")).hasText("It is your turn");
+
+    // As after a sleep: it is later, and no timer went off.
+    page.clock().setSystemTime(System.currentTimeMillis() + 3_600_000);
+
+    page.waitForRequest("**/queue/token/**", () -> page.clock().runFor(17_000));
+  }
+
+  /** The other tab hears of the end of the old place when there is a new one. */
+  @Test
+  void twoTabs_theOneThatHearsLater_leavesTheNewPlaceAlone() {
+    Queue queue = room.queue("two-tabs");
+    Visit visit = BROWSER.visit();
+    Page late = visit.context().newPage();
+    late.route("**/subscribe/**", route -> route.abort());
+    late.route("**/board", route -> route.abort());
+    late.navigate(queue.page());
+    assertThat(late.locator("#place")).hasText("1");
+    late.route("**/queue/token/**", route -> route.abort());
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+    page.locator("#leave").click();
+    page.locator("#leave-yes").click();
+    page.locator("#again").click();
+    assertPlaceAgain(page, "1");
+    Object kept = page.evaluate(KEPT_TOKEN);
+    assertThat(kept).isNotNull();
+
+    late.unroute("**/queue/token/**");
+    late.evaluate("dispatchEvent(new Event('online'))");
+    assertThat(late.locator("#wait")).hasAttribute("data-state", "unknown");
+
+    assertThat(page.evaluate(KEPT_TOKEN)).isEqualTo(kept);
+  }
+
+  /** The number of the place before is still there while the page does not show it. */
+  private static void assertPlaceAgain(Page page, String place) {
+    assertThat(page.locator("#wait")).hasAttribute("data-state", "waiting");
+    assertThat(page.locator("#place")).hasText(place);
+  }
+
+  @Test
+  void serviceWorker_keepsThePageOnly_andMakesNoEmptyCaches() {
+    Queue queue = room.queue("caches");
+    Visit visit = BROWSER.visit(options -> options.setServiceWorkers(ServiceWorkerPolicy.ALLOW));
+    Page page = visit.open(queue.page());
+    assertThat(page.locator("#place")).hasText("1");
+    page.waitForFunction("async () => Boolean(await caches.match(location.href))");
+
+    page.navigate(queue.page() + "/place");
+
+    assertThat(page.evaluate("() => caches.keys()"))
+        .isEqualTo(List.of("naru-page:" + queue.page()));
   }
 
   @Test
@@ -559,6 +987,7 @@ class WaitingPageTest {
     Queue queue = room.queue("tongues", "\"targetUrl\":\"" + target + "\"");
     Visit visit = BROWSER.visit();
     Page page = visit.open(queue.page() + "?return=%2Fsale%3Fa");
+    assertThat(page.locator("#place")).hasText("1");
     page.locator("#languages a[lang=ko]").click();
     assertThat(page.locator("#place-label")).hasText("나의 대기 순번");
     assertThat(page).hasURL(queue.page() + "?lang=ko&return=%2Fsale%3Fa");
@@ -609,7 +1038,8 @@ class WaitingPageTest {
 
     tabTo(page, "again");
     page.keyboard().press("Enter");
-    assertThat(page.locator("#place")).hasText("1");
+    assertPlaceAgain(page, "1");
+    assertThat(queue.figure("waiting")).isEqualTo(1);
   }
 
   private static void tabTo(Page page, String id) {
