@@ -98,6 +98,17 @@ class LauncherTest {
       case "$*" in *install*caddy*) ln -s "$0" "${0%/*}/caddy" ;; esac
       case "$*" in *install*mariadb*) ln -s "$0" "${0%/*}/mariadbd" ;; esac
       case "$*" in *install*prometheus*) ln -s "$0" "${0%/*}/prometheus" ;; esac
+      case "$*" in *install*postgresql*) ln -s "$0" "${0%/*}/postgres"; ln -s "$0" "${0%/*}/pg_dump" ;; esac
+      """;
+
+  /** Puts what is asked for where it is to be. */
+  private static final String FAKE_NPM =
+      """
+      #!/bin/sh
+      echo "$*" >>"$0.calls"
+      for it; do
+        case $it in ?*@*) mkdir -p "$3/node_modules/${it%@*}" ;; esac
+      done
       """;
 
   @TempDir private Path temp;
@@ -133,10 +144,14 @@ class LauncherTest {
     executable(bin.resolve("nginx"), "#!/bin/sh\n");
     executable(bin.resolve("mariadbd"), "#!/bin/sh\n");
     executable(bin.resolve("prometheus"), "#!/bin/sh\n");
+    postgres("17");
+    environment.put("NARU_POSTGRES_DIR", temp.resolve("postgresql").toString());
     for (var example : List.of("haproxy", "caddy", "node", "php")) {
       executable(bin.resolve(example), "#!/bin/sh\n");
     }
-    Files.createDirectories(tree.resolve("docs/node_modules/@noble/curves"));
+    for (var library : List.of("@noble/curves", "standardwebhooks", "altcha-lib")) {
+      Files.createDirectories(library(library));
+    }
     isUser(1000);
     environment.put("PATH", bin.toString());
     environment.put("HOME", temp.resolve("home").toString());
@@ -335,6 +350,7 @@ class LauncherTest {
         .containsExactly(
             "in " + elsewhere,
             "[--enable-native-access=ALL-UNNAMED]",
+            "[--sun-misc-unsafe-memory-access=allow]",
             "[-XX:+UseCompactObjectHeaders]",
             "[-XX:MaxNewSize=64m]",
             "[-Xmx1g]",
@@ -485,7 +501,8 @@ class LauncherTest {
         .singleElement()
         .asString()
         .startsWith(
-            "--enable-native-access=ALL-UNNAMED -XX:+UseCompactObjectHeaders -XX:MaxNewSize")
+            "--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow "
+                + "-XX:+UseCompactObjectHeaders -XX:MaxNewSize")
         .endsWith(" -jar " + jar() + " train ");
     assertThat(caches()).hasSize(1);
     for (var run : List.of(first, second)) {
@@ -969,6 +986,51 @@ class LauncherTest {
   }
 
   @Test
+  void test_severalPostgres_takesTheNewestThatHasItsPrograms() throws Exception {
+    jdk25();
+    executable(bin.resolve("chromium"), "#!/bin/sh\n");
+    postgres("15");
+    Path newest = postgres("18");
+
+    assertThat(naru("test").err).contains(" and " + newest).doesNotContain("left out");
+    Files.delete(newest.resolveSibling("pg_dump"));
+    assertThat(naru("test").err).contains("postgresql/17/bin/postgres").doesNotContain("left out");
+    Path named = postgres("16");
+    environment.put("NARU_POSTGRES", named.toString());
+    assertThat(naru("test").err).contains(" and " + named);
+  }
+
+  @Test
+  void test_noPostgresWithPgDump_installsItOrSaysWhatIsLeftOutOrFails() throws Exception {
+    jdk25();
+    executable(bin.resolve("chromium"), "#!/bin/sh\n");
+    Files.delete(postgres("17"));
+
+    assertThat(naru("test").err).contains("naru: left out a move by pg_dump: no PostgreSQL");
+    assertThat(naru("test", "-pl", "ledger").err).doesNotContain("left out", "pg_dump");
+
+    environment.put("NARU_DATABASE", "required");
+    var run = naru("test");
+    assertThat(run.exit).isEqualTo(1);
+    assertThat(run.err).contains("a move by pg_dump: no PostgreSQL", "NARU_DATABASE=required");
+
+    isUser(0);
+    executable(bin.resolve("apt-get"), FAKE_APT_GET);
+    assertThat(naru("test", "-pl", "server").err)
+        .containsOnlyOnce("naru: installing PostgreSQL for the tests of dump and restore")
+        .contains(" and " + bin.resolve("postgres"))
+        .doesNotContain("left out");
+  }
+
+  /** A PostgreSQL as Debian has it. */
+  private Path postgres(String version) throws IOException {
+    Path programs = Files.createDirectories(temp.resolve("postgresql/" + version + "/bin"));
+    executable(programs.resolve("pg_dump"), "#!/bin/sh\n");
+    executable(programs.resolve("postgres"), "#!/bin/sh\n");
+    return programs.resolve("postgres");
+  }
+
+  @Test
   void test_noPrometheus_installsItOrSaysWhatIsLeftOutOrFails() throws Exception {
     jdk25();
     executable(bin.resolve("chromium"), "#!/bin/sh\n");
@@ -1009,21 +1071,49 @@ class LauncherTest {
   @Test
   void test_noLibraryForTheCheckOfALog_installsItOrSaysWhatIsLeftOut() throws Exception {
     jdk25();
-    Path library = tree.resolve("docs/node_modules/@noble/curves");
+    Path library = library("@noble/curves");
     Files.delete(library);
 
     assertThat(naru("test", "-pl", "fair").err)
         .contains("naru: left out the check of a log in Node: no Node with @noble/curves here");
     assertThat(naru("test", "-pl", "ledger").err).doesNotContain("left out");
 
-    executable(
-        bin.resolve("npm"),
-        "#!/bin/sh\necho \"$*\" >\"$0.calls\"\nmkdir -p \"$3/node_modules/@noble/curves\"\n");
+    executable(bin.resolve("npm"), FAKE_NPM);
     assertThat(naru("test", "-pl", "fair").err)
-        .containsOnlyOnce("naru: installing @noble/curves for the check of a log")
+        .containsOnlyOnce("naru: installing @noble/curves@2.4.0 for the check of a log")
         .doesNotContain("left out");
     assertThat(bin.resolve("npm.calls")).content().contains("--no-save", "@noble/curves@");
     assertThat(library).exists();
+  }
+
+  @Test
+  void test_noReferenceLibraries_installsThemOrSaysWhatIsLeftOutOrFails() throws Exception {
+    jdk25();
+    Path library = library("altcha-lib");
+    Files.delete(library);
+
+    assertThat(naru("test", "-pl", "server").err)
+        .contains("naru: left out webhooks and proofs of work in Node: no Node with standardweb");
+    assertThat(naru("test", "-pl", "ledger,fair").err).doesNotContain("left out");
+
+    environment.put("NARU_EXAMPLES", "required");
+    var run = naru("test", "-pl", "server");
+    assertThat(run.exit).isEqualTo(1);
+    assertThat(run.err).contains("webhooks and proofs of work in Node", "NARU_EXAMPLES=required");
+
+    executable(bin.resolve("npm"), FAKE_NPM);
+    assertThat(naru("test", "-pl", "server").err)
+        .containsOnlyOnce("naru: installing standardwebhooks@1.1.1 altcha-lib@2.8.0 for the tests")
+        .doesNotContain("left out");
+    assertThat(bin.resolve("npm.calls"))
+        .content()
+        .as("npm takes away what it is not asked for")
+        .contains("--no-save", "@noble/curves@", "standardwebhooks@", "altcha-lib@");
+    assertThat(library).exists();
+  }
+
+  private Path library(String name) {
+    return tree.resolve("docs/node_modules/" + name);
   }
 
   @Test

@@ -5,19 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.naru.testkit.EventStream;
+import io.naru.testkit.HttpConnection.Reply;
 import io.naru.testkit.NginxServer;
 import io.naru.testkit.Program;
 import io.naru.testkit.ServerProcess;
 import java.io.IOException;
-import java.net.CookieManager;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -49,36 +43,18 @@ class NginxTest {
 
   private static final String BARE = "location / { proxy_pass http://127.0.0.1:8080; }";
   private static final Pattern BLOCK = Pattern.compile("```nginx\n(.*?)```", Pattern.DOTALL);
-  private static final Pattern TOKEN = Pattern.compile("\"entryToken\":\"([^\"]+)\"");
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final List<String> TRUSTED = List.of("--trusted-proxies", "127.0.0.1");
   private static final List<String> NAMED = List.of("--user-header", "User-Id");
 
   @TempDir private Path data;
 
-  /** Somebody with a browser of their own. */
-  private record Person(HttpClient http, URI proxy, List<String> headers) implements AutoCloseable {
+  private static Reply enter(Person person) throws IOException, InterruptedException {
+    return person.ask("POST", Site.PATH + "/enter");
+  }
 
-    HttpResponse<String> send(String method, String path) throws IOException, InterruptedException {
-      var request =
-          HttpRequest.newBuilder(proxy.resolve(path)).method(method, BodyPublishers.noBody());
-      return http.send(
-          (headers.isEmpty() ? request : request.headers(headers.toArray(String[]::new))).build(),
-          BodyHandlers.ofString());
-    }
-
-    HttpResponse<String> enter() throws IOException, InterruptedException {
-      return send("POST", Site.PATH + "/enter");
-    }
-
-    HttpResponse<String> status() throws IOException, InterruptedException {
-      return send("GET", Site.PATH + "/status");
-    }
-
-    @Override
-    public void close() {
-      http.close();
-    }
+  private static Reply status(Person person) throws IOException, InterruptedException {
+    return person.ask("GET", Site.PATH + "/status");
   }
 
   /** A server, an nginx before it, and one queue with room. */
@@ -111,10 +87,8 @@ class NginxTest {
       }
     }
 
-    Person person(String... headers) throws IOException {
-      var browser = HttpClient.newBuilder().cookieHandler(new CookieManager());
-      var proxy = URI.create("http://127.0.0.1:" + nginx.port());
-      return new Person(browser.build(), proxy, List.of(headers));
+    Person person(String... headers) {
+      return Person.at(nginx.port(), headers);
     }
 
     @Override
@@ -140,13 +114,13 @@ class NginxTest {
       throws IOException, InterruptedException {
     try (var customer = front.person("User-Id", "customer-42");
         var thief = front.person("User-Id", "customer-42")) {
-      assertThat(customer.enter().statusCode()).isEqualTo(201);
-      await().until(() -> customer.status().body().contains("\"pass\":"));
+      assertThat(enter(customer).status()).isEqualTo(201);
+      await().until(() -> status(customer).json().containsKey("pass"));
 
-      assertThat(thief.status().statusCode()).as(thief.status().body()).isEqualTo(404);
-      assertThat(thief.send("POST", Site.PATH + "/leave").statusCode()).isEqualTo(404);
-      assertThat(thief.enter().statusCode()).as("a place of their own").isEqualTo(201);
-      assertThat(customer.status().body()).contains("ENTERED");
+      assertThat(status(thief).status()).as(status(thief).body()).isEqualTo(404);
+      assertThat(thief.ask("POST", Site.PATH + "/leave").status()).isEqualTo(404);
+      assertThat(enter(thief).status()).as("a place of their own").isEqualTo(201);
+      assertThat(status(customer).field("status")).isEqualTo("ENTERED");
     }
   }
 
@@ -194,9 +168,7 @@ class NginxTest {
     String[] parts = block.split("server \\{", 2);
     try (var front = new Front(parts[0], parts[1].strip().replaceAll("}$", ""), List.of(), 1);
         var person = front.person()) {
-      Matcher token = TOKEN.matcher(person.enter().body());
-      assertThat(token.find()).isTrue();
-      String path = Site.PATH + "/subscribe/" + token.group(1);
+      String path = Site.PATH + "/subscribe/" + enter(person).field("entryToken");
       try (var socket = EventStream.openSocket(front.nginx.port(), path);
           var stream = EventStream.open(front.nginx.port(), path)) {
         assertThat(socket.next(PATIENCE)).isNotNull();
@@ -248,12 +220,12 @@ class NginxTest {
         var onThePhone = front.person("Cookie", "session=customer-42");
         var thief = front.person("Cookie", "session=mallory", "User-Id", "customer-42");
         var stranger = front.person("User-Id", "customer-42")) {
-      assertThat(customer.enter().statusCode()).isEqualTo(201);
+      assertThat(enter(customer).status()).isEqualTo(201);
 
-      assertThat(onThePhone.enter().statusCode()).as("the same place").isEqualTo(409);
-      assertThat(thief.status().statusCode()).isEqualTo(404);
-      assertThat(stranger.status().statusCode()).isEqualTo(404);
-      assertThat(stranger.enter().statusCode()).as("by cookie").isEqualTo(201);
+      assertThat(enter(onThePhone).status()).as("the same place").isEqualTo(409);
+      assertThat(status(thief).status()).isEqualTo(404);
+      assertThat(status(stranger).status()).isEqualTo(404);
+      assertThat(enter(stranger).status()).as("by cookie").isEqualTo(201);
     } finally {
       site.stop(0);
     }
@@ -283,8 +255,8 @@ class NginxTest {
     var options = List.of("--trusted-proxies", listed, "--user-header", "User-Id");
     try (var front = new Front(manual(0), options);
         var thief = front.person("User-Id", "customer-42")) {
-      assertThat(thief.enter().statusCode()).isEqualTo(401);
-      assertThat(thief.status().statusCode()).isEqualTo(401);
+      assertThat(enter(thief).status()).isEqualTo(401);
+      assertThat(status(thief).status()).isEqualTo(401);
     }
   }
 }

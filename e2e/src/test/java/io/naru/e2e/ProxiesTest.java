@@ -10,21 +10,18 @@ import io.naru.pass.PassKey;
 import io.naru.testkit.CaddyServer;
 import io.naru.testkit.EventStream;
 import io.naru.testkit.HaproxyServer;
+import io.naru.testkit.HttpConnection;
+import io.naru.testkit.HttpConnection.Reply;
 import io.naru.testkit.NginxServer;
+import io.naru.testkit.OpenApi;
 import io.naru.testkit.PlainSite;
 import io.naru.testkit.Program;
 import io.naru.testkit.ServerProcess;
+import io.naru.testkit.StrictJson;
 import java.io.IOException;
-import java.net.CookieManager;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -39,7 +36,6 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -69,10 +65,8 @@ class ProxiesTest {
 
   private static final Path EXAMPLES = Path.of("..", "examples");
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final Pattern PASS = Pattern.compile("\"pass\":\"([^\"]+)\"");
   private static final String SITE_SECRET = "a-secret-of-the-shop-of-32-bytes!";
   private static final Pattern FILE = Pattern.compile("`(/naru[a-z.-]+)`");
-  private static final Pattern TOKEN = Pattern.compile("\"entryToken\":\"([^\"]+)\"");
 
   @TempDir private static Path data;
   private static ServerProcess naru;
@@ -137,16 +131,10 @@ class ProxiesTest {
 
   private static void activate(ServerProcess naru, String id, String settings) throws IOException {
     String body = "{\"eventType\":\"TIMEDEAL\",\"eventId\":\"%s\",%s}".formatted(id, settings);
-    try (var http = HttpClient.newHttpClient()) {
-      var request =
-          HttpRequest.newBuilder(naru.uri().resolve("/admin/queue/activate"))
-              .header("Authorization", "Bearer " + Site.KEY)
-              .header("Content-Type", "application/json")
-              .POST(BodyPublishers.ofString(body))
-              .build();
-      assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(201);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
+    try (var operator = new HttpConnection(naru.port())) {
+      Reply made =
+          operator.send("POST", "/admin/queue/activate", body, "Authorization: Bearer " + Site.KEY);
+      assertThat(made.status()).isEqualTo(201);
     }
   }
 
@@ -154,15 +142,10 @@ class ProxiesTest {
   private static String newPass(String id) throws Exception {
     try (var person = Person.at(naru.port())) {
       String queue = "/queue/TIMEDEAL/" + id;
-      assertThat(person.send("POST", queue + "/enter").statusCode()).isEqualTo(201);
-      String status =
-          await()
-              .until(
-                  () -> person.send("GET", queue + "/status").body(),
-                  body -> body.contains("\"pass\":"));
-      Matcher found = PASS.matcher(status);
-      assertThat(found.find()).isTrue();
-      return found.group(1);
+      assertThat(person.ask("POST", queue + "/enter").status()).isEqualTo(201);
+      return await()
+          .until(() -> person.ask("GET", queue + "/status"), ProxiesTest::isWithPass)
+          .field("pass");
     }
   }
 
@@ -199,44 +182,19 @@ class ProxiesTest {
 
   // --- somebody with a browser of their own
 
-  private record Person(HttpClient http, URI proxy) implements AutoCloseable {
+  private static boolean isWithPass(Reply status) {
+    return status.json().containsKey("pass");
+  }
 
-    static Person at(int port) {
-      return new Person(
-          HttpClient.newBuilder().cookieHandler(new CookieManager()).build(),
-          URI.create("http://127.0.0.1:" + port));
-    }
-
-    HttpResponse<String> send(String method, String path, String... headers)
-        throws IOException, InterruptedException {
-      var request =
-          HttpRequest.newBuilder(proxy.resolve(path))
-              .timeout(PATIENCE)
-              .method(method, BodyPublishers.noBody());
-      return http.send(
-          (headers.length == 0 ? request : request.headers(headers)).build(),
-          BodyHandlers.ofString());
-    }
-
-    int status(String path, String... headers) throws IOException, InterruptedException {
-      return send("GET", path, headers).statusCode();
-    }
-
-    /** Waits for their turn and goes to the shop with the pass. */
-    void goIn() throws IOException, InterruptedException {
-      assertThat(send("POST", "/queue/TIMEDEAL/123/enter").statusCode()).isEqualTo(201);
-      await()
-          .pollInterval(Duration.ofMillis(50))
-          .until(() -> send("GET", "/queue/TIMEDEAL/123/status").body().contains("\"pass\":"));
-      var sentOn = send("GET", "/wait/TIMEDEAL/123/place?return=%2Fcheckout");
-      assertThat(sentOn.statusCode()).isEqualTo(303);
-      assertThat(sentOn.headers().firstValue("Location")).contains("/checkout");
-    }
-
-    @Override
-    public void close() {
-      http.close();
-    }
+  /** Waits for their turn and goes to the shop with the pass. */
+  private static void goIn(Person person) throws IOException, InterruptedException {
+    assertThat(person.ask("POST", "/queue/TIMEDEAL/123/enter").status()).isEqualTo(201);
+    await()
+        .pollInterval(Duration.ofMillis(50))
+        .until(() -> isWithPass(person.ask("GET", "/queue/TIMEDEAL/123/status")));
+    var sentOn = person.send("GET", "/wait/TIMEDEAL/123/place?return=%2Fcheckout");
+    assertThat(sentOn.statusCode()).isEqualTo(303);
+    assertThat(sentOn.headers().firstValue("Location")).contains("/checkout");
   }
 
   private static final String[] BROWSER = {"Accept", "text/html"};
@@ -254,14 +212,16 @@ class ProxiesTest {
           .contains("/wait/TIMEDEAL/123?return=%2Fcheckout");
       var program = person.send("POST", "/checkout/buy", "Accept", "application/json");
       assertThat(program.statusCode()).isEqualTo(429);
-      assertThat(program.body()).contains("\"code\":\"S806\"", "\"waitUrl\":");
+      assertThat(StrictJson.object(program.body()))
+          .containsEntry("code", "S806")
+          .containsKey("waitUrl");
       assertThat(program.headers().firstValue("Retry-After")).isPresent();
       assertThat(person.status("/wait/TIMEDEAL/123", BROWSER)).isEqualTo(200);
       for (String file : promised()) {
         assertThat(person.status(file)).as(file).isEqualTo(200);
       }
 
-      person.goIn();
+      goIn(person);
 
       String seen =
           person.send("GET", "/checkout/headers", "Naru-User", "eve", "Naru-Pass-Id", "1").body();
@@ -319,9 +279,8 @@ class ProxiesTest {
   void haproxy_fromTheFirstLookToTheLast() throws Exception {
     needs(HAPROXY);
     List<Path> keys = new ArrayList<>();
-    try (var http = HttpClient.newHttpClient()) {
-      var published = HttpRequest.newBuilder(naru.uri().resolve("/.well-known/jwks.json")).build();
-      String jwks = http.send(published, BodyHandlers.ofString()).body();
+    try (var http = new HttpConnection(naru.port())) {
+      String jwks = http.send("GET", "/.well-known/jwks.json", "").body();
       for (PassKey key : PassKey.parseJwks(jwks).values()) {
         keys.add(Files.writeString(data.resolve(key.id() + ".pem"), key.toPem()));
       }
@@ -442,15 +401,13 @@ class ProxiesTest {
     try (var person = Person.at(nginx());
         var tabs = Executors.newVirtualThreadPerTaskExecutor()) {
       person.send("POST", "/queue/TIMEDEAL/123/enter");
-      List<Future<String>> answers = new ArrayList<>();
+      List<Future<Reply>> answers = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
-        answers.add(tabs.submit(() -> person.send("POST", "/queue/TIMEDEAL/123/enter").body()));
+        answers.add(tabs.submit(() -> person.ask("POST", "/queue/TIMEDEAL/123/enter")));
       }
       var tokens = new TreeSet<String>();
-      for (Future<String> answer : answers) {
-        Matcher token = TOKEN.matcher(answer.get());
-        assertThat(token.find()).as(answer.get()).isTrue();
-        tokens.add(token.group(1));
+      for (Future<Reply> answer : answers) {
+        tokens.add(answer.get().field("entryToken"));
       }
       assertThat(tokens).hasSize(1);
     }
@@ -484,9 +441,7 @@ class ProxiesTest {
   /** The token of somebody new in a line in which nobody moves. */
   private static String newPlace() throws Exception {
     try (var person = Person.at(naru.port())) {
-      Matcher token = TOKEN.matcher(person.send("POST", "/queue/TIMEDEAL/125/enter").body());
-      assertThat(token.find()).isTrue();
-      return token.group(1);
+      return person.ask("POST", "/queue/TIMEDEAL/125/enter").field("entryToken");
     }
   }
 
@@ -536,16 +491,16 @@ class ProxiesTest {
               signed(claims.replace("shop.example", "evil.example"), SITE_SECRET),
               signed(claims.replace("naru", "another"), SITE_SECRET),
               signed(good.formatted(Instant.now().getEpochSecond() - 300), SITE_SECRET))) {
-        var answer =
-            person.send("POST", "/queue/TIMEDEAL/125/enter", "Authorization", "Bearer " + token);
-        assertThat(answer.statusCode()).isEqualTo(401);
-        assertThat(answer.body()).contains("identity-not-trusted");
+        Reply answer =
+            person.ask("POST", "/queue/TIMEDEAL/125/enter", "Authorization", "Bearer " + token);
+        assertThat(answer.status()).isEqualTo(401);
+        assertThat(answer.field("type")).contains("identity-not-trusted");
       }
       String token = signed(claims, SITE_SECRET);
       assertThat(
               person
-                  .send("POST", "/queue/TIMEDEAL/125/enter", "Authorization", "Bearer " + token)
-                  .statusCode())
+                  .ask("POST", "/queue/TIMEDEAL/125/enter", "Authorization", "Bearer " + token)
+                  .status())
           .isEqualTo(201);
     }
   }
@@ -562,6 +517,21 @@ class ProxiesTest {
     return what + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(signature);
   }
 
+  /** What Naru answers to whoever enters as no program of ours would. */
+  private static Reply entered(String request) throws IOException {
+    String[] answer = say(nginx(), request).split("\r\n\r\n", 2);
+    int status = Integer.parseInt(answer[0].split(" ", 3)[1]);
+    String type =
+        answer[0]
+            .lines()
+            .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-type:"))
+            .map(line -> line.substring("content-type:".length()).strip())
+            .findFirst()
+            .orElse(null);
+    OpenApi.shipped().check("POST", "/queue/TIMEDEAL/123/enter", status, type, answer[1]);
+    return new Reply(status, answer[1]);
+  }
+
   /** Attacks 4 and 13: what Naru refuses, it refuses behind nginx, or nginx does. */
   @Test
   void attacks4And13_badRequests_areRefused() throws Exception {
@@ -569,8 +539,9 @@ class ProxiesTest {
     String json = "Content-Type: application/json\r\nContent-Length: ";
     for (String field : List.of("score", "lane", "status")) {
       String body = "{\"%s\":1}".formatted(field);
-      String answer = say(nginx(), enter + json + body.length() + "\r\n\r\n" + body);
-      assertThat(answer).startsWith("HTTP/1.1 400 ").contains("\"field\":\"" + field + "\"");
+      Reply answer = entered(enter + json + body.length() + "\r\n\r\n" + body);
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.field("field")).isEqualTo(field);
     }
     for (String bomb :
         List.of(
@@ -579,9 +550,9 @@ class ProxiesTest {
             "{\"a\":1,\"a\":1}",
             "[".repeat(8_000),
             "{\"a\":1e" + "9".repeat(999) + "}")) {
-      assertThat(say(nginx(), enter + json + bomb.length() + "\r\n\r\n" + bomb))
-          .startsWith("HTTP/1.1 400 ")
-          .contains("malformed-json");
+      Reply answer = entered(enter + json + bomb.length() + "\r\n\r\n" + bomb);
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.field("type")).contains("malformed-json");
     }
     String large = "x".repeat(20_000);
     assertThat(say(nginx(), enter + json + large.length() + "\r\n\r\n" + large))
@@ -666,10 +637,7 @@ class ProxiesTest {
         assertThat(person.status("/")).as("what needs no pass is not counted").isEqualTo(200);
       }
       assertThat(refused).isPositive();
-      try (var other =
-          new Person(
-              HttpClient.newBuilder().localAddress(InetAddress.getByName("127.0.0.9")).build(),
-              URI.create("http://127.0.0.1:" + nginx.port()))) {
+      try (var other = Person.from(InetAddress.getByName("127.0.0.9"), nginx.port())) {
         assertThat(other.status("/queue/TIMEDEAL/123/board")).isEqualTo(200);
       }
     }

@@ -47,7 +47,7 @@ final class AbsentSale implements AutoCloseable {
     operator.edit(
         "\"notBefore\":\"" + Instant.now().plus(BEFORE).truncatedTo(ChronoUnit.MICROS) + "\"");
     for (int i = 0; i < people; i++) {
-      String user = "visitor-" + i;
+      String user = "person-" + i;
       int number = i;
       try (var door = new Door(nodes, number, queue, history)) {
         door.enter(user);

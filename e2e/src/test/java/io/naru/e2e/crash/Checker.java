@@ -17,6 +17,7 @@ final class Checker {
           new OnceRule(),
           new LimitsRule(),
           new OrderRule(),
+          new PresenceRule(),
           new PlaceRule(),
           new CopyRule(),
           new AnswerRule());

@@ -13,6 +13,7 @@ import static io.naru.e2e.crash.Sketch.row;
 import static io.naru.e2e.crash.Sketch.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.e2e.crash.Evidence.Absent;
 import io.naru.e2e.crash.Evidence.Excuse;
 import io.naru.e2e.crash.Evidence.Limits;
 import io.naru.e2e.crash.Evidence.Line;
@@ -22,6 +23,9 @@ import org.junit.jupiter.api.Test;
 
 /** Runs written by hand: the checker finds what is wrong with each, and names the rule. */
 class CheckerTest {
+
+  private static final long SECOND = 1_000_000;
+  private static final long PASSED_OVER = 20 * SECOND;
 
   private final Sketch run = new Sketch();
 
@@ -322,6 +326,83 @@ class CheckerTest {
         .end(LEAVE, "alice", 105, 131, 139, 200)
         .rows(ended("alice", 105, "LEFT", 0, 135), inside("bob", 125, 140));
     assertThat(run.breaches()).isEmpty();
+  }
+
+  private Sketch bobGoesInBeforeAlice(int asksEvery) {
+    run.hasPresence = true;
+    aliceAsksEvery(asksEvery, 200);
+    return run.call(ENTER, "bob", 120, 130, 201, waiting(125, 2, 2))
+        .rows(inside("bob", 125, PASSED_OVER));
+  }
+
+  @Test
+  void rule6_whoIsNotThereIsNotWaitedFor() {
+    bobGoesInBeforeAlice(6);
+    assertThat(run.breaches()).isEmpty();
+  }
+
+  @Test
+  void rule6_whereItDoesNotMatterWhoIsThereEverybodyIsWaitedFor() {
+    bobGoesInBeforeAlice(6).hasPresence = false;
+    assertBroken(6, "bob", "went in before", "alice");
+  }
+
+  @Test
+  void rule6_whoAsksIsWaitedFor() {
+    bobGoesInBeforeAlice(4);
+    assertBroken(6, "bob", "went in before", "alice");
+  }
+
+  // 7
+
+  /** She enters, asks every so many seconds, and is looked for after twenty. */
+  private Sketch aliceAsksEvery(int seconds, int code) {
+    run.call(ENTER, "alice", 100, 110, 201, waiting(105, 1, 1)).rows(row("alice", 105));
+    for (long at = seconds * SECOND; at <= PASSED_OVER; at += seconds * SECOND) {
+      run.call(STATUS, "alice", at, at + 10, code, code == 200 ? waiting(105, 1, 2) : null);
+    }
+    run.paused = PASSED_OVER + SECOND;
+    return run;
+  }
+
+  private void assertPassedOver(long since) {
+    run.absent.add(new Absent(new Name("alice", 105), since, false));
+    assertBroken(7, "alice", "asked all the time");
+  }
+
+  @Test
+  void rule7_passedOverAlthoughSheAsks() {
+    aliceAsksEvery(4, 200);
+    assertPassedOver(PASSED_OVER);
+  }
+
+  @Test
+  void rule7_whatWasNotAnsweredWasAskedToo() {
+    aliceAsksEvery(4, 503);
+    assertPassedOver(PASSED_OVER);
+  }
+
+  @Test
+  void rule7_passedOverAtSomeTimeAlthoughSheAsks() {
+    aliceAsksEvery(4, 200);
+    assertPassedOver(0);
+  }
+
+  @Test
+  void rule7_whoDidNotAskMayBePassedOver() {
+    aliceAsksEvery(6, 200);
+    for (long since : List.of(PASSED_OVER, 0L)) {
+      run.absent.add(new Absent(new Name("alice", 105), since, false));
+    }
+    assertThat(run.breaches()).isEmpty();
+  }
+
+  @Test
+  void rule7_nobodyLosesTheirPlace() {
+    run.call(ENTER, "alice", 100, 110, 201, waiting(105, 1, 1))
+        .rows(ended("alice", 105, "EXPIRED", 0, PASSED_OVER));
+    run.absent.add(new Absent(new Name("alice", 105), 0, true));
+    assertBroken(7, "alice", "lost their place");
   }
 
   // 8

@@ -27,18 +27,17 @@ final class Crowd implements AutoCloseable {
    * @param guests how many each of them brings at most
    * @param atOnce how many of those may be in line or inside
    * @param maxPauseMillis how long each of them rests at most between two requests
-   * @param looks how long nobody is left without a look: whoever nobody asks for is not there
    */
-  record Manner(int visitors, int guests, int atOnce, int maxPauseMillis, Duration looks) {
+  record Manner(int visitors, int guests, int atOnce, int maxPauseMillis) {
 
     /**
-     * For some seconds, in which everybody is looked at often enough by chance. Not more eager:
-     * what matters is that somebody is there at every moment, and other tests run beside this one.
+     * For some seconds. Not more eager: what matters is that somebody is there at every moment, and
+     * other tests run beside this one.
      */
-    static final Manner EAGER = new Manner(12, 120, 120, 30, Duration.ofDays(1));
+    static final Manner EAGER = new Manner(12, 120, 120, 30);
 
     /** For as long as one likes. */
-    static final Manner STEADY = new Manner(8, 100_000, 25, 60, Duration.ofSeconds(3));
+    static final Manner STEADY = new Manner(8, 100_000, 25, 60);
   }
 
   Crowd(List<Node> nodes, QueueName queue, History history, long seed, Manner manner) {

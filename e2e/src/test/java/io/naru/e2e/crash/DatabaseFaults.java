@@ -7,6 +7,7 @@ import static io.naru.e2e.crash.Faults.stayFrozen;
 import static io.naru.e2e.crash.Faults.underLoad;
 import static io.naru.testkit.FaultProxy.Way.TO_CLIENT;
 import static io.naru.testkit.FaultProxy.Way.TO_SERVER;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.e2e.crash.Call.Act;
@@ -53,6 +54,10 @@ abstract class DatabaseFaults {
           InvalidRun.unless(before > 0, "nobody was refused while the database was down");
           InvalidRun.unless(shown > 0, "nobody saw their place while the database was down");
         });
+    // What is away is no defect: whoever reads the log is told so in a line, not shown our code.
+    for (Node node : stage().nodes()) {
+      assertThat(node.process().log()).contains("keys cannot be read").doesNotContain("\tat ");
+    }
   }
 
   @Test

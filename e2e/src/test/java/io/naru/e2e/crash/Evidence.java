@@ -13,6 +13,8 @@ import java.util.Map;
  * @param line the copy at the same time
  * @param shown what each server said of each user at the same time
  * @param drained the ledger's entries after everybody was let in, by score
+ * @param hasPresence whether it mattered who is there, until then
+ * @param absent whom the ledger has taken for absent by the time that everything was healed
  * @param clock by which the ledger's times are
  */
 record Evidence(
@@ -24,6 +26,8 @@ record Evidence(
     Line line,
     Map<String, Map<String, Call>> shown,
     List<Row> drained,
+    boolean hasPresence,
+    List<Absent> absent,
     LedgerClock clock) {
 
   Evidence(
@@ -35,7 +39,18 @@ record Evidence(
       Line line,
       Map<String, Map<String, Call>> shown,
       List<Row> drained) {
-    this(limits, calls, excuses, paused, quiet, line, shown, drained, LedgerClock.TRUE);
+    this(
+        limits,
+        calls,
+        excuses,
+        paused,
+        quiet,
+        line,
+        shown,
+        drained,
+        false,
+        List.of(),
+        LedgerClock.TRUE);
   }
 
   /**
@@ -83,6 +98,19 @@ record Evidence(
 
     boolean covers(Call call) {
       return call.server().equals(server) && call.asked() <= to && call.answered() >= from;
+    }
+  }
+
+  /**
+   * Somebody who was passed over when their turn came.
+   *
+   * @param since when; 0 if they were seen again after that
+   * @param hasEnded whether they lost their place for it
+   */
+  record Absent(Name name, long since, boolean hasEnded) {
+
+    boolean isBack() {
+      return since == 0;
     }
   }
 

@@ -8,6 +8,7 @@ import static io.naru.e2e.crash.Faults.underLoad;
 import static io.naru.testkit.FaultProxy.Way.TO_CLIENT;
 import static io.naru.testkit.FaultProxy.Way.TO_SERVER;
 import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.naru.e2e.crash.Call.Act;
@@ -17,6 +18,7 @@ import io.naru.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -36,12 +38,14 @@ class FaultsTest extends DatabaseFaults {
   /** Longer than every time-out on the way to a store. */
   private static final Duration CUT = Duration.ofSeconds(3);
 
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private static RedisServer redis;
   private static Stage stage;
 
   @BeforeAll
   static void start(@TempDir Path data) {
-    redis = RedisServer.start(RedisBinary.embedded());
+    redis = RedisServer.start(RedisBinary.embedded(), RefusingRedis.OPTIONS);
     stage = Stage.linked(Database.POSTGRES, data, new Current<>(redis));
   }
 
@@ -199,6 +203,77 @@ class FaultsTest extends DatabaseFaults {
           redis.thaw();
           InvalidRun.unless(
               answeredSince(run, from, Act.ENTER) > 0, "nobody got a place while Redis was frozen");
+        });
+  }
+
+  /** Those of both servers: commands arrive, and nobody hears what came of them. */
+  @Test
+  void f8_answersOfRedisLost() throws Exception {
+    underLoad(
+        stage,
+        "F8-lost",
+        run -> {
+          List<FaultProxy> ways =
+              stage.nodes().stream().map(node -> stage.links(node).toRedis()).toList();
+          List<Long> before = ways.stream().map(way -> way.swallowed(TO_CLIENT)).toList();
+          long from = run.history().now();
+          ways.forEach(way -> way.swallow(TO_CLIENT));
+          last(CUT);
+          long entered = answeredSince(run, from, Act.ENTER);
+          ways.forEach(FaultProxy::heal);
+          for (int i = 0; i < ways.size(); i++) {
+            InvalidRun.unless(
+                ways.get(i).swallowed(TO_CLIENT) > before.get(i), "an answer of Redis was heard");
+          }
+          InvalidRun.unless(entered > 0, "nobody got a place while Redis was not heard");
+        });
+  }
+
+  /** Enters go on, and who looks after the servers reads what Redis says. */
+  @Test
+  void f8_redisRefuses_isSaidByName() throws Exception {
+    var refusing = new RefusingRedis(redis);
+    underLoad(
+        stage,
+        "F8-refused",
+        run -> {
+          for (String error : List.of("OOM", "READONLY", "MISCONF", "BUSY", "LOADING")) {
+            refusing.refuse(
+                error,
+                () -> {
+                  run.awaitPlaces(5);
+                  await("health that says " + error)
+                      .atMost(PATIENCE)
+                      .until(
+                          () -> stage.nodes().stream().anyMatch(it -> it.health().contains(error)));
+                });
+          }
+          // A script that is gone is sent again: no trouble of anybody's.
+          refusing.refuse("NOSCRIPT", () -> run.awaitPlaces(5));
+        });
+  }
+
+  /** The second of two rotations comes while no gate can ask for keys. */
+  @Test
+  void f17_keysRotatedAndKeyEndpointDown() throws Exception {
+    underLoad(
+        stage,
+        "F17",
+        run -> {
+          try (var gates = new SiteGates(stage, run)) {
+            gates.awaitAnotherKey();
+            run.operator().rotateKeys();
+            gates.awaitAnotherKey();
+            gates.awaitKeys(3);
+            gates.cutOff();
+            run.operator().rotateKeys();
+            gates.awaitAnotherKey();
+            assertThat(gates.takenThoughForged()).isEmpty();
+            gates.heal();
+            run.awaitEntered(10);
+            assertThat(gates.takenThoughForged()).isEmpty();
+            assertThat(gates.refusedInTurn()).as("refused in their turn").isEmpty();
+          }
         });
   }
 

@@ -1,5 +1,6 @@
 package io.naru.e2e.crash;
 
+import io.naru.e2e.crash.Evidence.Absent;
 import io.naru.testkit.DatabaseServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,6 +18,15 @@ final class LedgerReader {
       FROM queue_entries e JOIN waiting_queues q ON q.id = e.queue_id
       WHERE q.event_type = ? AND q.event_id = ?
       ORDER BY score
+      """;
+
+  private static final String ABSENT =
+      """
+      SELECT e.user_id, e.joined_at, COALESCE(a.since, 0), e.status
+      FROM queue_entries e JOIN waiting_queues q ON q.id = e.queue_id
+      LEFT JOIN queue_absent a ON a.queue_id = e.queue_id AND a.joined_at = e.joined_at
+      WHERE q.event_type = ? AND q.event_id = ?
+        AND (a.joined_at IS NOT NULL OR e.end_reason = 'absent')
       """;
 
   private static final Pattern GOOD = Pattern.compile("\"good\":([0-9]+)");
@@ -49,21 +59,20 @@ final class LedgerReader {
     return texts;
   }
 
-  /** How many of a queue were passed over, or lost their place for that. */
-  static long absent(Connection connection, QueueName queue) throws SQLException {
-    String sql =
-        """
-        SELECT q.absent + (SELECT count(*) FROM queue_entries e
-          WHERE e.queue_id = q.id AND e.end_reason = 'absent')
-        FROM waiting_queues q WHERE q.event_type = ? AND q.event_id = ?
-        """;
-    try (var select = connection.prepareStatement(sql)) {
+  /** Who of a queue was passed over, and waits or has lost their place for that. */
+  static List<Absent> absent(Connection connection, QueueName queue) throws SQLException {
+    List<Absent> absent = new ArrayList<>();
+    try (var select = connection.prepareStatement(ABSENT)) {
       select.setString(1, queue.type());
       select.setString(2, queue.id());
       try (var result = select.executeQuery()) {
-        return result.next() ? result.getLong(1) : 0;
+        while (result.next()) {
+          var name = new Name(result.getString(1), result.getLong(2));
+          absent.add(new Absent(name, result.getLong(3), !result.getString(4).equals("WAITING")));
+        }
       }
     }
+    return absent;
   }
 
   /** Lets what is left of the time pass in which an outage of ours costs nobody their place. */
@@ -71,10 +80,7 @@ final class LedgerReader {
       throws SQLException {
     // Its servers write that text once a second: it is theirs again when we are done.
     connection.setAutoCommit(false);
-    String which = " FROM waiting_queues WHERE event_type = '%s' AND event_id = '%s' FOR UPDATE";
-    String presence =
-        texts(connection, ("SELECT presence" + which).formatted(queue.type(), queue.id()))
-            .getFirst();
+    String presence = presence(connection, queue, " FOR UPDATE");
     String earlier =
         GOOD.matcher(presence)
             .replaceFirst(
@@ -88,6 +94,17 @@ final class LedgerReader {
       InvalidRun.unless(update.executeUpdate() == 1, "there is no such queue");
     }
     connection.commit();
+  }
+
+  /** What its servers have written about who looks, as they write it. */
+  static String presence(Connection connection, QueueName queue) throws SQLException {
+    return presence(connection, queue, "");
+  }
+
+  private static String presence(Connection connection, QueueName queue, String lock)
+      throws SQLException {
+    String sql = "SELECT presence FROM waiting_queues WHERE event_type = '%s' AND event_id = '%s'";
+    return texts(connection, sql.formatted(queue.type(), queue.id()) + lock).getFirst();
   }
 
   /** The last change of a queue. */

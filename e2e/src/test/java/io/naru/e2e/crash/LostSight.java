@@ -8,19 +8,20 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * Eight who wait where it matters who is there, half of them at each server. All are seen for as
- * long as it takes until somebody could be taken for absent; then something breaks, and those of
- * the second server show themselves no more, as people whose page has not found another one yet.
+ * Eight who wait where it matters who is there, half of them at each server. All are seen for a
+ * while; then something breaks, and those of the second server show themselves no more, as people
+ * whose page has not found another one yet.
  */
 final class LostSight implements AutoCloseable {
 
   private static final int PEOPLE = 8;
 
   /** Longer than servers must have looked before they know who is not there. */
-  private static final Duration SEEN = Duration.ofSeconds(13);
+  static final Duration LOOKED = Duration.ofSeconds(13);
 
   /**
    * Longer than it takes to miss a server and to have looked again for long enough: from then on
@@ -32,12 +33,17 @@ final class LostSight implements AutoCloseable {
   private static final Duration BETWEEN = Duration.ofMillis(500);
 
   private final Stage stage;
+  private final Duration seen;
   private final QueueName queue;
   private final Operator operator;
   private final History history = new History();
 
-  LostSight(Stage stage, String id) {
+  /**
+   * @param seen how long everybody is seen before; at least until both servers have said so
+   */
+  LostSight(Stage stage, String id, Duration seen) {
     this.stage = stage;
+    this.seen = seen;
     queue = new QueueName("LOST", id, false, true);
     operator = new Operator(stage.nodes(), queue);
     operator.activate(PEOPLE, PEOPLE, 1);
@@ -47,7 +53,7 @@ final class LostSight implements AutoCloseable {
             + "\"");
     for (int i = 0; i < PEOPLE; i++) {
       try (var door = doorOf(i)) {
-        door.enter("visitor-" + i);
+        door.enter("person-" + i);
       }
     }
   }
@@ -63,9 +69,9 @@ final class LostSight implements AutoCloseable {
 
   /** Who was not let in when the line began to move, although everybody is there. */
   List<String> takenForAbsent(Fault fault) throws Exception {
-    ask(SEEN, 1);
+    ask(1, after(seen), () -> lookers() == stage.nodes().size());
     fault.happen();
-    ask(LOST, 2);
+    ask(2, after(LOST), () -> true);
     operator.edit("\"notBefore\":null");
     try {
       await().atMost(PATIENCE).until(() -> waiting().isEmpty());
@@ -75,24 +81,34 @@ final class LostSight implements AutoCloseable {
     return waiting();
   }
 
+  private static long after(Duration span) {
+    return System.nanoTime() + span.toNanos();
+  }
+
   /**
    * @param step 1: everybody asks; 2: those of the first server
+   * @param until then they stop, if that is so by then
    */
-  private void ask(Duration span, int step) throws InterruptedException {
+  private void ask(int step, long until, Callable<Boolean> isEnough) throws Exception {
     List<Door> doors = new ArrayList<>();
     try {
       for (int i = 0; i < PEOPLE; i += step) {
         doors.add(doorOf(i));
       }
-      long until = System.nanoTime() + span.toNanos();
-      while (System.nanoTime() < until) {
+      while (System.nanoTime() - until < 0 || !isEnough.call()) {
         for (int i = 0; i < doors.size(); i++) {
-          doors.get(i).status("visitor-" + i * step);
+          doors.get(i).status("person-" + i * step);
         }
         Thread.sleep(BETWEEN);
       }
     } finally {
       doors.forEach(Door::close);
+    }
+  }
+
+  private int lookers() throws SQLException {
+    try (var connection = stage.server().connect()) {
+      return Looking.read(connection, queue).servers();
     }
   }
 

@@ -1,6 +1,9 @@
 package io.naru.e2e.crash;
 
+import io.naru.testkit.HttpConnection;
 import io.naru.testkit.ServerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,6 +39,15 @@ final class Node implements AutoCloseable {
 
   ServerProcess process() {
     return process;
+  }
+
+  /** What it says is wrong now, to whoever looks after it. */
+  String health() {
+    try (var management = new HttpConnection(process.managementPort())) {
+      return management.send("GET", "/health", "").body();
+    } catch (IOException e) {
+      throw new UncheckedIOException("server " + name + " does not say how it is", e);
+    }
   }
 
   /** Starts it again on its port; it must have ended. */

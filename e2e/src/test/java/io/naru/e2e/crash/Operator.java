@@ -98,6 +98,11 @@ final class Operator {
     }
   }
 
+  /** Another key signs passes from now on. */
+  void rotateKeys() {
+    send("POST", "/admin/keys/rotate", "");
+  }
+
   long process(int count) {
     String body = "{%s,\"count\":%d}".formatted(queue.fields(), count);
     return send("POST", "/admin/queue/process", body).number("admitted");

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwingSale implements AutoCloseable {
 
-  /** So long the place is kept of whoever was passed over; the shortest that a queue may say. */
-  private static final Duration PROOF = Duration.ofSeconds(10);
+  /** So long the place is kept of whoever was passed over: longer than a slow machine is down. */
+  private static final Duration PROOF = Duration.ofSeconds(25);
 
   /** So long after an outage of ours no place ends for want of a proof. */
   private static final Duration GOODWILL = Duration.ofSeconds(60);

@@ -2,6 +2,7 @@ package io.naru.e2e.crash;
 
 import static io.naru.e2e.crash.DatabaseFaults.OUTAGE;
 import static io.naru.e2e.crash.Faults.last;
+import static io.naru.e2e.crash.LostSight.LOOKED;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is there, and who is not: that takes longer to tell than any fault of the others lasts. */
+/**
+ * Who is there, and who is not: that takes longer to tell than any fault of the others lasts. Where
+ * everything of one kind is gone: {@link PresenceOutagesTest}.
+ */
 @Timeout(value = 2, unit = MINUTES)
 class PresenceFaultsTest {
 
@@ -46,7 +50,7 @@ class PresenceFaultsTest {
   /** Long after servers have begun to judge, as no run of the others lasts. */
   @Test
   void serverKilled_nobodyWhomItSawIsTakenForAbsent() throws Exception {
-    try (var people = new LostSight(stage, "killed")) {
+    try (var people = new LostSight(stage, "killed", LOOKED)) {
       assertThat(people.takenForAbsent(() -> stage.two().process().kill())).isEmpty();
     } finally {
       stage.two().restart();
@@ -55,7 +59,7 @@ class PresenceFaultsTest {
 
   @Test
   void databaseGoneForAMoment_nobodyIsTakenForAbsent() throws Exception {
-    try (var people = new LostSight(stage, "database")) {
+    try (var people = new LostSight(stage, "database", LOOKED)) {
       List<String> absent =
           people.takenForAbsent(
               () -> {

@@ -3,6 +3,8 @@ package io.naru.e2e.crash;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.gate.Gate;
+import io.naru.pass.Verification;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -20,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Proves the checker: servers that break one promise each are found out without any fault, and the
- * promise is named.
+ * Proves the checker: servers, and a site, that break one promise each are found out without any
+ * fault, and the promise is named.
  */
 @Timeout(value = 2, unit = MINUTES)
 class SabotageTest {
@@ -151,6 +154,30 @@ class SabotageTest {
           sql(FORGET_ADMISSIONS);
           run.awaitPlaces(300);
         });
+  }
+
+  /** It is no server that does this, but a site that takes what fails for what is good. */
+  @Test
+  void acceptOnException_isFoundOut() throws Exception {
+    try (var run = new Run(stage, "accept-on-exception", 10, PATIENCE);
+        var gates = new SiteGates(stage, run, new Trusting())) {
+      gates.awaitAnotherKey();
+      assertThat(gates.takenThoughForged()).hasSize(3);
+    }
+  }
+
+  private static final class Trusting implements SiteGates.Look {
+
+    private @Nullable Verification good;
+
+    @Override
+    public Verification at(Gate gate, String pass) {
+      Verification found = gate.check(pass);
+      if (found instanceof Verification.Verified) {
+        good = found;
+      }
+      return good == null ? found : good;
+    }
   }
 
   private static void assertFoundOut(String sabotage, int rule, Faults.Fault fault)

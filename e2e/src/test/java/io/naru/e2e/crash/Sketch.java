@@ -4,6 +4,7 @@ import static java.util.Comparator.comparingLong;
 
 import io.naru.e2e.crash.Call.Act;
 import io.naru.e2e.crash.Call.Outcome;
+import io.naru.e2e.crash.Evidence.Absent;
 import io.naru.e2e.crash.Evidence.Excuse;
 import io.naru.e2e.crash.Evidence.Limits;
 import io.naru.e2e.crash.Evidence.Line;
@@ -27,10 +28,12 @@ final class Sketch {
   final List<Excuse> excuses = new ArrayList<>();
   final List<Row> quiet = new ArrayList<>();
   final List<Row> drained = new ArrayList<>();
+  final List<Absent> absent = new ArrayList<>();
   final Map<String, Map<String, Call>> shown = new HashMap<>();
   @Nullable Line line;
   Limits limits = new Limits(100, 10, 1, Pacing.STEPS);
   long paused = DRAIN / 2;
+  boolean hasPresence;
 
   static Seen waiting(long joined, long position, long change) {
     return new Seen("WAITING", joined, "t" + joined, position, 0, change);
@@ -116,7 +119,18 @@ final class Sketch {
 
   List<String> breaches() {
     return Checker.check(
-        new Evidence(limits, calls, excuses, paused, quiet, copy(), shown(), drained()));
+        new Evidence(
+            limits,
+            calls,
+            excuses,
+            paused,
+            quiet,
+            copy(),
+            shown(),
+            drained(),
+            hasPresence,
+            absent,
+            Evidence.LedgerClock.TRUE));
   }
 
   private Line copy() {

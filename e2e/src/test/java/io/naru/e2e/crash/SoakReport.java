@@ -111,7 +111,7 @@ record SoakReport(
 
   private String rules() {
     long draws = sum(it -> it.hasDraw() ? 1 : 0);
-    return "%s of each of %,d queues; 7 (nobody is absent for our outage), the public log, and stock with returns of %,d each; list, order and places of %,d draws"
+    return "%s of each of %,d queues; in %,d of them it matters who is there (7), and as many have a public log, and stock with returns; list, order and places of %,d draws"
         .formatted(
             Checker.numbers().stream().map(String::valueOf).collect(joining(", ")),
             sum(Result::queues) - draws,

@@ -13,6 +13,9 @@ import java.util.Random;
  */
 final class Visitor {
 
+  /** Nobody is left without a look for longer, if time allows: who does not ask is not there. */
+  private static final Duration LOOKS = Duration.ofSeconds(3);
+
   private static final Duration NO_ANSWER = Duration.ofMillis(100);
 
   private final int number;
@@ -73,7 +76,7 @@ final class Visitor {
     for (Guest guest : guests) {
       longest = guest.lookedAt - longest.lookedAt < 0 ? guest : longest;
     }
-    boolean isLong = System.nanoTime() - longest.lookedAt > manner.looks().toNanos();
+    boolean isLong = System.nanoTime() - longest.lookedAt > LOOKS.toNanos();
     return isLong ? longest : guests.get(random.nextInt(guests.size()));
   }
 
