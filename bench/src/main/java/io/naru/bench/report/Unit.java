@@ -10,7 +10,8 @@ public enum Unit {
   MICROS("µs", 0),
   CORE_PERCENT("% of a core", 1),
   PERCENT("%", 1),
-  COUNT("at once", 0);
+  COUNT("at once", 0),
+  LINES("lines", 0);
 
   private final String symbol;
   private final int digits;

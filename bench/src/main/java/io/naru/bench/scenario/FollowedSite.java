@@ -1,12 +1,14 @@
 package io.naru.bench.scenario;
 
 import io.naru.bench.report.Plot;
+import io.naru.bench.report.Plot.Course;
 import io.naru.bench.report.Row;
 import io.naru.bench.report.Unit;
 import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Store;
 import io.naru.bench.servers.WorkerSite;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +72,7 @@ final class FollowedSite implements Scenario {
     private final ExecutorService visitors;
     private final WorkerSite site = new WorkerSite(Duration.ofMillis(SLOW_MILLIS));
     private final List<Double> admitted = new ArrayList<>();
+    private final List<Double> inside = new ArrayList<>();
     private final List<Double> p95 = new ArrayList<>();
     private final long before;
     private long entered;
@@ -102,13 +105,14 @@ final class FollowedSite implements Scenario {
       double millis = window.getValueAtPercentile(95) / 1e3;
       naru.admin().signal(queue, window.getTotalCount(), millis);
       admitted.add((double) (entered - start));
+      inside.add((double) naru.admin().inside(queue));
       p95.add(millis);
       if (number % 10 == 0) {
         stage
             .progress()
             .say(
-                "second %d: %d/s go in, 95 of 100 requests within %.0f ms"
-                    .formatted(number, entered - start, millis));
+                "second %d: %d/s go in, %.0f are inside, 95 of 100 requests within %.0f ms"
+                    .formatted(number, entered - start, inside.getLast(), millis));
       }
     }
 
@@ -133,11 +137,19 @@ final class FollowedSite implements Scenario {
       slowThen = site.slow();
     }
 
+    private Path plot() {
+      return Plot.of(
+          List.of(
+              new Course("goes in per second", admitted),
+              new Course("inside", inside),
+              new Course("95 of 100 requests within ms", p95)));
+    }
+
     List<Row> rows() {
       // On a busy machine a second of ours takes longer than one.
       double perSecond = (entered - enteredThen) / ((System.nanoTime() - fromNanos) / 1e9);
       double slow = 100.0 * (site.slow() - slowThen) / Math.max(1, site.served() - servedThen);
-      stage.found("plot", Plot.of("goes in per second", admitted, "p95, ms", p95).toString());
+      stage.found("plot", plot().toString());
       var goingIn =
           Row.of("goes in by itself, best %.0f/s".formatted(BEST), perSecond, Unit.PER_SECOND);
       var slowly = Row.of("requests slower than %d ms".formatted(SLOW_MILLIS), slow, Unit.PERCENT);

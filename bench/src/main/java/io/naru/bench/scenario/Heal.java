@@ -4,13 +4,11 @@ import io.naru.bench.load.Sample;
 import io.naru.bench.load.Traffic;
 import io.naru.bench.report.Row;
 import io.naru.bench.report.Unit;
+import io.naru.bench.servers.DatabaseConnections;
 import io.naru.bench.servers.Naru;
 import io.naru.bench.servers.Queue;
 import io.naru.bench.servers.Store;
 import io.naru.testkit.PostgresServer;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,7 +44,7 @@ final class Heal implements Scenario {
         var naru = stage.start(store)) {
       var queue = naru.openQueue();
       stage.fill(naru, queue, waiting);
-      try (var connections = new Connections(postgres, store.database())) {
+      try (var connections = new DatabaseConnections(postgres, store)) {
         measure(stage, naru, queue, waiting, connections, rows);
       }
     }
@@ -57,7 +55,7 @@ final class Heal implements Scenario {
       Naru naru,
       Queue queue,
       int waiting,
-      Connections connections,
+      DatabaseConnections connections,
       Consumer<Row> rows) {
     var joins = Math.clamp(waiting / (OWED_WAITING / OWED_JOINS), 10, OWED_JOINS);
     var isHealed = new AtomicBoolean();
@@ -69,7 +67,7 @@ final class Heal implements Scenario {
                 stage
                     .load()
                     .offer(naru.target(), traffic, Math.min(JOINING, joins), joins, PATIENCE));
-    pause(stage.pace().round());
+    Watch.pause(stage.pace().round());
     try (var copy = naru.copy(queue)) {
       copy.lose();
       var start = System.nanoTime();
@@ -77,7 +75,7 @@ final class Heal implements Scenario {
       while (!(copy.isNumbered() && copy.waiting() + joins / 2 >= queue.users().count())
           && !load.isDone()) {
         connections.look();
-        pause(STEP);
+        Watch.pause(STEP);
       }
       var taken = Duration.ofNanos(System.nanoTime() - start);
       var isUnderLoad = !load.isDone();
@@ -111,58 +109,5 @@ final class Heal implements Scenario {
     return sample.failures() == 0
         ? row
         : row.note("FAILED %,d, first: %s".formatted(sample.failures(), sample.firstFailure()));
-  }
-
-  private static void pause(Duration duration) {
-    try {
-      Thread.sleep(duration);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-  }
-
-  /** How many connections a database has had at most, whenever somebody looked. */
-  private static final class Connections implements AutoCloseable {
-
-    private static final String COUNT = "SELECT count(*) FROM pg_stat_activity WHERE datname = ?";
-
-    private final Connection connection;
-    private final String database;
-    private int most;
-
-    Connections(PostgresServer postgres, String database) {
-      this.database = database;
-      try {
-        connection = postgres.connect();
-      } catch (SQLException e) {
-        throw new IllegalStateException("PostgreSQL takes no connection of ours", e);
-      }
-    }
-
-    void look() {
-      try (PreparedStatement select = connection.prepareStatement(COUNT)) {
-        select.setString(1, database);
-        try (var result = select.executeQuery()) {
-          result.next();
-          most = Math.max(most, result.getInt(1));
-        }
-      } catch (SQLException e) {
-        throw new IllegalStateException("PostgreSQL does not count its connections", e);
-      }
-    }
-
-    int most() {
-      return most;
-    }
-
-    @Override
-    public void close() {
-      try {
-        connection.close();
-      } catch (SQLException e) {
-        throw new IllegalStateException("cannot close the connection to PostgreSQL", e);
-      }
-    }
   }
 }

@@ -28,6 +28,16 @@ final class Longest implements Scenario {
   private static final int BATCH = 2_000;
 
   private static final int ADMITTED = 50_000;
+
+  /** Nor more than that share of a line: the second server finds it nearly as long as the first. */
+  private static final double ADMITTED_SHARE = 0.05;
+
+  /**
+   * The share of a line that enters while it is measured, on both servers and with what warms them
+   * up: the longest that may be takes no more.
+   */
+  private static final double LEFT = 0.15;
+
   private static final Duration PATIENCE = Duration.ofMinutes(15);
   private static final int TELL = 1_000_000;
   private static final double MEGABYTE = 1 << 20;
@@ -55,6 +65,11 @@ final class Longest implements Scenario {
         courses.forEach(course -> course.run(2, empty, rows));
       }
     }
+  }
+
+  /** How many of a line are let in on each server. */
+  private static int admitted(long length) {
+    return (int) Math.max(1, Math.min(ADMITTED, length * ADMITTED_SHARE));
   }
 
   /** What servers take without anybody in line. */
@@ -95,7 +110,7 @@ final class Longest implements Scenario {
     }
 
     void fill(int line) {
-      int length = lengths.get(line);
+      int length = (int) (lengths.get(line) * (1 - LEFT));
       try (var connection = postgres.connect(url)) {
         new Arrivals(connection, queues.get(line), this::tell).until(length);
       } catch (SQLException e) {
@@ -130,8 +145,10 @@ final class Longest implements Scenario {
           rows.accept(lost(naru, queues.getLast()));
         }
         if (count == lines.lengths.size()) {
-          var admissions = Admissions.measure(lines.stage, naru, queues.getLast(), BATCH, ADMITTED);
-          rows.accept(admissions.row("admissions, %s".formatted(where)));
+          // Last, when everything else was measured with everybody still in line.
+          for (int i = 0; i < count; i++) {
+            rows.accept(admissions(naru, i));
+          }
         }
       }
     }
@@ -141,11 +158,13 @@ final class Longest implements Scenario {
     }
 
     private Row whole(Naru naru, List<Queue> queues, long start, Duration ready) {
-      for (var queue : queues) {
+      for (int i = 0; i < queues.size(); i++) {
+        var queue = queues.get(i);
         Poll.until(PATIENCE, () -> "the copy is not whole", () -> naru.admin().isComparable(queue));
         long waiting = naru.admin().waiting(queue);
+        long mayBeIn = (long) BATCH + admitted(lines.lengths.get(i));
         // By what is put there with SQL nothing may be shown that is not as it would have been.
-        if (waiting + ADMITTED < queue.users().count()) {
+        if (waiting + mayBeIn < queue.users().count()) {
           throw new IllegalStateException("only %,d wait".formatted(waiting));
         }
       }
@@ -189,6 +208,14 @@ final class Longest implements Scenario {
       all.forEach(contest::add);
       contest.hold();
       all.forEach(call -> rows.accept(call.row()));
+    }
+
+    private Row admissions(Naru naru, int line) {
+      int length = lines.lengths.get(line);
+      int enough = admitted(length);
+      return Admissions.measure(
+              lines.stage, naru, naru.here(lines.queues.get(line)), Math.min(BATCH, enough), enough)
+          .row("admissions, %,d waiting, %s".formatted(length, where));
     }
 
     private Row lost(Naru naru, Queue queue) {

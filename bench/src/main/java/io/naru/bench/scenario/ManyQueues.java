@@ -69,8 +69,7 @@ final class ManyQueues implements Scenario {
   }
 
   /** One queue is opened as usual; the others are made like it, which is quicker. */
-  private static void make(
-      Stage stage, PostgresServer postgres, Store store, String url, int count) {
+  static void make(Stage stage, PostgresServer postgres, Store store, String url, int count) {
     try (var naru = stage.start(store)) {
       naru.openIdleQueue();
     }

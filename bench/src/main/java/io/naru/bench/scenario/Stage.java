@@ -82,6 +82,11 @@ public final class Stage implements AutoCloseable {
     return Naru.start(setup, store);
   }
 
+  /** Starts a server of ours at the address of one that has ended. */
+  Naru startInPlaceOf(Naru ended, Store store) {
+    return Naru.startInPlaceOf(ended, setup, store);
+  }
+
   /** The same with one more option for its JVM. */
   Naru start(Store store, String jvmArg) {
     return Naru.start(setup.with(jvmArg), store);

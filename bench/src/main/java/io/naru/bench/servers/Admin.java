@@ -17,10 +17,11 @@ import java.util.stream.IntStream;
 /** The calls of an operator. */
 public final class Admin {
 
-  private static final String FIRST = "first-in-the-line";
+  static final String FIRST = "first-in-the-line";
   private static final Pattern PASS = Pattern.compile("\"pass\"\\s*:\\s*\"([^\"]+)\"");
   private static final Pattern ADMITTED = Pattern.compile("\"admitted\"\\s*:\\s*(\\d+)");
   private static final Pattern ENTERED = Pattern.compile("\"entered\"\\s*:\\s*(\\d+)");
+  private static final Pattern INSIDE = Pattern.compile("\"inside\"\\s*:\\s*(\\d+)");
   private static final Pattern OWING = Pattern.compile("\"owing\":(\\d+)");
   private static final Pattern WAITING = Pattern.compile("\"waiting\":(\\d+)");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -47,20 +48,36 @@ public final class Admin {
 
   /** The pass of the one who took the only place when the queue was opened. */
   public String passOfFirst(Queue queue) {
-    var status =
-        HttpRequest.newBuilder(server.resolve(queue.path("status")))
-            .header("User-Id", FIRST)
-            .build();
+    return pass(queue, FIRST);
+  }
+
+  /** The pass of somebody who is let in by and by. */
+  public String pass(Queue queue, String user) {
     var pass = new StringBuilder();
     Poll.until(
         PATIENCE,
         () -> "nobody is let in",
         () -> {
-          var found = PASS.matcher(expectSuccess(status));
+          var found = PASS.matcher(status(queue, user));
           pass.append(found.find() ? found.group(1) : "");
           return !pass.isEmpty();
         });
     return pass.toString();
+  }
+
+  /** The one who took the only place when the queue was opened leaves it. */
+  public void leaveFirst(Queue queue) {
+    leave(queue, FIRST);
+  }
+
+  /** Somebody goes. */
+  public void leave(Queue queue, String user) {
+    expectSuccess(
+        HttpRequest.newBuilder(server.resolve(queue.path("leave")))
+            .timeout(PATIENCE)
+            .header("User-Id", user)
+            .POST(BodyPublishers.noBody())
+            .build());
   }
 
   /** Opens the queue with these settings, or changes them if it is open. */
@@ -114,7 +131,8 @@ public final class Admin {
     post(
         "/admin/queue/activate",
         """
-        {"eventType":"%s","eventId":"%d","log":true}"""
+        {"eventType":"%s","eventId":"%d","log":true}\
+        """
             .formatted(Queue.TYPE, queue.id()));
   }
 
@@ -127,7 +145,8 @@ public final class Admin {
     post(
         "/admin/queue/activate",
         """
-        {"eventType":"%s","eventId":"%d","events":%s}"""
+        {"eventType":"%s","eventId":"%d","events":%s}\
+        """
             .formatted(Queue.TYPE, queue.id(), kinds));
   }
 
@@ -136,7 +155,8 @@ public final class Admin {
     post(
         "/admin/queue/activate",
         """
-        {"eventType":"%s","eventId":"%d","passTtlSeconds":86400}"""
+        {"eventType":"%s","eventId":"%d","passTtlSeconds":86400}\
+        """
             .formatted(Queue.TYPE, queue.id()));
   }
 
@@ -166,10 +186,15 @@ public final class Admin {
 
   /** How many of those who wait owe one. */
   public long owing(Queue queue) {
+    return figure(queue, OWING);
+  }
+
+  /** 0 if it is not there. */
+  private long figure(Queue queue, Pattern which) {
     var answer =
         expectSuccess(authorized("/admin/queues/%s".formatted(queue.name())).GET().build());
-    var owing = OWING.matcher(answer);
-    return owing.find() ? Long.parseLong(owing.group(1)) : 0;
+    var figure = which.matcher(answer);
+    return figure.find() ? Long.parseLong(figure.group(1)) : 0;
   }
 
   /** From now on so many go in as the site can serve, each for that long. */
@@ -193,7 +218,8 @@ public final class Admin {
     post(
         "/admin/queue/" + act,
         """
-        {"eventType":"%s","eventId":"%d"}"""
+        {"eventType":"%s","eventId":"%d"}\
+        """
             .formatted(Queue.TYPE, queue.id()));
   }
 
@@ -218,10 +244,12 @@ public final class Admin {
 
   /** How many have gone in since the queue was made. */
   public long entered(Queue queue) {
-    var answer =
-        expectSuccess(authorized("/admin/queues/%s".formatted(queue.name())).GET().build());
-    var entered = ENTERED.matcher(answer);
-    return entered.find() ? Long.parseLong(entered.group(1)) : 0;
+    return figure(queue, ENTERED);
+  }
+
+  /** How many are inside. */
+  public long inside(Queue queue) {
+    return figure(queue, INSIDE);
   }
 
   /** Whether the copy of a queue is whole, so that it can be compared with the ledger. */
@@ -240,10 +268,7 @@ public final class Admin {
 
   /** How many wait. */
   public long waiting(Queue queue) {
-    var answer =
-        expectSuccess(authorized("/admin/queues/%s".formatted(queue.name())).GET().build());
-    var waiting = WAITING.matcher(answer);
-    return waiting.find() ? Long.parseLong(waiting.group(1)) : 0;
+    return figure(queue, WAITING);
   }
 
   /** Lets up to that many in and returns how many it were. */

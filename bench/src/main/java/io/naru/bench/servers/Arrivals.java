@@ -1,9 +1,8 @@
 package io.naru.bench.servers;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
@@ -18,19 +17,8 @@ public final class Arrivals {
   /** So many are put there at a time. */
   private static final int PART = 100 * TOGETHER;
 
-  /** Whatever columns there are, except those in which people differ. */
-  private static final String COLUMNS =
-      """
-      SELECT string_agg(column_name, ', ') FROM information_schema.columns
-      WHERE table_name = 'queue_entries' AND is_generated = 'NEVER'
-        AND column_name NOT IN ('user_id', 'joined_at', 'score', 'ticket', 'change_no')
-      """;
-
-  private static final String FIRST =
-      """
-      SELECT e.queue_id FROM queue_entries e JOIN waiting_queues q ON q.id = e.queue_id
-      WHERE q.event_type = ? AND q.event_id = ? AND e.user_id = ? AND e.status = 'WAITING'
-      """;
+  private static final List<String> DIFFERING =
+      List.of("user_id", "joined_at", "score", "ticket", "change_no");
 
   private static final String ENTER =
       """
@@ -64,56 +52,33 @@ public final class Arrivals {
   /** Until so many wait; the first of them must do so already, and nobody else. */
   public void until(long waiting) throws SQLException {
     connection.setAutoCommit(false);
-    long id = first();
-    var columns = columns();
+    var first = FirstEntry.of(connection, queue, queue.users().name(0), "WAITING", DIFFERING);
     var users = queue.users();
     while (users.count() < waiting) {
       int people = (int) Math.min(PART, waiting - users.count());
-      enter(id, columns, people);
-      count(id, people);
+      enter(first, people);
+      count(first, people);
       connection.commit();
       users.add(people);
       progress.accept(users.count());
     }
   }
 
-  private long first() throws SQLException {
-    try (var select = connection.prepareStatement(FIRST)) {
-      select.setString(1, Queue.TYPE);
-      select.setString(2, "" + queue.id());
-      select.setString(3, queue.users().name(0));
-      try (var result = select.executeQuery()) {
-        if (!result.next()) {
-          throw new IllegalStateException("nobody waits behind whom others could");
-        }
-        return result.getLong(1);
-      }
-    }
-  }
-
-  private String columns() throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(COLUMNS);
-        ResultSet result = select.executeQuery()) {
-      result.next();
-      return result.getString(1);
-    }
-  }
-
-  private void enter(long id, String columns, int people) throws SQLException {
+  private void enter(FirstEntry first, int people) throws SQLException {
     var users = queue.users();
     var names = new String[people];
     for (int i = 0; i < people; i++) {
       names[i] = users.name(users.count() + i);
     }
     long before = users.count() - 1;
-    try (var insert = connection.prepareStatement(ENTER.replace("OTHERS", columns))) {
+    try (var insert = connection.prepareStatement(first.in(ENTER))) {
       insert.setLong(1, before);
       insert.setLong(2, before);
       insert.setLong(3, before);
       insert.setLong(4, before);
       insert.setLong(5, TOGETHER);
       insert.setArray(6, connection.createArrayOf("text", names));
-      insert.setLong(7, id);
+      insert.setLong(7, first.queue());
       insert.setString(8, users.name(0));
       if (insert.executeUpdate() != people) {
         throw new IllegalStateException("not everybody has a place");
@@ -121,14 +86,14 @@ public final class Arrivals {
     }
   }
 
-  private void count(long id, int people) throws SQLException {
+  private void count(FirstEntry first, int people) throws SQLException {
     try (var update = connection.prepareStatement(COUNT)) {
       for (int i = 1; i <= 4; i++) {
         update.setLong(i, people);
       }
       // Those of a part that is not full have a change of their own, too.
       update.setLong(5, (people + TOGETHER - 1) / TOGETHER);
-      update.setLong(6, id);
+      update.setLong(6, first.queue());
       update.executeUpdate();
     }
   }

@@ -20,6 +20,7 @@ import java.util.List;
 /** Our server, a process of its own, on an empty data directory. */
 public final class Naru implements WaitingRoom, AutoCloseable {
 
+  private static final List<String> ANY_ADDRESS = List.of();
   private static final String ADMIN_KEY = "bench-admin-key-0123456789abcdef";
 
   private final Store store;
@@ -32,12 +33,13 @@ public final class Naru implements WaitingRoom, AutoCloseable {
   private Duration readyAfter = Duration.ZERO;
   private Duration cpuUntilReady = Duration.ZERO;
 
-  private Naru(Setup setup, Store store, boolean ownsStore, Path data) {
+  private Naru(Setup setup, Store store, boolean ownsStore, Path data, List<String> address) {
     this.store = store;
     this.ownsStore = ownsStore;
     this.data = data;
     var args = new ArrayList<>(store.args());
     args.addAll(ServerProcess.NAMED_VISITORS);
+    args.addAll(address);
     args.addAll(List.of("--admin-key", ADMIN_KEY, "--data", data.toString()));
     this.start = System.nanoTime();
     this.server = ServerProcess.start(setup.jar(), setup.jvmArgs(), args);
@@ -48,7 +50,7 @@ public final class Naru implements WaitingRoom, AutoCloseable {
   public static Naru start(Setup setup) {
     var store = Store.redis(setup.redis());
     try {
-      return start(setup, store, /* ownsStore= */ true);
+      return start(setup, store, /* ownsStore= */ true, ANY_ADDRESS);
     } catch (RuntimeException e) {
       store.close();
       throw e;
@@ -57,10 +59,16 @@ public final class Naru implements WaitingRoom, AutoCloseable {
 
   /** Starts a server on a store, which may have others, and returns once it says it is ready. */
   public static Naru start(Setup setup, Store store) {
-    return start(setup, store, /* ownsStore= */ false);
+    return start(setup, store, /* ownsStore= */ false, ANY_ADDRESS);
   }
 
-  private static Naru start(Setup setup, Store store, boolean ownsStore) {
+  /** Starts a server at the address of one that has ended. */
+  public static Naru startInPlaceOf(Naru ended, Setup setup, Store store) {
+    var address = List.of("--port", "" + ended.server.port());
+    return start(setup, store, /* ownsStore= */ false, address);
+  }
+
+  private static Naru start(Setup setup, Store store, boolean ownsStore, List<String> address) {
     Path data;
     try {
       data = Files.createTempDirectory("naru-bench-");
@@ -68,7 +76,7 @@ public final class Naru implements WaitingRoom, AutoCloseable {
       throw new UncheckedIOException("no data directory", e);
     }
     try {
-      return new Naru(setup, store, ownsStore, data).ready();
+      return new Naru(setup, store, ownsStore, data, address).ready();
     } catch (RuntimeException e) {
       clear(data);
       throw e;
@@ -197,6 +205,11 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     return new Vitals(server.pid());
   }
 
+  /** How many lines it has logged, of the last 10,000. */
+  public long logLines() {
+    return server.log().lines().count();
+  }
+
   /** Whether there is a Redis behind it. */
   public boolean hasRedis() {
     return store.hasRedis();
@@ -239,7 +252,7 @@ public final class Naru implements WaitingRoom, AutoCloseable {
     clear(data);
   }
 
-  private static void clear(Path data) {
+  static void clear(Path data) {
     if (Files.notExists(data)) {
       return;
     }

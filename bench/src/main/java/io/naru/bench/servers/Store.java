@@ -3,8 +3,12 @@ package io.naru.bench.servers;
 import io.naru.testkit.PostgresServer;
 import io.naru.testkit.RedisBinary;
 import io.naru.testkit.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,11 +19,21 @@ public final class Store implements AutoCloseable {
   private final Optional<RedisServer> ownRedis;
   private final Optional<URI> redis;
   private final List<String> ledger;
+  private final Optional<Path> folder;
 
   private Store(Optional<RedisServer> ownRedis, Optional<URI> redis, List<String> ledger) {
+    this(ownRedis, redis, ledger, Optional.empty());
+  }
+
+  private Store(
+      Optional<RedisServer> ownRedis,
+      Optional<URI> redis,
+      List<String> ledger,
+      Optional<Path> folder) {
     this.ownRedis = ownRedis;
     this.redis = redis;
     this.ledger = ledger;
+    this.folder = folder;
   }
 
   /** Redis alone, without a ledger: one that already runs, or one of its own. */
@@ -31,6 +45,17 @@ public final class Store implements AutoCloseable {
   /** What one gets without options: SQLite in the server's data directory, the line in memory. */
   public static Store sqlite() {
     return new Store(Optional.empty(), Optional.empty(), List.of());
+  }
+
+  /** The same in a folder of the store's own, so that the next server finds what was there. */
+  public static Store sqliteThatStays() {
+    try {
+      var dir = Files.createTempDirectory("naru-bench-ledger-");
+      var ledger = List.of("--ledger", "jdbc:sqlite:" + dir.resolve("ledger.db"));
+      return new Store(Optional.empty(), Optional.empty(), ledger, Optional.of(dir));
+    } catch (IOException e) {
+      throw new UncheckedIOException("no folder for the ledger", e);
+    }
   }
 
   /**
@@ -77,7 +102,7 @@ public final class Store implements AutoCloseable {
   public Store with(String... options) {
     var all = new ArrayList<>(ledger);
     all.addAll(List.of(options));
-    return new Store(ownRedis, redis, all);
+    return new Store(ownRedis, redis, all, folder);
   }
 
   /** The options that make a server use it. */
@@ -93,6 +118,11 @@ public final class Store implements AutoCloseable {
     return new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? 6379 : uri.getPort());
   }
 
+  /** The process of its own Redis. */
+  public Vitals redis() {
+    return new Vitals(own().pid());
+  }
+
   /** The name of its database. */
   public String database() {
     var url = ledger.get(ledger.indexOf("--ledger") + 1);
@@ -101,7 +131,25 @@ public final class Store implements AutoCloseable {
 
   /** Ends its own Redis at once; what is asked of this store afterwards is asked without it. */
   public void stopRedis() {
-    ownRedis.orElseThrow(() -> new IllegalStateException("no Redis of its own")).kill();
+    own().kill();
+  }
+
+  /** Ends its own Redis at once and starts one that has nothing, at the same address. */
+  public void restartRedis() {
+    own().restart();
+  }
+
+  /** Stops its own Redis in its tracks. */
+  public void freezeRedis() {
+    own().freeze();
+  }
+
+  public void thawRedis() {
+    own().thaw();
+  }
+
+  private RedisServer own() {
+    return ownRedis.orElseThrow(() -> new IllegalStateException("no Redis of its own"));
   }
 
   boolean hasRedis() {
@@ -116,5 +164,6 @@ public final class Store implements AutoCloseable {
   @Override
   public void close() {
     ownRedis.ifPresent(RedisServer::close);
+    folder.ifPresent(Naru::clear);
   }
 }

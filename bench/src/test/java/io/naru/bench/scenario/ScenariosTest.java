@@ -76,7 +76,8 @@ class ScenariosTest {
           // Counts what a real server says that it brought to a broker.
           .filter(scenario -> !(scenario instanceof KafkaCost))
           // Puts people into the tables of a real server.
-          .filter(scenario -> !(scenario instanceof Longest))
+          .filter(scenario -> !(scenario instanceof Longest || scenario instanceof TurnsOver))
+          .filter(scenario -> !(scenario instanceof FaultsAtSize))
           .forEach(scenario -> scenario.run(stage, rows::add));
     }
     assertThat(rows)
@@ -84,6 +85,7 @@ class ScenariosTest {
         .extracting(Row::what)
         .containsExactly(
             "start-up until ready",
+            "start-up, SQLite, the very first: processor time",
             "start-up, SQLite: processor time",
             "naru bare",
             "naru enter",
@@ -102,6 +104,12 @@ class ScenariosTest {
             "enter, 1,000 waiting",
             "status, 10 waiting",
             "status, 1,000 waiting",
+            "mixed 1:9, no ledger",
+            "mixed 1:9, no ledger, half the rate",
+            "of one core, no ledger",
+            "mixed 1:9, PostgreSQL",
+            "mixed 1:9, PostgreSQL, half the rate",
+            "of one core, PostgreSQL",
             "enter, no ledger",
             "enter, SQLite",
             "enter, PostgreSQL",
