@@ -3,7 +3,6 @@ package io.naru.bench.servers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * The entry of the first person in a queue, of which those of others are made where PostgreSQL
@@ -23,7 +22,7 @@ record FirstEntry(long queue, String others) {
   private static final String COLUMNS =
       """
       SELECT string_agg(column_name, ', ') FROM information_schema.columns
-      WHERE table_name = 'queue_entries' AND is_generated = 'NEVER' AND column_name NOT IN (%s)
+      WHERE table_name = 'queue_entries' AND is_generated = 'NEVER' AND column_name <> ALL (?)
       """;
 
   /**
@@ -53,11 +52,12 @@ record FirstEntry(long queue, String others) {
   }
 
   private static String others(Connection connection, List<String> differing) throws SQLException {
-    var names = differing.stream().map(name -> "'" + name + "'").collect(Collectors.joining(", "));
-    try (var select = connection.prepareStatement(COLUMNS.formatted(names));
-        var result = select.executeQuery()) {
-      result.next();
-      return result.getString(1);
+    try (var select = connection.prepareStatement(COLUMNS)) {
+      select.setArray(1, connection.createArrayOf("text", differing.toArray()));
+      try (var result = select.executeQuery()) {
+        result.next();
+        return result.getString(1);
+      }
     }
   }
 
