@@ -32,8 +32,11 @@ final class Tallies {
 
   private static final Logger log = LoggerFactory.getLogger(Tallies.class);
 
-  /** How long somebody waits for a tally that is being made. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  /**
+   * How long somebody waits for a tally that is being made. A database that has to look at a
+   * million rows for the first time since they were written takes longer than a second.
+   */
+  private static final Duration PATIENCE = Duration.ofMillis(1_500);
 
   /** Who watches sees a line that is this old at most; who asks sees it as it is. */
   private static final Duration FRESH = Duration.ofSeconds(1);
