@@ -274,6 +274,7 @@ public final class Decision {
   private Outcome decide(List<? extends Request<?>> requests) {
     if (!queue.isBeingRestored()) {
       endInTime();
+      openInTime();
       closeInTime();
       settleInTime();
       if (queue.presence != null) {
@@ -347,6 +348,16 @@ public final class Decision {
     if (!ended.equals(queue.state)) {
       change(Edit.of(Edit.Act.END, ""), queue.settings, ended);
       become(ended);
+    }
+  }
+
+  /** What a time makes of the entry is told before anything that follows from it. */
+  private void openInTime() {
+    Openness is = Openness.at(queue.state, queue.settings.times(), now);
+    if (!is.equals(queue.openness)) {
+      telling.entry(is);
+      queue.openness = is;
+      touchQueue();
     }
   }
 
@@ -459,7 +470,9 @@ public final class Decision {
     touchQueue();
     acts.add(new EditedQueue(queue, isNew).act(edit, settings, state));
     events.rules(settings, state);
-    telling.rules(settings, state);
+    Openness next = Openness.at(state, settings.times(), now);
+    telling.rules(settings, state, next);
+    queue.openness = next;
   }
 
   private void become(State next) {
@@ -731,6 +744,7 @@ public final class Decision {
     queue.bands.tidy();
     queue.followAnew(now);
     queue.restoring = known.whole();
+    queue.openness = Openness.at(queue.state, queue.settings.times(), now);
     hasNewRules = true;
     touchQueue();
     note(by, Act.Kind.IMPORT, Map.of(), queue.people());

@@ -87,6 +87,9 @@ public class QueueState {
   /** Of one that came from another ledger, how far it is; or null. */
   public @Nullable Restoring restoring;
 
+  /** What was told last of whether people may enter. */
+  public Openness openness = Openness.NONE;
+
   public QueueState(QueueId queue) {
     this.queue = queue;
   }
@@ -118,6 +121,7 @@ public class QueueState {
     copy.presence = presence == null ? null : presence.copy();
     copy.draw = draw == null ? null : draw.copy();
     copy.restoring = restoring;
+    copy.openness = openness;
     return copy;
   }
 
@@ -283,6 +287,11 @@ public class QueueState {
       return draw.isNamed();
     }
     return settlingFrom() <= now || Arrivals.isBehind(now, lastJoined);
+  }
+
+  /** Whether a time has come that makes a difference, whoever is in it. */
+  public boolean turnsAt(long now) {
+    return openness.until() <= now;
   }
 
   /** How many were passed over, and have not been seen since or still owe something. */

@@ -41,8 +41,12 @@ final class Telling {
     return hasReaders ? settings.reporting().kinds() : Set.of();
   }
 
-  /** The settings and the state that hold from here on. */
-  void rules(Settings settings, State state) {
+  /**
+   * The settings and the state that hold from here on.
+   *
+   * @param openness what they make of the entry
+   */
+  void rules(Settings settings, State state, Openness openness) {
     if (!hasReaders) {
       return;
     }
@@ -51,10 +55,10 @@ final class Telling {
     if (queue.version == 1 || !settings.equals(queue.settings)) {
       tell(EventKind.CHANGED, "version", queue.version);
     }
-    if (state.isEnded() != before.isEnded()) {
-      tell(state.isEnded() ? EventKind.ENDED : EventKind.OPENED);
-    } else if (state.entryOpen() != before.entryOpen()) {
-      tell(state.entryOpen() ? EventKind.OPENED : EventKind.CLOSED);
+    if (state.isEnded() && !before.isEnded()) {
+      tell(EventKind.ENDED);
+    } else {
+      entry(openness);
     }
     if (!state.isEnded() && state.admissionPaused() != before.admissionPaused()) {
       if (state.admissionPaused()) {
@@ -62,6 +66,13 @@ final class Telling {
       } else {
         tell(EventKind.RESUMED);
       }
+    }
+  }
+
+  /** Whether people may enter, by whatever act or time. */
+  void entry(Openness openness) {
+    if (openness.isOpen() != queue.openness.isOpen()) {
+      tell(openness.isOpen() ? EventKind.OPENED : EventKind.CLOSED);
     }
   }
 

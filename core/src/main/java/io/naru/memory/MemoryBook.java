@@ -472,6 +472,7 @@ final class MemoryBook {
   /** Whether a step of admission has something to do now. */
   boolean isDue(long now) {
     return queue.hasRoom(now)
+        || queue.turnsAt(now)
         || (!queue.state.admissionPaused()
             && queue.waiting > 0
             && now < queue.allowance.refilledAt())

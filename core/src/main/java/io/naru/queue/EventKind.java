@@ -35,7 +35,7 @@ public enum EventKind {
   HANDED_OFF(true),
   /** Nothing is kept of somebody any more. */
   ERASED(true),
-  /** People may enter. */
+  /** People may enter, since somebody or a time let them. */
   OPENED(true),
   /** Nobody may enter any more. */
   CLOSED(true),

@@ -157,8 +157,10 @@ public interface Queues {
   /**
    * The queues in which a step of admission may have something to do now: people wait who could go
    * in, or who wait although the queue has ended, or somebody inside has overstayed, also where
-   * nobody is let in. None of those is missing, whoever made it so; some may be named without need,
-   * but nobody's time is spent on a queue that nobody waits in and nobody is inside of.
+   * nobody is let in; or a time has come since which people may enter, or may not any more, or it
+   * is over. None of those is missing, whoever made it so; some may be named without need, but
+   * nobody's time is spent on a queue that nobody waits in and nobody is inside of, save once when
+   * such a time has come.
    */
   CompletionStage<List<QueueId>> due();
 

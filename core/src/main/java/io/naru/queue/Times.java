@@ -113,6 +113,14 @@ public record Times(
     return now >= entryFrom() && now < entryUntil();
   }
 
+  /** When that is different from what it is at {@code now}, or all is over. */
+  public long turnAfter(long now) {
+    if (now < entryFrom()) {
+      return entryFrom();
+    }
+    return now < entryUntil() ? entryUntil() : end();
+  }
+
   /**
    * @param before what was set until now
    * @throws InvalidValue if this end is set when it is past: it would be over for everybody by a

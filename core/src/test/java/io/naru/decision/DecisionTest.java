@@ -46,6 +46,7 @@ class DecisionTest {
     queue.settings =
         Settings.DEFAULT.with(Map.of("onExpiry", "REQUEUE", "entryIntervalSeconds", 3_600));
     queue.state = State.OPEN;
+    queue.openness = new Openness(true, QueueState.NEVER);
     queue.version = 1;
     queue.change = 7;
     queue.lastJoined = 300;

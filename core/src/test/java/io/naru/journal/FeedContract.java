@@ -3,20 +3,26 @@ package io.naru.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.queue.Actor;
+import io.naru.queue.Admission;
 import io.naru.queue.Edit;
+import io.naru.queue.Edited;
 import io.naru.queue.EndReason;
 import io.naru.queue.EntryKey;
 import io.naru.queue.EventKind;
+import io.naru.queue.Joined;
 import io.naru.queue.Json;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueScenario;
 import io.naru.queue.Stock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -195,6 +201,182 @@ public abstract class FeedContract extends QueueScenario {
     admitByHand(1);
 
     assertThat(kinds(reader)).containsExactly("changed", "opened", "resumed", "entered");
+  }
+
+  // --- what times make of it
+
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  /** What is told where only this is asked for: whether people may enter, and the end. */
+  private static final List<String> ENTRY = List.of("opened", "closed", "ended", "joined");
+
+  /** So many hours from now, by the clock of the store, which other tests have moved. */
+  private String in(int hours) {
+    Edited made = await(queues().edit(newQueueId(), Edit.activate(Map.of())));
+    long now = ((Edited.Created) made).overview().queue().createdAt();
+    return Micros.toInstant(now).plus(HOUR.multipliedBy(hours)).toString();
+  }
+
+  private void set(Map<String, ?> changes) {
+    assertThat(edit(Edit.put(changes, OptionalLong.empty()))).isInstanceOf(Edited.Updated.class);
+  }
+
+  private boolean isDue() {
+    return await(queues().due()).contains(queue);
+  }
+
+  /** What the beat does with a queue that is due. */
+  private void beat() {
+    assertThat(isDue()).isTrue();
+    admit(new Admission.Paced());
+    assertThat(isDue()).as("once it was decided").isFalse();
+  }
+
+  @Test
+  void opensAt_ofAQueueThatNobodyIsIn_isToldWhenItComes() {
+    listen(reader);
+    activateTold(Map.of("opensAt", in(1), "events", ENTRY));
+    assertThat(kinds(reader)).as("nobody may enter").isEmpty();
+    advance(HOUR.minus(SLACK));
+    assertThat(isDue()).isFalse();
+
+    advance(SLACK);
+    beat();
+
+    assertThat(kinds(reader)).containsExactly("opened");
+    keyOf("ann");
+    assertThat(kinds(reader)).containsExactly("opened", "joined");
+  }
+
+  @Test
+  void opensAt_whoeverEntersFirst_isToldOfAfterIt() {
+    listen(reader);
+    activateTold(Map.of("opensAt", in(1), "events", ENTRY));
+    assertThat(join("ann")).isInstanceOf(Joined.NotYet.class);
+    assertThat(kinds(reader)).isEmpty();
+    advance(HOUR);
+    keyOf("ann");
+    leave(placeOf("ann").entry().key());
+
+    assertThat(kinds(reader)).containsExactly("opened", "joined");
+    assertThat(isDue()).isFalse();
+  }
+
+  @Test
+  void closesAt_isToldWhenItComes() {
+    listen(reader);
+    activateTold(Map.of("closesAt", in(1), "endsAt", in(2), "events", ENTRY));
+    assertThat(kinds(reader)).containsExactly("opened");
+    advance(HOUR);
+    beat();
+    assertThat(kinds(reader)).containsExactly("opened", "closed");
+    long version = overview().queue().version();
+
+    advance(HOUR);
+    beat();
+
+    assertThat(kinds(reader)).containsExactly("opened", "closed", "ended");
+    assertThat(overview().queue().version()).isEqualTo(version + 1);
+  }
+
+  @Test
+  void lobbyOpensAt_isWhenItOpens() {
+    listen(reader);
+    activateTold(Map.of("lobbyOpensAt", in(1), "opensAt", in(2), "events", ENTRY));
+    advance(HOUR);
+    beat();
+    assertThat(kinds(reader)).containsExactly("opened");
+
+    advance(HOUR);
+
+    assertThat(isDue()).as("people may enter as before").isFalse();
+  }
+
+  /** Nobody could enter in between, whatever the times say. */
+  @Test
+  void times_thatCameWhileNobodyDecided_areToldAsTheyAreNow() {
+    listen(reader);
+    activateTold(Map.of("opensAt", in(1), "closesAt", in(2), "endsAt", in(4), "events", ENTRY));
+    advance(HOUR.multipliedBy(3));
+    beat();
+    assertThat(kinds(reader)).isEmpty();
+
+    advance(HOUR);
+    beat();
+
+    assertThat(kinds(reader)).containsExactly("ended");
+  }
+
+  @Test
+  void times_thatAreEdited_areToldAtOnceIfTheyMakeADifference() {
+    listen(reader);
+    activateTold(Map.of("opensAt", in(1), "events", ENTRY));
+    set(Collections.singletonMap("opensAt", null));
+    assertThat(kinds(reader)).containsExactly("opened");
+    set(Map.of("opensAt", in(1)));
+    assertThat(kinds(reader)).containsExactly("opened", "closed");
+    edit(Edit.of(Edit.Act.CLOSE, ""));
+    advance(HOUR);
+    assertThat(isDue()).as("an operator closed it").isFalse();
+    assertThat(kinds(reader)).containsExactly("opened", "closed");
+
+    edit(Edit.of(Edit.Act.OPEN, ""));
+    edit(Edit.of(Edit.Act.PAUSE, ""));
+    set(Map.of("closesAt", in(1)));
+
+    assertThat(kinds(reader)).containsExactly("opened", "closed", "opened");
+    advance(HOUR);
+    set(Map.of("title", "Over"));
+    assertThat(kinds(reader)).containsExactly("opened", "closed", "opened", "closed");
+    assertThat(isDue()).isFalse();
+  }
+
+  @Test
+  void opensAt_ofAQueueThatIsOpenedAgain_isToldWhenItComes() {
+    listen(reader);
+    activateTold(Map.of("endsAt", in(1), "events", ENTRY));
+    advance(HOUR);
+    beat();
+    activateTold(Map.of("opensAt", in(1), "endsAt", in(2), "events", ENTRY));
+    assertThat(kinds(reader)).containsExactly("opened", "ended");
+
+    advance(HOUR);
+    beat();
+
+    assertThat(kinds(reader)).containsExactly("opened", "ended", "opened");
+  }
+
+  @Test
+  void times_thatCameBeforeAnybodyRead_areOver() {
+    activateTold(Map.of("opensAt", in(1), "events", ENTRY));
+    advance(HOUR);
+    beat();
+    listen(reader);
+    keyOf("ann");
+    edit(Edit.of(Edit.Act.CLOSE, ""));
+
+    assertThat(kinds(reader)).containsExactly("joined", "closed");
+  }
+
+  /** People may enter, or not, by the clock that decides: whatever it says, that is told. */
+  @Test
+  void clock_thatGoesBackBehindTheOpening_isTold() {
+    listen(reader);
+    activateTold(Map.of("opensAt", in(1), "closesAt", in(3), "events", ENTRY));
+    advance(HOUR);
+    beat();
+    advance(HOUR.negated());
+    assertThat(isDue()).isFalse();
+    assertThat(join("ann")).isInstanceOf(Joined.NotYet.class);
+    assertThat(kinds(reader)).containsExactly("opened", "closed");
+
+    advance(HOUR.multipliedBy(5));
+    assertThat(kinds(reader)).containsExactly("opened", "closed");
+    beat();
+    advance(HOUR.multipliedBy(-3));
+    keyOf("ann");
+
+    assertThat(kinds(reader)).containsExactly("opened", "closed", "opened", "joined");
   }
 
   @Test

@@ -202,7 +202,8 @@ class ReplayTest {
         RateText.write(queue.rate),
         queue.stock == null ? "" : queue.stock.text(),
         queue.presence == null ? "" : queue.presence.text(),
-        queue.draw == null ? "" : queue.draw.text());
+        queue.draw == null ? "" : queue.draw.text(),
+        queue.openness);
   }
 
   /** Anything that may be asked, in any mixture, on a clock that also goes back. */
@@ -213,6 +214,7 @@ class ReplayTest {
     private long now = 86_400 * Micros.PER_SECOND;
     private final Set<State.Word> states = EnumSet.noneOf(State.Word.class);
     private boolean isOpen;
+    private boolean hasEntered;
 
     History(Random random) {
       this.random = random;
@@ -243,6 +245,8 @@ class ReplayTest {
       settings.put("retrySeconds", random.nextInt(2) * 10);
       settings.put("absenceGraceSeconds", random.nextInt(2) * 40);
       settings.put("stock", random.nextInt(3) == 0 ? Map.of() : null);
+      settings.put("opensAt", mayClose() ? in(random.nextInt(40) - 20) : null);
+      settings.put("closesAt", mayClose() ? in(20 + random.nextInt(40)) : null);
       settings.put("adaptive", random.nextInt(3) == 0 ? Map.of() : null);
       settings.put("doors", random.nextInt(3) == 0 ? Map.of("proofSeconds", 20) : null);
       settings.put(
@@ -251,6 +255,15 @@ class ReplayTest {
               ? List.of(Map.of("name", "vip", "share", 2), Map.of("name", "all", "share", 1))
               : null);
       return settings;
+    }
+
+    /** On this clock it may be for good, and then nothing much would happen. */
+    private boolean mayClose() {
+      return hasEntered && random.nextInt(4) == 0;
+    }
+
+    private String in(int seconds) {
+      return Micros.toInstant(now + seconds * Micros.PER_SECOND).toString();
     }
 
     private Request<?> request() {
@@ -329,6 +342,7 @@ class ReplayTest {
 
     void seen(Outcome outcome) {
       states.add(outcome.queue().state.word());
+      hasEntered |= outcome.queue().entered > 0;
       for (Answer<?> answer : outcome.answers()) {
         if (answer.value() instanceof JoinOutcome.Final(Joined.Waiting(var place))) {
           places.add(place);

@@ -197,14 +197,17 @@ class TimesTest extends MemoryScenario {
   }
 
   @Test
-  void end_ofAQueueThatNobodyIsIn_isSeenAndCostsNothing() {
+  void end_ofAQueueThatNobodyIsIn_isSeenAtOnceAndCarriedOutOnce() {
     activate(Map.of("endsAt", in(HOUR)));
     advance(HOUR.multipliedBy(2));
 
-    assertThat(await(queues().due())).isEmpty();
     assertThat(overview().queue().state().word()).isEqualTo(State.Word.ENDED);
     assertThat(overview().queue().state().endedAt())
         .isEqualTo(Micros.now(clock) - HOUR.toNanos() / 1_000);
+    assertThat(await(queues().due())).containsExactly(queue);
+    admit(new Admission.Paced());
+    assertThat(await(queues().due())).isEmpty();
+    assertThat(overview().queue().version()).isEqualTo(2);
   }
 
   @Test
@@ -234,5 +237,25 @@ class TimesTest extends MemoryScenario {
     edit(Edit.put(Map.of("title", "Thank you"), OptionalLong.empty()));
     assertThat(activate(Map.of("endsAt", in(HOUR))).queue().state()).isEqualTo(State.OPEN);
     assertThat(join("ann")).isInstanceOf(Joined.Waiting.class);
+  }
+
+  /** A microsecond is enough, and nobody has to be there. */
+  @Test
+  void due_ofAQueueThatNobodyIsIn_isAtEachOfItsTimesAndNeverElse() {
+    activate(
+        Map.of(
+            "lobbyOpensAt", in(HOUR),
+            "opensAt", in(HOUR.multipliedBy(2)),
+            "closesAt", in(HOUR.multipliedBy(3)),
+            "endsAt", in(HOUR.multipliedBy(4))));
+    for (int hour = 1; hour <= 5; hour++) {
+      advance(HOUR.minus(HAIR));
+      assertThat(await(queues().due())).as("before hour %d", hour).isEmpty();
+      advance(HAIR);
+      boolean isTurn = hour == 1 || hour == 3 || hour == 4;
+      assertThat(await(queues().due())).as("hour %d", hour).hasSize(isTurn ? 1 : 0);
+      admit(new Admission.Paced());
+      assertThat(await(queues().due())).isEmpty();
+    }
   }
 }

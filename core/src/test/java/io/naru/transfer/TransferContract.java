@@ -21,6 +21,7 @@ import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.Joined;
+import io.naru.queue.Micros;
 import io.naru.queue.Overview;
 import io.naru.queue.Owed;
 import io.naru.queue.Place;
@@ -29,6 +30,7 @@ import io.naru.queue.Signal;
 import io.naru.queue.State;
 import io.naru.queue.Stay.CompletedBy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -296,6 +298,24 @@ public abstract class TransferContract extends DrawContract {
     assertThat(part(moved, 3, 5)).isEqualTo(new Restored.Taken(5));
     assertThat(end()).isEqualTo(new Restored.Taken(5));
     assertThat(read(there).entries).isEqualTo(moved.entries);
+  }
+
+  /** A time that a queue brings along comes there as well, whether or not anybody acts there. */
+  @Test
+  void move_queueThatNobodyIsIn_endsThereInTime() {
+    Duration hour = Duration.ofHours(1);
+    Instant made = Micros.toInstant(activate(Map.of()).queue().createdAt());
+    activate(Map.of("endsAt", made.plus(hour).toString()));
+    restore(read(queue), 1);
+    assertThat(await(queues().due())).doesNotContain(there);
+    long version = overviewThere().queue().version();
+
+    advance(there, hour);
+
+    assertThat(await(queues().due())).contains(there);
+    await(queues().admit(there, new Admission.Paced()));
+    assertThat(await(queues().due())).doesNotContain(there);
+    assertThat(overviewThere().queue().version()).isEqualTo(version + 1);
   }
 
   @Test

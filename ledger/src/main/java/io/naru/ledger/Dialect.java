@@ -172,7 +172,9 @@ interface Dialect {
     /** Those that anybody is in, by name. */
     BUSY,
     /** Those that changed last in one minute, by name. */
-    CHANGED
+    CHANGED,
+    /** Those for which a time has come, the longest ago first. */
+    TURNING
   }
 
   /** The same where queues {@code q} are looked for, up to the first condition. */
@@ -182,6 +184,7 @@ interface Dialect {
           case ALL -> "q.version > 0 ";
           case BUSY -> "q.is_busy ";
           case CHANGED -> "q.changed_minute = ? ";
+          case TURNING -> "q.told_until <= ? ";
         };
   }
 

@@ -274,7 +274,9 @@ final class LedgerQueues implements Queues, Writer.Callbacks, AutoCloseable {
   /** With those that are in doubt: whoever waits there is told so only if somebody tries. */
   @Override
   public CompletionStage<List<QueueId>> due() {
-    return due(null, new LinkedHashSet<>())
+    return background
+        .call("find queues that open or close", reader::turning)
+        .thenCompose(turning -> due(null, new LinkedHashSet<>(turning)))
         .thenApply(
             due -> {
               due.addAll(keeper.inDoubt());

@@ -205,6 +205,7 @@ final class MariaDb extends SharedDatabase {
           case ALL -> "name) WHERE q.version > 0 ";
           case BUSY -> "busy) WHERE q.is_busy = TRUE ";
           case CHANGED -> "changed) WHERE q.changed_minute = ? ";
+          case TURNING -> "told) WHERE q.told_until <= ? ";
         };
   }
 

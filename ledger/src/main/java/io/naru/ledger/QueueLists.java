@@ -46,6 +46,16 @@ final class QueueLists {
                       EntryRows.IS_INSIDE)
               + page(dialect);
 
+  /**
+   * For which a time has come that systems behind are told of. In no pages: who was decided is none
+   * of them any more, so the others are found by the next look.
+   */
+  static final Sql TURNING =
+      dialect ->
+          "SELECT event_type, event_id FROM "
+              + dialect.queues(Among.TURNING)
+              + "ORDER BY q.told_until LIMIT ?";
+
   static final Sql DRAWN =
       dialect ->
           "SELECT id, event_type, event_id, "
@@ -152,17 +162,18 @@ final class QueueLists {
         values);
   }
 
+  private static QueueId name(ResultSet result) throws SQLException {
+    return new QueueId(result.getString(1), result.getString(2));
+  }
+
   /** Some of the queues in which a step of admission may have something to do. */
   List<QueueId> due(long now, @Nullable QueueId after, int limit) throws SQLException {
-    return page(
-        DUE,
-        after,
-        limit,
-        result -> new QueueId(result.getString(1), result.getString(2)),
-        now,
-        now,
-        now,
-        now);
+    return page(DUE, after, limit, QueueLists::name, now, now, now, now);
+  }
+
+  /** Some of the queues for which a time has come, whoever is in them. */
+  List<QueueId> turning(long now, int limit) throws SQLException {
+    return rows.list(QueueLists::name, TURNING, now, limit);
   }
 
   /** Some of the queues that anybody is in and chance has a part in, with what is known of that. */

@@ -1,5 +1,6 @@
 package io.naru.ledger;
 
+import io.naru.decision.Openness;
 import io.naru.decision.QueueState;
 import io.naru.decision.Restoring;
 import io.naru.queue.QueueId;
@@ -32,6 +33,8 @@ final class QueueRow extends QueueState {
   @Nullable String storedDraw;
 
   @Nullable Restoring storedRestoring;
+
+  Openness storedOpenness = Openness.NONE;
 
   /** The highest change of an entry that was deleted after its time, or lost its name. */
   long keptFrom;

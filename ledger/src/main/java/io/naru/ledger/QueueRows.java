@@ -3,6 +3,7 @@ package io.naru.ledger;
 import io.naru.admission.Allowance;
 import io.naru.decision.Bands;
 import io.naru.decision.Draw;
+import io.naru.decision.Openness;
 import io.naru.decision.Presence;
 import io.naru.decision.Restoring;
 import io.naru.queue.QueueId;
@@ -61,7 +62,9 @@ final class QueueRows {
   private static final String ONE = "event_type = ? AND event_id = ?";
 
   static final String COLUMNS =
-      "settings, rate, " + String.join(", ", FIGURES) + ", stock, presence, draw, restoring";
+      "settings, rate, "
+          + String.join(", ", FIGURES)
+          + ", stock, presence, draw, restoring, told_open, told_until";
 
   private static final String SELECT = select("") + ONE;
 
@@ -72,7 +75,7 @@ final class QueueRows {
           + COLUMNS
           + ") VALUES (?, ?, ?, ''"
           + ", ?".repeat(FIGURES.size())
-          + ", NULL, NULL, NULL, NULL)";
+          + ", NULL, NULL, NULL, NULL, ?, ?)";
 
   private static final Sql UPDATE =
       Sql.of(
@@ -95,6 +98,9 @@ final class QueueRows {
 
   private static final Sql UPDATE_RESTORING =
       Sql.of("UPDATE waiting_queues SET restoring = ? WHERE id = ?");
+
+  private static final Sql UPDATE_OPENNESS =
+      Sql.of("UPDATE waiting_queues SET told_open = ?, told_until = ? WHERE id = ?");
 
   private static final Sql DELETE = Sql.of("DELETE FROM waiting_queues WHERE id = ?");
 
@@ -212,6 +218,8 @@ final class QueueRows {
     row.draw = Draw.ofText(row.storedDraw);
     row.restoring = Restoring.ofText(result.getString("restoring"));
     row.storedRestoring = row.restoring;
+    row.openness = new Openness(result.getBoolean("told_open"), result.getLong("told_until"));
+    row.storedOpenness = row.openness;
     return row;
   }
 
@@ -220,6 +228,8 @@ final class QueueRows {
     var row = new QueueRow(0, queue);
     List<Object> values = new ArrayList<>(List.of(queue.type(), queue.id(), row.settings.text()));
     values.addAll(figures(row));
+    values.add(row.openness.isOpen());
+    values.add(row.openness.until());
     rows.update(dialect -> dialect.ifAbsent(INSERT), values.toArray());
   }
 
@@ -253,6 +263,10 @@ final class QueueRows {
     if (!Objects.equals(row.restoring, row.storedRestoring)) {
       rows.change(UPDATE_RESTORING, row.restoring == null ? null : row.restoring.text(), row.id);
       row.storedRestoring = row.restoring;
+    }
+    if (!row.openness.equals(row.storedOpenness)) {
+      rows.change(UPDATE_OPENNESS, row.openness.isOpen(), row.openness.until(), row.id);
+      row.storedOpenness = row.openness;
     }
   }
 

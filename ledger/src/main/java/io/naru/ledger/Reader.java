@@ -44,6 +44,9 @@ final class Reader implements Source {
   /** How many queues are read at a time; there may be any number of them. */
   static final int PAGE = 1_000;
 
+  /** More than can be decided until the next look. */
+  private static final int MAX_TURNING = 10_000;
+
   private static final int COPY_PART = 2_000;
 
   /** More than can end with one change, so that each part is of whole changes. */
@@ -154,6 +157,11 @@ final class Reader implements Source {
   /** The next queues in which a step of admission may have something to do now. */
   List<QueueId> due(@Nullable QueueId after) throws Exception {
     return read((connection, rows) -> rows.lists().due(dialect.now(connection), after, PAGE));
+  }
+
+  /** Queues for which a time has come, and nobody has decided since. */
+  List<QueueId> turning() throws Exception {
+    return read((connection, rows) -> rows.lists().turning(dialect.now(connection), MAX_TURNING));
   }
 
   /** The queues whose draw waits for somebody. */

@@ -18,7 +18,7 @@ import org.flywaydb.core.api.FlywayException;
 final class Schema {
 
   /** The highest migration there is here. */
-  static final int VERSION = 25;
+  static final int VERSION = 26;
 
   static final String HISTORY = "naru_schema_history";
 

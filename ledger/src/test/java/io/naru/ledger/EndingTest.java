@@ -3,6 +3,7 @@ package io.naru.ledger;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.naru.journal.Unread;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
 import io.naru.queue.Admission;
@@ -72,7 +73,18 @@ class EndingTest {
     }
   }
 
-  /** Hunts for somebody who gets a place or goes in a hair too early or too late, anywhere. */
+  private static List<String> told(Ledger ledger) {
+    Unread all = ledger.feed().unread("test", 1).getFirst();
+    return ledger.feed().happened("test", all, 0, 100_000).changes().stream()
+        .flatMap(change -> change.events().stream())
+        .map(event -> event.kind().word())
+        .toList();
+  }
+
+  /**
+   * Hunts for somebody who gets a place or goes in a hair too early or too late, anywhere, and for
+   * an opening that is told twice or after whoever came then.
+   */
   @Test
   void times_twoServersAllTheTime_lieAroundEveryPlaceAndEveryAdmission() throws Exception {
     Ledger.Config config = LedgerFixture.postgres();
@@ -89,7 +101,11 @@ class EndingTest {
               "closesAt",
               closes.toString(),
               "endsAt",
-              ends.toString());
+              ends.toString(),
+              "events",
+              List.of("opened", "closed", "ended", "joined"));
+      one.ledger().feed().listen("test");
+      two.ledger().feed().listen("test");
       get(one.ledger().queues().edit(QUEUE, Edit.activate(settings)));
       List<Entry> admitted = new ArrayList<>();
       int places = 0;
@@ -137,6 +153,10 @@ class EndingTest {
                   assertThat(entry.entered()).isBetween(Micros.of(opens), Micros.of(ends) - 1));
       State ended = get(two.ledger().queues().find(QUEUE)).orElseThrow().queue().state();
       assertThat(ended.endedAt()).isEqualTo(Micros.of(ends));
+      List<String> told = told(one.ledger());
+      assertThat(told).startsWith("opened", "joined").endsWith("closed", "ended");
+      assertThat(told).filteredOn(kind -> !kind.equals("joined")).hasSize(3);
+      assertThat(told).hasSize(places + 3);
     }
   }
 }

@@ -98,6 +98,13 @@ class MariaDbTest {
   }
 
   @Test
+  void open_tablesThatKnewOnlyActs_sayOnceWhatTheTimesMakeOfThem() throws SQLException {
+    Ledger.Config config = LedgerFixture.mariaDb();
+    UpgradeTest.makeTables(config, 25);
+    UpgradeTest.assertToldOnce(config);
+  }
+
+  @Test
   void open_tablesBeforeTickets_numberThoseWhoWaitByLane() throws SQLException {
     Ledger.Config config = LedgerFixture.mariaDb();
     UpgradeTest.makeTables(config, 16);

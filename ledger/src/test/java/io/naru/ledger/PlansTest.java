@@ -109,6 +109,8 @@ class PlansTest {
               "waiting_queues_changed",
               "waiting_queues_changed (changed_minute=?"),
           new Question(
+              QueueLists.TURNING, "waiting_queues_told", "waiting_queues_told (told_until<?)"),
+          new Question(
               OverRows.SINCE,
               "queue_entries_change",
               "queue_entries_change (<expr>=? AND change_no>?)"),

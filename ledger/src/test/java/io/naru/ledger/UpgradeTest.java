@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.naru.batch.BatchObserver;
+import io.naru.journal.Unread;
 import io.naru.line.Line;
 import io.naru.line.Score;
 import io.naru.line.Standing;
 import io.naru.memory.MemoryCopy;
+import io.naru.queue.Admission;
 import io.naru.queue.Edit;
 import io.naru.queue.Entry;
 import io.naru.queue.Entry.Status;
@@ -26,6 +28,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -267,6 +270,68 @@ class UpgradeTest {
           .isInstanceOfSatisfying(
               Joined.Waiting.class, joined -> assertThat(joined.place().ticket()).isEqualTo(3));
     }
+  }
+
+  @Test
+  void open_tablesThatKnewOnlyActs_sayOnceWhatTheTimesMakeOfThem() throws SQLException {
+    for (Ledger.Config config : databases()) {
+      makeTables(config, 25);
+      assertToldOnce(config);
+    }
+  }
+
+  /** Of queues that were open and said so, in tables of a version that went by acts alone. */
+  static void assertToldOnce(Ledger.Config config) throws SQLException {
+    String before = "2020-01-01T00:00:00Z";
+    String later = "2090-01-01T00:00:00Z";
+    insertOpen(config, "always", Map.of("title", "opensAt"));
+    insertOpen(config, "early", Map.of("opensAt", later));
+    insertOpen(config, "over", Map.of("closesAt", before));
+    insertOpen(config, "open", Map.of("opensAt", before, "endsAt", later));
+
+    try (Ledger ledger = open(config)) {
+      ledger.feed().listen("test");
+      assertThat(get(ledger.queues().due()))
+          .extracting(QueueId::id)
+          .containsExactlyInAnyOrder("early", "over", "open");
+      for (String id : List.of("always", "early", "over", "open")) {
+        get(ledger.queues().admit(new QueueId("OLD", id), new Admission.Paced()));
+      }
+
+      assertThat(get(ledger.queues().due())).isEmpty();
+      List<String> told = new ArrayList<>();
+      for (Unread unread : ledger.feed().unread("test", 10)) {
+        ledger
+            .feed()
+            .happened("test", unread, 0, 10)
+            .changes()
+            .forEach(
+                change ->
+                    change
+                        .events()
+                        .forEach(e -> told.add(unread.queue().id() + " " + e.kind().word())));
+      }
+      assertThat(told).containsExactlyInAnyOrder("early closed", "over closed");
+    }
+  }
+
+  private static void insertOpen(Ledger.Config config, String id, Map<String, Object> settings)
+      throws SQLException {
+    execute(
+        config,
+        """
+        INSERT INTO waiting_queues (event_type, event_id, settings, rate, entry_open, admission_paused,
+          paused_reason, lanes, queue_ended_at, version, created_at, activated_at, deactivated_at, change_no,
+          last_joined, front_score, waiting, inside, tokens, tokens_rest, refilled_at, last_entered_at,
+          joined_total, entered_total, completed_total, left_total, expired_total, kept_from, changed_minute,
+          room_from)
+        VALUES ('OLD', '%s', '%s', '', true, false,
+          '', '', 0, 1, 1, 1, 0, 1,
+          0, 0, 0, 0, 0, 0, 5, 0,
+          0, 0, 0, 0, 0, 0, 0,
+          %d)
+        """
+            .formatted(id, Settings.DEFAULT.with(settings).text(), Long.MAX_VALUE));
   }
 
   /** Where there was only active or not, both facts follow from it. */

@@ -363,6 +363,34 @@ abstract class WebhookContract {
     soon().until(() -> types().contains("webhook.ping"));
   }
 
+  /** Nobody is in it, and nobody acts: what comes is told by the beat. */
+  @Test
+  @Order(Integer.MAX_VALUE - 3)
+  void times_thatCome_areToldOnce() {
+    add("").is(201);
+    Instant now = clock.instant();
+    server
+        .activate(
+            queue,
+            "\"opensAt\":\"%s\",\"closesAt\":\"%s\",\"endsAt\":\"%s\""
+                .formatted(now.plusSeconds(20), now.plusSeconds(40), now.plusSeconds(60)))
+        .is(201);
+    soon().until(() -> types().contains("queue.resumed"));
+    assertThat(types()).containsExactly("queue.resumed");
+
+    for (String kind : new String[] {"queue.opened", "queue.closed", "queue.ended"}) {
+      // Not so far that whoever delivers would lose its hold.
+      clock.advance(Duration.ofSeconds(20));
+      soon().until(() -> types().contains(kind));
+    }
+
+    assertThat(types())
+        .containsExactly("queue.resumed", "queue.opened", "queue.closed", "queue.ended");
+    assertThat(receiver.received().get(1).body())
+        .startsWith("{\"type\":\"queue.opened\"")
+        .contains("\"kind\":\"opened\"", "\"change\":");
+  }
+
   // --- how it arrives
 
   /** Under way all the time, and the receiver changes over in the middle of it. */
