@@ -99,7 +99,7 @@ final class PlanCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = {
         "What ./naru bench --json FILE measured on such a machine. Default: the figures of",
-        "docs/performance.md, which were measured on two slow, shared cores."
+        "docs/performance.md, of two shared cores; enter and status of a slow machine."
       })
   private @Nullable Path bench;
 
