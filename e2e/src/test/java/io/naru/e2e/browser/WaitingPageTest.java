@@ -394,7 +394,7 @@ class WaitingPageTest {
     page.evaluate(ASK_SOMETHING_ELSE);
     assertThat(asked).as("asked within a minute").hasSize(1);
 
-    page.clock().runFor(70_000);
+    pass(page, 70);
     assertThat(page.locator("#handoff-wrong")).containsText("That did not work");
     assertThat(page.locator("#place")).hasText("1");
     page.clock().runFor(20_000);
@@ -757,7 +757,7 @@ class WaitingPageTest {
     assertThat(page.locator("#place")).hasText("3");
   }
 
-  /** Second by second, so that what is asked for in between is answered. */
+  /** Second by second, so that what is asked for in between is answered before it is given up. */
   private static void pass(Page page, int seconds) {
     for (int i = 0; i < seconds; i++) {
       page.clock().runFor(1_000);
