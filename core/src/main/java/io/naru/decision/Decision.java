@@ -1582,10 +1582,12 @@ public final class Decision {
 
   /**
    * The first who wait, as far as they were read. Those who have their place from this decision are
-   * not among them: people may stand before them who were not even read.
+   * not among them: people may stand before them who were not even read. Nor are those who were
+   * passed over, perhaps by an admission that is decided together with this one: they stand before
+   * the turn, and who of them is there is found by {@link #back}.
    */
   private List<EntryState> front() {
-    return first.stream().filter(e -> e.isWaiting() && !placed.contains(e)).toList();
+    return first.stream().filter(e -> e.isWaiting() && !e.isPassed && !placed.contains(e)).toList();
   }
 
   private int numberOf(Needs.Front front) {

@@ -10,9 +10,11 @@ import io.naru.line.Standing;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Admitted;
+import io.naru.queue.Claim;
 import io.naru.queue.Edit;
 import io.naru.queue.Entry.Status;
 import io.naru.queue.EntryKey;
+import io.naru.queue.HandedOff;
 import io.naru.queue.Joined;
 import io.naru.queue.Micros;
 import io.naru.queue.QueueId;
@@ -178,6 +180,72 @@ class MemoryBookTest {
     assertThat(admittedWith(new Request.HandOff(away, "phone"), byHand(1)))
         .containsExactly("phone");
     assertThat(book.overview(now).figures().absent()).isZero();
+  }
+
+  private static final Claim CROWDED = new Claim("", "", new Claim.From(false, true, false));
+
+  private EntryKey joinOwing(String user) {
+    var joined = (JoinOutcome.Final) ask(new Request.Join(QUEUE, user, CROWDED));
+    return ((Joined.Waiting) joined.joined()).place().entry().key();
+  }
+
+  private long absent() {
+    return book.overview(now).figures().absent();
+  }
+
+  @Test
+  void admit_twiceTogether_whoOwesIsPassedOverOnce() {
+    activate(Map.of("doors", Map.of()));
+    EntryKey ann = joinOwing("ann");
+    join("ben");
+    join("cid");
+
+    assertThat(admittedWith(byHand(1), byHand(1))).containsExactly("cid");
+    assertThat(absent()).isEqualTo(1);
+
+    ask(new Request.Prove(ann));
+    assertThat(absent()).isZero();
+    assertThat(admittedWith(byHand(1), byHand(1))).isEmpty();
+    assertThat(book.overview(now).figures().waiting()).isZero();
+  }
+
+  @Test
+  void admit_twiceTogether_whoOwesInALaneIsPassedOverOnce() {
+    activate(
+        Map.of(
+            "doors",
+            Map.of(),
+            "lanes",
+            List.of(Map.of("name", "vip", "share", 1), Map.of("name", "all", "share", 1))));
+    EntryKey ann = joinOwing("ann");
+    join("ben");
+    join("cid");
+
+    assertThat(admittedWith(byHand(1), byHand(1))).containsExactly("cid");
+    assertThat(absent()).isEqualTo(1);
+
+    ask(new Request.Prove(ann));
+    assertThat(absent()).isZero();
+    assertThat(admittedWith(byHand(1))).containsExactly("ann");
+  }
+
+  /** Of one who was passed over nobody would know that, and what is kept of it would stay. */
+  @Test
+  void admit_againTogetherWithoutAnybodyToLetIn_whoWasPassedOverIsKnownToBe() {
+    activate(Map.of("doors", Map.of(), "entryBatchSize", 1));
+    EntryKey ann = joinOwing("ann");
+    join("ben");
+    var step = new Request.Admit(QUEUE, PACED);
+    assertThat(admittedWith(step, step)).isEmpty();
+    assertThat(absent()).isEqualTo(1);
+
+    var taken = (HandedOff.Has) ask(new Request.HandOff(ann, "phone"));
+    ask(new Request.Prove(taken.entry()));
+    assertThat(absent()).isZero();
+    // As long as the first device is told of it.
+    now += 2 * HOUR;
+    assertThat(admittedWith(byHand(1))).containsExactly("phone");
+    assertThat(book.isDue(now)).isFalse();
   }
 
   @Test
