@@ -278,7 +278,7 @@ public final class Decision {
       closeInTime();
       settleInTime();
       if (queue.presence != null) {
-        isNoted = queue.presence.notice(now);
+        isNoted |= queue.presence.notice(now);
       }
     }
     List<Supplier<? extends Answer<?>>> decided = new ArrayList<>(requests.size());

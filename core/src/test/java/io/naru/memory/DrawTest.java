@@ -35,6 +35,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -224,6 +225,35 @@ class DrawTest extends MemoryScenario {
     assertThat(statusOf("ann")).isEqualTo(Entry.Status.WAITING);
     assertThat(placeOf("ann").isSettled()).isTrue();
     assertThat(placeOf("ann").entry().key()).isEqualTo(ann.entry().key());
+  }
+
+  /** Else the queue would be looked at again and again until somebody's moment has come. */
+  @Test
+  void jitter_firstHasLeft_whoIsNextIsRememberedAlsoWherePresenceMatters() {
+    edit(Edit.activate(Map.of("jitterMillis", 1_000, "absenceGraceSeconds", 30)).entropy(ENTROPY));
+    List<EntryKey> all =
+        joinMany("user", 5).stream().sorted(Comparator.comparingLong(this::momentOf)).toList();
+    leave(all.getFirst());
+    advanceTo(momentOf(all.getFirst()));
+    assertThat(await(memory.due())).containsExactly(queue);
+
+    admit(new Admission.Paced());
+
+    assertThat(placeOf(all.get(1).user()).isSettled()).isFalse();
+    assertThat(await(memory.due())).as("nobody's moment has come").isEmpty();
+    advanceTo(momentOf(all.get(1)));
+    assertThat(await(memory.due())).containsExactly(queue);
+    admit(new Admission.Paced());
+    assertThat(statusOf(all.get(1).user())).isEqualTo(Entry.Status.WAITING);
+    assertThat(placeOf(all.get(1).user()).isSettled()).isTrue();
+  }
+
+  private long momentOf(EntryKey key) {
+    return key.joined() + Long.remainderUnsigned(number(key.joined()), 1_000_001);
+  }
+
+  private void advanceTo(long moment) {
+    advance(Duration.of(moment - Micros.now(clock), ChronoUnit.MICROS));
   }
 
   /** Servers see nobody in a lobby; whoever has just got a place is not away for that. */
