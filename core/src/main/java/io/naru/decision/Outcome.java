@@ -60,7 +60,7 @@ public record Outcome(
    * @param owing the entries of which it is different what they owe: these are kept as long as they
    *     wait and {@link EntryState#owes}
    * @param forgotten whoever was seen last before this moment
-   * @param isOver whether all that was kept is to be forgotten
+   * @param isOver whether all that was kept before is to be forgotten
    */
   public record Noted(
       Set<Long> seen,

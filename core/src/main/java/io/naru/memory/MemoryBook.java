@@ -276,15 +276,15 @@ final class MemoryBook {
   }
 
   private void note(Outcome.Noted noted) {
-    noted.passed().forEach(passed::put);
-    noted.owing().forEach(owing::put);
-    noted.seen().forEach(joined -> seen.put(joined, noted.at()));
-    seen.values().removeIf(at -> at < noted.forgotten());
     if (noted.isOver()) {
       passed.clear();
       owing.clear();
       seen.clear();
     }
+    noted.passed().forEach(passed::put);
+    noted.owing().forEach(owing::put);
+    noted.seen().forEach(joined -> seen.put(joined, noted.at()));
+    seen.values().removeIf(at -> at < noted.forgotten());
   }
 
   /** Their times and their order are kept without any name anyway. */

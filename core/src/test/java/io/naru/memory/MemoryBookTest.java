@@ -22,6 +22,7 @@ import io.naru.queue.Sightings;
 import io.naru.queue.Sightings.Sight;
 import io.naru.queue.Stay.CompletedBy;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -246,6 +247,24 @@ class MemoryBookTest {
     now += 2 * HOUR;
     assertThat(admittedWith(byHand(1))).containsExactly("phone");
     assertThat(book.isDue(now)).isFalse();
+  }
+
+  @Test
+  void edit_takesDoorsAwayAndPutsThemBackTogether_whoComesThenOwes() {
+    activate(Map.of("doors", Map.of()));
+    joinOwing("ann");
+    Map<String, Object> none = new HashMap<>();
+    none.put("doors", null);
+    book.decide(
+        List.of(
+            new Request.Alter(QUEUE, Edit.activate(none)),
+            new Request.Alter(QUEUE, Edit.activate(Map.of("doors", Map.of()))),
+            new Request.Join(QUEUE, "ben", CROWDED)),
+        now);
+
+    assertThat(book.overview(now).figures().proofs().owing()).isEqualTo(1);
+    assertThat(admittedWith(byHand(2))).containsExactly("ann");
+    assertThat(absent()).isEqualTo(1);
   }
 
   @Test

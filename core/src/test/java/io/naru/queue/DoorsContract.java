@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What every queue promises in which people may owe something, wherever it is decided. */
@@ -105,6 +106,32 @@ public abstract class DoorsContract extends PresenceContract {
     assertThat(await(queues().due())).doesNotContain(queue);
     assertThat(await(queues().join(queue, "bot", Claim.NONE))).isInstanceOf(Joined.Waiting.class);
     assertThat(in(2)).containsExactly("bot");
+  }
+
+  /** Two operators at once, or one who thinks better of it. */
+  @Test
+  void doors_takenAwayAndPutBackAtOnce_whoComesThenOwes() {
+    activateDoors(Map.of(), Map.of());
+    EntryKey ann = join("ann", CROWDED);
+    Map<String, Object> none = new HashMap<>();
+    none.put("doors", null);
+
+    // While the first is under way, the others collect, and are decided together.
+    CompletionStage<Proved> busy = queues().prove(new EntryKey(queue, "nobody", 1));
+    CompletionStage<Edited> away = queues().edit(queue, Edit.activate(none));
+    CompletionStage<Edited> back = queues().edit(queue, Edit.activate(Map.of("doors", Map.of())));
+    CompletionStage<Joined> come = queues().join(queue, "ben", CROWDED);
+    await(busy);
+    await(away);
+    await(back);
+    EntryKey ben = ((Joined.Waiting) await(come)).place().entry().key();
+
+    assertThat(owed(ann)).isEqualTo(Owed.NOTHING);
+    assertThat(owed(ben)).isEqualTo(Owed.WORK);
+    assertThat(in(2)).containsExactly("ann");
+    assertThat(prove(ben)).isEqualTo(Proved.DONE);
+    assertThat(in(2)).containsExactly("ben");
+    assertThat(figures().proofs().owing()).isZero();
   }
 
   @Test

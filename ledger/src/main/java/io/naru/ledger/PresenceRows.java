@@ -119,7 +119,6 @@ final class PresenceRows {
   void note(long queue, Outcome.Noted noted) throws SQLException {
     if (noted.isOver()) {
       forgetAll(queue);
-      return;
     }
     rows.owed().note(queue, noted.owing());
     putSeen(queue, noted);
