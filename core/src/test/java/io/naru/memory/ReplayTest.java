@@ -1,12 +1,15 @@
 package io.naru.memory;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.naru.decision.Answer;
+import io.naru.decision.EntryState;
 import io.naru.decision.JoinOutcome;
 import io.naru.decision.Outcome;
 import io.naru.decision.QueueState;
 import io.naru.decision.Request;
+import io.naru.line.Score;
 import io.naru.queue.Actor;
 import io.naru.queue.Admission;
 import io.naru.queue.Claim;
@@ -16,6 +19,7 @@ import io.naru.queue.Edit;
 import io.naru.queue.EndReason;
 import io.naru.queue.EntryKey;
 import io.naru.queue.Joined;
+import io.naru.queue.Json;
 import io.naru.queue.LobbyEntry;
 import io.naru.queue.Micros;
 import io.naru.queue.Place;
@@ -38,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -169,6 +174,7 @@ class ReplayTest {
     var first = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), readers(), 1);
     var second = new MemoryBook(QUEUE, new MemoryTrail(InstantSource.system()), readers(), 1);
     var history = new History(random);
+    var marks = new Marks();
     for (int i = 0; i < 300; i++) {
       Step step = history.next();
       step.requests.forEach(request -> kinds.add(request.getClass()));
@@ -183,10 +189,76 @@ class ReplayTest {
         assertThat(second.locate("user" + user, step.now))
             .isEqualTo(first.locate("user" + user, step.now));
       }
+      marks.follow(once);
+      marks.check(first, once.queue(), "step " + i);
       history.seen(once);
     }
     assertThat(first.overview(history.now).figures().entered()).isPositive();
     return history.states;
+  }
+
+  /** What any store keeps of those who were passed over and who owe something. */
+  private static final class Marks {
+    private final Map<Long, EntryState> passed = new HashMap<>();
+    private final Map<Long, EntryState> owing = new HashMap<>();
+
+    void follow(Outcome outcome) {
+      Outcome.Noted noted = outcome.noted();
+      if (noted == null) {
+        return;
+      }
+      if (noted.isOver()) {
+        passed.clear();
+        owing.clear();
+      }
+      noted.passed().forEach(e -> keep(e, e.isWaiting() && e.isPassed, passed));
+      noted.owing().forEach(e -> keep(e, e.isWaiting() && e.owes(), owing));
+    }
+
+    private static void keep(EntryState entry, boolean isKept, Map<Long, EntryState> in) {
+      if (isKept) {
+        in.put(entry.joined, entry);
+      } else {
+        in.remove(entry.joined);
+      }
+    }
+
+    /** The queue counts them, and knows before which score they stand. */
+    void check(MemoryBook book, QueueState queue, String step) {
+      long held = passed.values().stream().filter(e -> e.absentSince == EntryState.OWING).count();
+      Map<Integer, List<Long>> bands = new HashMap<>();
+      if (queue.presence != null) {
+        Map<String, Object> all = Json.readObject(queue.presence.text());
+        assertThat(((Number) all.getOrDefault("held", 0)).longValue()).as(step).isEqualTo(held);
+        ((Map<?, ?>) requireNonNull(all.get("passed")))
+            .forEach((band, numbers) -> bands.put(Integer.parseInt((String) band), longs(numbers)));
+      }
+      assertThat(queue.figures(0).proofs().owing()).as(step).isEqualTo(owing.size());
+      Map<Integer, List<Long>> counted = new HashMap<>();
+      for (EntryState entry : passed.values()) {
+        int band = Score.lane(entry.score);
+        List<Long> known = bands.getOrDefault(band, List.of(0L, 0L, 0L));
+        assertThat(entry.score).as(step).isLessThan(known.getFirst());
+        List<Long> counts = counted.computeIfAbsent(band, _ -> new ArrayList<>(List.of(0L, 0L)));
+        int which = entry.absentSince == 0 ? 1 : 0;
+        counts.set(which, counts.get(which) + 1);
+      }
+      bands.forEach(
+          (band, known) ->
+              assertThat(known.subList(1, 3))
+                  .as("%s, passed over and back", step)
+                  .isEqualTo(counted.getOrDefault(band, List.of(0L, 0L))));
+      Stream.concat(passed.values().stream(), owing.values().stream())
+          .forEach(
+              entry ->
+                  assertThat(book.entry(entry.joined, 0))
+                      .as("%s, %s", step, entry.user)
+                      .hasValueSatisfying(p -> assertThat(p.entry().isWaiting()).isTrue()));
+    }
+
+    private static List<Long> longs(Object numbers) {
+      return ((List<?>) numbers).stream().map(number -> ((Number) number).longValue()).toList();
+    }
   }
 
   private static List<Object> state(Outcome outcome) {
