@@ -125,6 +125,21 @@ class TurnsTest {
     assertThat(take(20).stream().filter(lane -> lane == 1)).hasSizeBetween(9, 11);
   }
 
+  /** Each of the small ones has had its turn, and of all that go in nobody gets less than it. */
+  @Test
+  void shares_largeLaneComesRightBehindARound_isAheadByThatRoundAtMost() {
+    edit(lanes(Lanes.Order.SHARES, 90, 1, 1, 1, 1, 1, 1, 1, 1, 1));
+    IntStream.range(1, 10).forEach(lane -> join(lane, 10));
+    assertThat(take(9)).containsExactlyInAnyOrder(1, 2, 3, 4, 5, 6, 7, 8, 9);
+    join(0, 1_000);
+
+    List<Integer> next = take(180);
+
+    assertThat(next.subList(0, 80)).containsOnly(0);
+    assertThat(next.stream().filter(lane -> lane == 0)).hasSize(171);
+    IntStream.range(1, 10).forEach(lane -> assertThat(next).containsOnlyOnce(lane));
+  }
+
   @Test
   void strict_lowerLane_onlyWhenThoseAboveAreEmpty() {
     edit(lanes(Lanes.Order.STRICT, 1, 1_000));
