@@ -70,7 +70,10 @@ class SocketOnMemoryTest extends StreamContract {
     await().until(() -> SERVER.server().status(queue, "ann").status() == 200);
   }
 
-  /** Upgrades that are none: answered as any other bad request, and the server goes on. */
+  /**
+   * Upgrades that are none, or come with a body: answered as any other bad request, and the server
+   * goes on.
+   */
   @Test
   void upgrade_withoutAKeyOrOfAnotherVersion_isRefused() throws Exception {
     String path = path("bob");
@@ -79,6 +82,9 @@ class SocketOnMemoryTest extends StreamContract {
     assertThat(answer(asked + "Upgrade: websocket\r\n\r\n")).startsWith("HTTP/1.1 400 ");
     assertThat(answer(asked + "Upgrade: websocket\r\nSec-WebSocket-Version: 1\r\n" + key + "\r\n"))
         .startsWith("HTTP/1.1 4");
+    String body = "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+    assertThat(answer(asked + "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" + key + body))
+        .startsWith("HTTP/1.1 400 ");
     // What is something else than a WebSocket may be left out by whoever is asked.
     assertThat(answer(asked + "Upgrade: h2c\r\n\r\n")).startsWith("HTTP/1.1 200 ");
   }

@@ -28,6 +28,9 @@ public final class Exchange {
       HttpHeaders.createOptimized("application/problem+json");
   private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
 
+  private static final Problem NO_WEB_SOCKET =
+      Problem.badRequest("this is not how a WebSocket is asked for (RFC 6455)");
+
   private final HttpServerRequest request;
   private final String id;
   private final Headers headers;
@@ -210,8 +213,22 @@ public final class Exchange {
     return "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE));
   }
 
+  /**
+   * Reads no further for now: what was read to its end becomes no WebSocket any more, and whether
+   * this one may is not known at once.
+   */
+  public void holdForUpgrade() {
+    if (wantsWebSocket() && !request.isEnded()) {
+      request.pause();
+    }
+  }
+
   /** Makes a WebSocket of the connection, or says what is wrong with the way it was asked for. */
   public Future<ServerWebSocket> upgrade() {
+    if (request.isEnded()) { // it came with a body
+      problem(NO_WEB_SOCKET);
+      return Future.failedFuture(NO_WEB_SOCKET.detail());
+    }
     isUpgraded = true;
     RoomyBuffers.takeBack(request.connection());
     return request
@@ -219,7 +236,7 @@ public final class Exchange {
         .onFailure(
             _ -> {
               isUpgraded = false;
-              problem(Problem.badRequest("this is not how a WebSocket is asked for (RFC 6455)"));
+              problem(NO_WEB_SOCKET);
             });
   }
 
