@@ -556,7 +556,11 @@ public final class Decision {
     Settings before = queue.settings;
     if (before.isLogged() && !changed.isLogged() && queue.change > 0) {
       throw new InvalidValue(
-          "log", "true for as long as the queue lives, once it is published", "cannot be off");
+          "log",
+          "true for as long as the queue lives, once it is published",
+          before.fairness().log()
+              ? "cannot be off"
+              : "is off, and nothing else keeps it on any more: send \"log\": true along");
     }
     if (queue.waiting == 0 && queue.inside == 0) {
       return;

@@ -733,6 +733,8 @@ public abstract class DrawContract extends DoorsContract {
     Map<String, Object> none = new HashMap<>();
     none.put("lobbyOpensAt", null);
     assertRefused("log", none);
+    // Of a field that was not sent, the answer says why it is asked for.
+    assertThatThrownBy(() -> edit(Edit.activate(none))).hasMessageContaining("send \"log\": true");
     none.put("log", true);
     assertRefused("lobbyOpensAt", none);
     leave(placeOf("ben").entry().key());

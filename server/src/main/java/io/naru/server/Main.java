@@ -82,7 +82,10 @@ public final class Main {
   private static CommandLine withCommands(Collection<Class<?>> commands) {
     var commandLine = new CommandLine(new Main());
     commands.forEach(commandLine::addSubcommand);
-    return commandLine.setParameterExceptionHandler(Main::complain);
+    commandLine.getSubcommands().values().forEach(FlowingHelp::summarize);
+    return commandLine
+        .setHelpFactory(FlowingHelp::new)
+        .setParameterExceptionHandler(Main::complain);
   }
 
   /** What is wrong in a line, and where to read more: pages of options would hide it. */

@@ -521,6 +521,13 @@ final class UpCommand implements Callable<Integer> {
     if (publicUrl != null && publicUrl.getHost() == null) {
       throw bad("--public-url", "must name a host, as in https://wait.shop.example");
     }
+    if (publicUrl != null
+        && (publicUrl.getRawUserInfo() != null
+            || publicUrl.getRawQuery() != null
+            || publicUrl.getRawFragment() != null)) {
+      // Links are this and a path behind it.
+      throw bad("--public-url", "must have no user, no query and no fragment in it");
+    }
     if (publicUrl != null && publicUrl.toString().length() > MAX_PUBLIC_URL) {
       throw bad("--public-url", "must have at most " + MAX_PUBLIC_URL + " characters");
     }

@@ -281,13 +281,25 @@ class HostileInputTest {
     }
   }
 
+  /** By its own path: what is around it may be the object or the list that the field wants. */
   @Test
   void json_nested_is400AndNamed() throws IOException {
+    Map<String, String> fields =
+        Map.of(
+            "{\"b\":{}}",
+            "a.b",
+            "[1,[]]",
+            "a[1]",
+            "[{},{\"b\":[]}]",
+            "a[1].b",
+            "[".repeat(8_000),
+            "a[0]",
+            "{\"b\":".repeat(2_000),
+            "a.b");
     for (String call : List.of(ENTER, ACTIVATE)) {
-      for (String value :
-          List.of("{\"b\":{}}", "[[]]", "[".repeat(8_000), "{\"b\":".repeat(2_000))) {
-        Answer answer = say(call, ("{\"a\":" + value + "}").getBytes(UTF_8));
-        answer.isInvalid("a");
+      for (var each : fields.entrySet()) {
+        Answer answer = say(call, ("{\"a\":" + each.getKey() + "}").getBytes(UTF_8));
+        answer.isInvalid(each.getValue());
       }
     }
   }

@@ -59,6 +59,37 @@ class MainTest {
     assertThat(naru("help").out).contains("up", "keys").doesNotContain("train");
   }
 
+  /** Not the first line of it that happens to be in the source. */
+  @Test
+  void help_saysAWholeSentenceOfEveryCommand() {
+    String help = naru("help").out.replaceAll("\\s+", " ");
+
+    Main.commandLine().getSubcommands().values().stream()
+        .map(CommandLine::getCommandSpec)
+        .filter(command -> !command.usageMessage().hidden() && !command.name().equals("help"))
+        .forEach(
+            command -> {
+              String summary = command.usageMessage().description()[0];
+              assertThat(summary).endsWith(".");
+              assertThat(help).contains(" " + command.name() + " " + summary);
+            });
+  }
+
+  @Test
+  void helpOfACommand_isWrappedOnce() {
+    assertThat(naru("verify", "--help").out)
+        .contains("every admission\nagainst the rules in force at that moment.\nNeeds no key");
+    assertThat(naru("up", "--help").out.replaceAll(" +", " "))
+        .contains("Relays of drand from which the public coins of\n draws are fetched, as https:");
+  }
+
+  @Test
+  void helpOfEveryCommand_namesItsOwnOptions() {
+    for (String command : Main.commandLine().getSubcommands().keySet()) {
+      assertThat(naru(command, "--help").out).contains("-h, --help ").doesNotContain("${");
+    }
+  }
+
   @Test
   void everyCommand_namedFirst_isTheSameAsAmongAll() {
     Main.commandLine()

@@ -4,6 +4,7 @@ import io.naru.queue.Actor;
 import io.naru.queue.InvalidValue;
 import io.naru.queue.QueueId;
 import io.naru.queue.QueueUnavailable;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One request and its answer. Everything happens on the event loop that the request came in on. */
@@ -27,6 +29,11 @@ public final class Exchange {
   private static final CharSequence PROBLEM_JSON =
       HttpHeaders.createOptimized("application/problem+json");
   private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
+
+  private static final String SOCKET_VERSION = "13";
+  private static final Pattern CONNECTION_UPGRADE = Pattern.compile("(?i)\\bupgrade\\b");
+  private static final Problem NO_WEB_SOCKET =
+      Problem.badRequest("this is not how a WebSocket is asked for (RFC 6455)");
 
   private final HttpServerRequest request;
   private final String id;
@@ -210,8 +217,23 @@ public final class Exchange {
     return "websocket".equalsIgnoreCase(request.getHeader(HttpHeaders.UPGRADE));
   }
 
+  /**
+   * Reads no further for now: what was read to its end becomes no WebSocket any more, and whether
+   * this one may is not known at once.
+   */
+  public void holdForUpgrade() {
+    if (wantsWebSocket() && !request.isEnded()) {
+      request.pause();
+    }
+  }
+
   /** Makes a WebSocket of the connection, or says what is wrong with the way it was asked for. */
   public Future<ServerWebSocket> upgrade() {
+    if (request.isEnded() || !isHandshake()) { // ended: it came with a body
+      response().putHeader(HttpHeaderNames.SEC_WEBSOCKET_VERSION, SOCKET_VERSION);
+      problem(NO_WEB_SOCKET);
+      return Future.failedFuture(NO_WEB_SOCKET.detail());
+    }
     isUpgraded = true;
     RoomyBuffers.takeBack(request.connection());
     return request
@@ -219,8 +241,17 @@ public final class Exchange {
         .onFailure(
             _ -> {
               isUpgraded = false;
-              problem(Problem.badRequest("this is not how a WebSocket is asked for (RFC 6455)"));
+              problem(NO_WEB_SOCKET);
             });
+  }
+
+  /** Vert.x looks at the same, but refuses in words of its own. */
+  private boolean isHandshake() {
+    return request.headers().contains(HttpHeaderNames.SEC_WEBSOCKET_KEY)
+        && SOCKET_VERSION.equals(request.getHeader(HttpHeaderNames.SEC_WEBSOCKET_VERSION))
+        && CONNECTION_UPGRADE
+            .matcher(String.valueOf(request.getHeader(HttpHeaders.CONNECTION)))
+            .find();
   }
 
   /** When its handler was called. */

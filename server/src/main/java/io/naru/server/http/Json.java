@@ -112,10 +112,15 @@ public final class Json {
 
   private static @Nullable Object valueOrMore(String name, JsonParser json) {
     return switch (json.currentToken()) {
-      case START_OBJECT -> fields(json, (_, inner) -> value(name, inner));
+      case START_OBJECT -> within(name, json);
       case START_ARRAY -> list(name, json);
       default -> value(name, json);
     };
+  }
+
+  /** The rest of an object within another one; what is wrong in it is named by its own path. */
+  private static Map<String, @Nullable Object> within(String name, JsonParser json) {
+    return fields(json, (inner, value) -> value(name + "." + inner, value));
   }
 
   /** Left to itself, the parser also guesses UTF-16 and forgives what is not quite UTF-8. */
@@ -130,10 +135,8 @@ public final class Json {
   private static List<@Nullable Object> list(String name, JsonParser json) {
     List<@Nullable Object> list = new ArrayList<>();
     while (json.nextToken() != JsonToken.END_ARRAY) {
-      list.add(
-          json.currentToken() == JsonToken.START_OBJECT
-              ? fields(json, (_, inner) -> value(name, inner))
-              : value(name, json));
+      String at = name + "[" + list.size() + "]";
+      list.add(json.currentToken() == JsonToken.START_OBJECT ? within(at, json) : value(at, json));
     }
     return list;
   }

@@ -173,6 +173,7 @@ public final class Streams {
     // Given back with the response, however it ends: a problem, a whole stream, a lost connection.
     exchange.response().endHandler(_ -> slot.giveBack());
     exchange.response().closeHandler(_ -> slot.giveBack());
+    exchange.holdForUpgrade();
     exchange.then(
         located(key, Math.max(SeenChange.of(exchange), changeOf(lastId(exchange)))),
         standing -> {
