@@ -23,9 +23,9 @@ public record Figures(
     String source) {
 
   /**
-   * As in docs/performance.md: two virtual cores for everything, 15,000 streams at 19.6 % of a core.
-   * Enter and status, with PostgreSQL and Redis, are those of the slowest machine that was measured:
-   * a plan that promises less is kept.
+   * As in docs/performance.md: two virtual cores for everything, 15,000 streams at 19.6 % of a
+   * core. Enter and status, with PostgreSQL and Redis, are those of the slowest machine that was
+   * measured: a plan that promises less is kept.
    */
   public static final Figures DEFAULT =
       new Figures(
