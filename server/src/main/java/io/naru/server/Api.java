@@ -138,7 +138,15 @@ final class Api {
     var back = new ReturnHandler(queues, line, passes.passes(), passes.siteKey(), entries);
     var handoff =
         new HandoffHandler(
-            queues, line, identity, tokens, codes, entries, limits, passes.passes()::issuer);
+            queues,
+            line,
+            identity,
+            tokens,
+            codes,
+            entries,
+            limits,
+            passes.passes()::issuer,
+            history != null);
     var redeem = new RedeemHandler(queues, passes.passes());
     var keys = new KeyHandlers(passes.keys());
     var assets = new Assets();

@@ -179,7 +179,8 @@ class AccessTest {
       })
   void add_somethingElse_isRefused(String fields) {
     Answer refused = add(fields).isProblem(400, "invalid-value");
-    assertThat(refused.text("field")).isIn("name", "role", "queues", "expiresAt", "key");
+    assertThat(refused.text("field"))
+        .isIn("name", "role", "queues", "queues[0]", "expiresAt", "key");
   }
 
   @Test

@@ -76,6 +76,9 @@ public final class HandoffHandler {
               "the place is just being decided: open the link again in a moment")
           .retryAfter(2);
 
+  private static final Problem NEEDS_LEDGER =
+      Problem.needsLedger("handoff", "the device that has the place");
+
   private static final Pattern ATTEMPT = Pattern.compile("[A-Za-z0-9_-]{22,64}");
   private static final String ATTEMPT_ALLOWED = "22 to 64 characters of base64url";
 
@@ -87,9 +90,11 @@ public final class HandoffHandler {
   private final EntryJson entries;
   private final AddressLimits limits;
   private final Supplier<String> publicUrl;
+  private final boolean hasLedger;
 
   /**
    * @param publicUrl the address that visitors know this server by
+   * @param hasLedger false where Redis decides alone, and no place can be taken along
    */
   public HandoffHandler(
       Queues queues,
@@ -99,7 +104,8 @@ public final class HandoffHandler {
       HandoffCodes codes,
       EntryJson entries,
       AddressLimits limits,
-      Supplier<String> publicUrl) {
+      Supplier<String> publicUrl,
+      boolean hasLedger) {
     this.queues = queues;
     this.line = line;
     this.identity = identity;
@@ -108,12 +114,18 @@ public final class HandoffHandler {
     this.entries = entries;
     this.limits = limits;
     this.publicUrl = publicUrl;
+    this.hasLedger = hasLedger;
   }
 
   public void handle(Exchange exchange) {
     Map<String, @Nullable Object> body = exchange.body();
     String code = code(body);
     String attempt = attempt(body);
+    if (!hasLedger) {
+      // Now, and not to whoever opens a link that was given out.
+      exchange.problem(NEEDS_LEDGER);
+      return;
+    }
     if (code == null) {
       ofWhoAsks(exchange, entry -> give(exchange, entry));
       return;
@@ -229,8 +241,7 @@ public final class HandoffHandler {
             case HandedOff.TooOften(var retryAfter) ->
                 exchange.problem(Problems.TOO_OFTEN.retryAfter(retryAfter));
             case HandedOff.NotNow _ -> exchange.problem(NOT_NOW);
-            case HandedOff.NeedsLedger _ ->
-                exchange.problem(Problem.needsLedger("handoff", "the device that has the place"));
+            case HandedOff.NeedsLedger _ -> exchange.problem(NEEDS_LEDGER);
           }
         });
   }
