@@ -36,7 +36,7 @@ final class Tallies {
    * How long somebody waits for a tally that is being made. A database that has to look at a
    * million rows for the first time since they were written takes longer than a second.
    */
-  private static final Duration PATIENCE = Duration.ofMillis(1_500);
+  private static final Duration PATIENCE = Duration.ofMillis(2_200);
 
   /** Who watches sees a line that is this old at most; who asks sees it as it is. */
   private static final Duration FRESH = Duration.ofSeconds(1);
