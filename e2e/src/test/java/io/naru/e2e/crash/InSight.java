@@ -82,6 +82,11 @@ final class InSight implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (IllegalStateException e) {
+      // Whoever was just opening a stream hears of the end there.
+      if (!isOver.get()) {
+        throw e;
+      }
     }
   }
 
