@@ -247,10 +247,14 @@ final class LedgerLine implements Line {
       return tallies.since(of, change);
     }
     return copy.since(of, change)
-        .exceptionally(
+        .exceptionallyCompose(
             _ -> {
               keeper.doubt(of);
-              return new Moved.Gap();
+              // Those who watch need not ask all at once; of a frozen queue the copy is all there
+              // is.
+              return keeper.isFollowing(of)
+                  ? CompletableFuture.completedStage(new Moved.Gap())
+                  : tallies.since(of, change);
             });
   }
 

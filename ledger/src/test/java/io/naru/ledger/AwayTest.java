@@ -148,6 +148,23 @@ class AwayTest {
     }
   }
 
+  /** They know their place as well as the ledger does; a thousand who asked would delay others. */
+  @Test
+  void thoseWhoWatch_neverLoseTheThread() throws Exception {
+    Ledger.Config config = LedgerFixture.postgres();
+    try (var world = World.with(config, 60)) {
+      long change = number(config, "SELECT change_no FROM waiting_queues");
+      List<Moved> told = new ArrayList<>();
+      await()
+          .until(
+              () -> {
+                told.add(get(world.line().since(QUEUE, change)));
+                return told.getLast() instanceof Moved.Steps;
+              });
+      assertThat(told).doesNotHaveAnyElementsOfTypes(Moved.Gap.class);
+    }
+  }
+
   @Test
   void placesAreExact_postgres() throws Exception {
     try (var world = World.with(LedgerFixture.postgres(), 3_000)) {
