@@ -1,11 +1,15 @@
 package io.naru.testkit;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** The signals that {@link Process} does not know, and the end of a process. */
 final class Signal {
@@ -28,6 +32,28 @@ final class Signal {
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot run " + command, e);
+    }
+    if (name.equals("STOP")) {
+      processes.forEach(Signal::awaitStopped);
+    }
+  }
+
+  /** A signal is on its way for a moment, in which a question is still answered. */
+  private static void awaitStopped(ProcessHandle process) {
+    long end = System.nanoTime() + SECONDS.toNanos(10);
+    while (isRunning(process) && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(MILLISECONDS.toNanos(1));
+    }
+  }
+
+  /** Where there is no {@code /proc}, nobody knows. */
+  private static boolean isRunning(ProcessHandle process) {
+    try {
+      String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+      // The name before it may have anything in it.
+      return "RSD".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) >= 0;
+    } catch (IOException e) {
+      return false;
     }
   }
 
